@@ -1,0 +1,130 @@
+"""To be read a tossup word by word: guesses, buzzes, and who makes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.tossup import Page, Tossup
+
+TOP = 5
+"""How many guesses a player says after every word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A page and how strongly a guesser believes in it.
+
+    ``score`` is in the guesser's own unit, never compared across guessers; larger is better.
+    """
+
+    page: Page
+    score: float
+
+
+Row = tuple[Guess, ...]
+"""What a guesser says after some word: best first, no page twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Buzz:
+    """The decision to answer after ``heard`` words; ``confidence`` is the chance of being right."""
+
+    heard: int
+    guess: Guess
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Playthrough:
+    """One player's whole game on one tossup.
+
+    ``heard`` rises strictly and ends with the number of words; ``rows[i]`` is said after ``heard[i]``
+    words. ``ranks[i]`` is the place of the true answer then, from 1; None when it has none, or when
+    there is no answer to look for. ``trouble`` says, in words for the writer, why there are no rows.
+    """
+
+    guesser: str
+    tossup: Tossup
+    heard: tuple[int, ...] = ()
+    rows: tuple[Row, ...] = ()
+    ranks: tuple[int | None, ...] = ()
+    buzz: Buzz | None = None
+    milliseconds: float = 0.0
+    trouble: str | None = None
+
+    @property
+    def final(self) -> Row:
+        """The guesses once everything is heard; empty if nothing was."""
+        return self.rows[-1] if self.rows else ()
+
+    def index_after(self, heard: int) -> int | None:
+        """Which row was the last said when ``heard`` words had been read; None before the first."""
+        index = None
+        for i, count in enumerate(self.heard):
+            if count > heard:
+                break
+            index = i
+        return index
+
+    @cached_property
+    def right(self) -> tuple[bool, ...]:
+        """For each row, whether its first guess is the true answer."""
+        answer = self.tossup.answer
+        if answer is None:
+            return (False,) * len(self.rows)
+        verdicts: dict[Page, bool] = {}
+        found = []
+        for row in self.rows:
+            if not row:
+                found.append(False)
+                continue
+            page = row[0].page
+            if page not in verdicts:
+                verdicts[page] = answer.accepts(page)
+            found.append(verdicts[page])
+        return tuple(found)
+
+    @property
+    def first_correct(self) -> int | None:
+        """Words heard when the first guess is right for the first time."""
+        return next((self.heard[i] for i, right in enumerate(self.right) if right), None)
+
+    @property
+    def stable_correct(self) -> int | None:
+        """Words heard when the first guess is right for good."""
+        stable = None
+        for count, right in zip(reversed(self.heard), reversed(self.right), strict=True):
+            if not right:
+                break
+            stable = count
+        return stable
+
+    @property
+    def buzzes_right(self) -> bool:
+        """Whether there is a buzz and it is on the true answer."""
+        answer = self.tossup.answer
+        return self.buzz is not None and answer is not None and answer.accepts(self.buzz.guess.page)
+
+
+class Guesser(Protocol):
+    """Names pages. Immutable once loaded, so that any thread may use it."""
+
+    @property
+    def name(self) -> str:
+        """A short lower-case name: ``ir``, ``dan``."""
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """The ``top`` guesses as ``tossup`` is read; no row depends on words not yet heard."""
+
+    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+        """Why ``page``, after all of ``tossup``."""
+
+
+class Buzzer(Protocol):
+    """Decides when to interrupt."""
+
+    def buzz(self, play: Playthrough) -> Buzz | None:
+        """The first moment worth answering at; None to sit it out."""

@@ -1,0 +1,184 @@
+"""A tossup, its answer, and the words a moderator reads aloud."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NewType
+
+Page = NewType("Page", str)
+"""The canonical name of an answer, as Wikipedia titles it with underscores: ``Jane_Austen``."""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Span:
+    """A half-open stretch ``[start, end)`` of a text, in code points."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """The characters of ``text`` inside this span."""
+        return text[self.start : self.end]
+
+
+def page_title(page: str) -> str:
+    """``page`` as people read it: spaces instead of underscores."""
+    return page.replace("_", " ")
+
+
+_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ı": "i", "ħ": "h"}
+)  # letters that Unicode does not take apart into a base and an accent
+_APOSTROPHES = re.compile("['’‘ʻʼ`]")  # noqa: RUF001 - these are the characters meant
+_NOT_A_WORD = re.compile(r"[\W_]+")
+_ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
+
+
+def answer_key(name: str) -> str:
+    """``name`` without what people vary: case, accents, punctuation, underscores, a leading article.
+
+    Two names with the same key are the same answer, as with Wikipedia's redirects. A name made of
+    punctuation alone is its own key.
+    """
+    folded = unicodedata.normalize("NFKD", name.casefold()).translate(_LETTERS)
+    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    words = _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
+    return _ARTICLE.sub("", words) or name.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the tossup asks for: the line a packet prints, and the page it means.
+
+    ``page`` is None while no page of the bundle carries the answer: no machine can guess it then.
+    """
+
+    line: str
+    page: Page | None = None
+
+    @property
+    def main(self) -> str:
+        """The first answer of the line, without brackets: what people call the tossup."""
+        return re.split(r"[\[(<;]", self.line, maxsplit=1)[0].strip(" \t\"“”") or self.line.strip()
+
+    @property
+    def key(self) -> str:
+        """The key of the page, or of what is asked for while there is none."""
+        return answer_key(self.main if self.page is None else self.page)
+
+    def accepts(self, page: str) -> bool:
+        """Whether a guess of ``page`` is right."""
+        return page == self.page or answer_key(page) == self.key
+
+
+# Nobody reads these aloud: power marks, pronunciation guides, notes to the moderator.
+_UNREAD = re.compile(
+    r"""
+      \(\*\) | \(\+\)                                                  # power, superpower
+    | [(\[] \s* ["“'‘] [^()\[\]]{1,80} ["”'’] \s* [)\]]                # ("PROH-nun-see-AY-shun")
+    | [(\[] \s* (?:pronounced|read\ as|say|pr\.)\b [^()\[\]]{1,80} [)\]]
+    | \[ \s* \w+ (?: -\w+ )+ \s* \]                                     # [eye-ZAY-uh]
+    | [(\[] \s* (?:read|pause|emphasi[sz]e|slowly|moderator|note\ to|two\ answers|do\ not\ reveal|description)\b
+        [^()\[\]]{0,200} [)\]]
+    | ^ \s* (?:note\ to\ (?:the\ )?(?:moderator|players?)|moderator\ note) \s* : [^.]{0,200} \.
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_POWER = re.compile(r"\(\*\)")
+_WORD = re.compile(r"\S+")
+
+_NUMBERS = frozenset({"5", "10", "15", "20", "five", "ten", "fifteen", "twenty"})
+_CALLS = frozenset({"name", "identify", "give", "state"})
+_TRIM = re.compile(r"^\W+|\W+$")
+
+_SENTENCE_END = re.compile(r"[.?!][.?!]*[\"”’')\]]*(?=\s+(?:\([*+]\)\s*)?[\"“‘'(\[]*[A-Z0-9À-Þ])|[.?!]+[\"”’')\]]*\s*$")  # noqa: RUF001
+_NO_SENTENCE_END = re.compile(
+    r"(?:^|[\s(\[\"“])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|Sts|Jr|Sr|Mt|Ft|No|Op|Nos|vs|ca|cf|Gen|Col|Lt|Sgt|Capt|Rev|Prof|Gov|Sen|Rep|etc|approx|Jan|Feb|Aug|Sept|Oct|Nov|Dec|[A-Z]\.[A-Z])\.$"
+)
+
+
+@dataclass(frozen=True)
+class Tossup:
+    """A pyramidal question and, when known, its answer.
+
+    The text is kept exactly as typed; everything else is derived from it. Spans are in code points.
+    """
+
+    text: str
+    answer: Answer | None = None
+
+    @cached_property
+    def words(self) -> tuple[Span, ...]:
+        """What a moderator reads aloud, in order; marks, guides and notes are not words.
+
+        Sound for prefixes: the words of the text up to the end of word *n* are the first *n* words.
+        """
+        read_aloud = _UNREAD.sub(lambda found: " " * len(found.group()), self.text)
+        return tuple(Span(*found.span()) for found in _WORD.finditer(read_aloud))
+
+    @cached_property
+    def clues(self) -> tuple[bool, ...]:
+        """For each word, whether it can be a clue; False inside "For 10 points, name".
+
+        Decided from the words before it only, so that hearing more never changes what was heard.
+        """
+        verdicts = []
+        before = ("", "")  # the two words before, lower case and bare
+        fresh, calling = True, False  # at a sentence's start; right after "for 10 points"
+        for span in self.words:
+            raw = span.of(self.text)
+            word = _TRIM.sub("", raw).casefold()
+            stock = (
+                word == "ftp"
+                or (word in _NUMBERS and before[1] == "for")
+                or (word in {"point", "points"} and before[0] == "for" and before[1] in _NUMBERS)
+                or (calling and word == "each")
+            )
+            called = (fresh or calling) and word in _CALLS
+            verdicts.append(not stock and not called)
+            calling = stock and word not in _NUMBERS
+            fresh = raw.rstrip("\"”’')]").endswith((".", "?", "!"))  # noqa: RUF001
+            before = (before[1], word)
+        return tuple(verdicts)
+
+    @cached_property
+    def power(self) -> int | None:
+        """How many words are in power; None without a power mark."""
+        mark = _POWER.search(self.text)
+        return None if mark is None else sum(span.end <= mark.start() for span in self.words)
+
+    @cached_property
+    def sentences(self) -> tuple[Span, ...]:
+        """The sentences, without the white space between them."""
+        spans, start = [], 0
+        for found in _SENTENCE_END.finditer(self.text):
+            if found.end() < len(self.text.rstrip()) and _NO_SENTENCE_END.search(
+                self.text, max(start, found.start() - 8), found.start() + 1
+            ):
+                continue
+            spans.append(Span(start, found.end()))
+            start = found.end()
+        spans.append(Span(start, len(self.text)))
+        return tuple(trimmed for span in spans if (trimmed := _trimmed(span, self.text)) is not None)
+
+    def heard(self, count: int) -> Tossup:
+        """The tossup as far as its first ``count`` words.
+
+        Raises:
+            ValueError: ``count`` is not between 0 and the number of words.
+        """
+        if not 0 <= count <= len(self.words):
+            raise ValueError(f"cannot hear {count} of {len(self.words)} words")
+        return Tossup(self.text[: self.words[count - 1].end] if count else "", self.answer)
+
+
+def _trimmed(span: Span, text: str) -> Span | None:
+    content = span.of(text)
+    bare = content.strip()
+    if not bare:
+        return None
+    start = span.start + len(content) - len(content.lstrip())
+    return Span(start, start + len(bare))

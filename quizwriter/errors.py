@@ -1,0 +1,16 @@
+"""What the world does wrong, said so that a writer can act on it."""
+
+from __future__ import annotations
+
+
+class QuizwriterError(Exception):
+    """Something outside the program is not as it should be.
+
+    ``problem`` says what happened and ``remedy`` what the user can do; both are whole sentences.
+    A bug is never one of these: bugs stay tracebacks.
+    """
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem} {remedy}")
+        self.problem = problem
+        self.remedy = remedy

@@ -1,0 +1,84 @@
+"""What the user chose, and where files live."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+
+import platformdirs
+import tomli_w
+
+from quizwriter.errors import QuizwriterError
+
+SMALLEST, LARGEST = 10, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The user's choices; replaced whole, kept as TOML."""
+
+    bundle: str = ""  # folder of the bundle used last; empty: the embedded starter bundle
+    theme: str = "system"  # system, light or dark
+    draft_font: str = ""  # family of the draft; empty: the program's choice
+    draft_size_px: int = 16  # SMALLEST to LARGEST
+
+    @classmethod
+    def read(cls, path: Path) -> Settings:
+        """The settings in ``path``; the defaults where there is no such file.
+
+        Raises:
+            QuizwriterError: the file cannot be read, or something in it makes no sense.
+        """
+        try:
+            values = tomllib.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return cls()
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as trouble:
+            raise QuizwriterError(
+                f"The settings in {path} cannot be read ({trouble}).",
+                "Correct the file, or delete it to go back to the defaults.",
+            ) from trouble
+        settings = cls()
+        for field in fields(cls):
+            value = values.pop(field.name, getattr(settings, field.name))
+            if type(value) is not type(getattr(settings, field.name)):
+                raise _senseless(path, field.name, value)
+            settings = replace(settings, **{field.name: value})
+        if values:
+            raise _senseless(path, *next(iter(values.items())))
+        if settings.theme not in {"system", "light", "dark"}:
+            raise _senseless(path, "theme", settings.theme)
+        if not SMALLEST <= settings.draft_size_px <= LARGEST:
+            raise _senseless(path, "draft_size_px", settings.draft_size_px)
+        return settings
+
+    def write(self, path: Path) -> None:
+        """Keep the settings in ``path``; what was there stays whole if that fails.
+
+        Raises:
+            QuizwriterError: they cannot be written.
+        """
+        beside = path.with_suffix(".new")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_text(tomli_w.dumps(asdict(self)), encoding="utf-8")
+            beside.replace(path)
+        except OSError as trouble:
+            raise QuizwriterError(
+                f"The settings could not be written to {path} ({trouble.strerror}).",
+                "They hold until you close the window; make room or allow writing there to keep them.",
+            ) from trouble
+
+
+def data_folder() -> Path:
+    """Where databases, logs and settings live; ``QUIZWRITER_HOME`` overrides the system's place."""
+    override = os.environ.get("QUIZWRITER_HOME")
+    return Path(override) if override else Path(platformdirs.user_data_dir("QuizWriter", appauthor=False))
+
+
+def _senseless(path: Path, name: str, value: object) -> QuizwriterError:
+    return QuizwriterError(
+        f"In {path}, {name} = {value!r} makes no sense.", "Correct that line or delete it."
+    )
