@@ -62,7 +62,7 @@ class Answer:
     @property
     def main(self) -> str:
         """The first answer of the line, without brackets: what people call the tossup."""
-        return re.split(r"[\[(<;]", self.line, maxsplit=1)[0].strip(" \t\"“”") or self.line.strip()
+        return re.split(r"[\[(<;]", self.line, maxsplit=1)[0].strip(' \t"“”') or self.line.strip()
 
     @property
     def key(self) -> str:
@@ -94,7 +94,9 @@ _NUMBERS = frozenset({"5", "10", "15", "20", "five", "ten", "fifteen", "twenty"}
 _CALLS = frozenset({"name", "identify", "give", "state"})
 _TRIM = re.compile(r"^\W+|\W+$")
 
-_SENTENCE_END = re.compile(r"[.?!][.?!]*[\"”’')\]]*(?=\s+(?:\([*+]\)\s*)?[\"“‘'(\[]*[A-Z0-9À-Þ])|[.?!]+[\"”’')\]]*\s*$")  # noqa: RUF001
+_SENTENCE_END = re.compile(
+    r"[.?!][.?!]*[\"”’')\]]*(?=\s+(?:\([*+]\)\s*)?[\"“‘'(\[]*[A-Z0-9À-Þ])|[.?!]+[\"”’')\]]*\s*$"
+)  # noqa: RUF001
 _NO_SENTENCE_END = re.compile(
     r"(?:^|[\s(\[\"“])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|Sts|Jr|Sr|Mt|Ft|No|Op|Nos|vs|ca|cf|Gen|Col|Lt|Sgt|Capt|Rev|Prof|Gov|Sen|Rep|etc|approx|Jan|Feb|Aug|Sept|Oct|Nov|Dec|[A-Z]\.[A-Z])\.$"
 )

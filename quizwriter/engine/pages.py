@@ -1,74 +1,68 @@
-"""Every page a bundle knows, found by what people type."""
+"""Every page a bundle can name, found by what people type."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cached_property
 
 from quizwriter.domain.tossup import Page, answer_key
 
 
 class Pages:
-    """The answers a bundle can name.
+    """The answers a bundle can name, in the order of their row numbers.
 
-    Immutable; the keys are worked out at the first use, so loading a bundle does not wait for them.
-    ``weights`` says how often each page is asked for, which ranks what autocomplete offers.
+    ``keys`` are their :func:`answer_key`, worked out when the bundle was built; ``weights`` say how often
+    each is asked for, which ranks what autocomplete offers and settles which page a shared key means.
     """
 
-    def __init__(self, pages: Sequence[Page], weights: Sequence[int]) -> None:
+    def __init__(self, pages: Sequence[Page], keys: Sequence[str], weights: Sequence[int]) -> None:
         self.all = tuple(pages)
+        self._keys = tuple(keys)
         self._weights = tuple(weights)
 
     def __len__(self) -> int:
         return len(self.all)
 
     @cached_property
-    def keys(self) -> dict[str, Page]:
-        """Each page by its key; where two share one, the page asked for more often."""
-        found: dict[str, Page] = {}
-        for index in sorted(range(len(self.all)), key=lambda index: self._weights[index]):
-            found[answer_key(self.all[index])] = self.all[index]
+    def rows(self) -> dict[str, int]:
+        """The row number behind each key; where pages share one, the page asked for most."""
+        found: dict[str, int] = {}
+        for row, key in enumerate(self._keys):
+            if key not in found or self._weights[row] > self._weights[found[key]]:
+                found[key] = row
         return found
-
-    @cached_property
-    def _starts(self) -> tuple[list[str], list[str], dict[Page, int]]:
-        """Every word start of every key, sorted, with the key it starts in; and each page's weight."""
-        pairs = [
-            (key[start:], key) for key in self.keys for start in _word_starts(key)
-        ]
-        pairs.sort()
-        return (
-            [tail for tail, _ in pairs],
-            [key for _, key in pairs],
-            dict(zip(self.all, self._weights, strict=True)),
-        )
 
     def find(self, name: str) -> Page | None:
         """The page that ``name`` means, case, accents, articles and punctuation aside."""
-        return self.keys.get(answer_key(name)) if name.strip() else None
+        row = self.rows.get(answer_key(name)) if name.strip() else None
+        return None if row is None else self.all[row]
 
     def complete(self, typed: str, limit: int = 12) -> tuple[Page, ...]:
-        """Up to ``limit`` pages one of whose words starts what was ``typed``.
+        """Up to ``limit`` pages of which some word starts what was ``typed``.
 
-        Exact ones first, then those that begin with it, then by how often they are asked for.
+        The exact one first, then those that begin with it, then by how often they are asked for.
         """
         wanted = answer_key(typed) if typed.strip() else ""
         if not wanted:
             return ()
-        tails, keys, weights = self._starts
-        low = bisect_left(tails, wanted)
-        high = bisect_left(tails, wanted + "\uffff", low)
-        found = set(keys[low:high])
+        text, starts = self._searchable
+        rows = {
+            bisect_right(starts, found.start()) - 1 for found in re.finditer(rf"\b{re.escape(wanted)}", text)
+        }
+        keys, weights = self._keys, self._weights
         best = sorted(
-            found,
-            key=lambda key: (key != wanted, not key.startswith(wanted), -weights[self.keys[key]], key),
+            (row for row in rows if self.rows[keys[row]] == row),
+            key=lambda row: (keys[row] != wanted, not keys[row].startswith(wanted), -weights[row], keys[row]),
         )
-        return tuple(self.keys[key] for key in best[:limit])
+        return tuple(self.all[row] for row in best[:limit])
 
-
-def _word_starts(key: str) -> Iterable[int]:
-    yield 0
-    for index, letter in enumerate(key):
-        if letter == " ":
-            yield index + 1
+    @cached_property
+    def _searchable(self) -> tuple[str, list[int]]:
+        """All keys, a line each, and where each line starts: scanning beats an index at this size."""
+        starts, position = [], 0
+        for key in self._keys:
+            starts.append(position)
+            position += len(key) + 1
+        return "\n".join(self._keys), starts

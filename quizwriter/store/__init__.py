@@ -68,7 +68,9 @@ class Store:
         known = self._db.execute(
             "select count(*) from sqlite_master where name = '_sqlite_migrations'"
         ).fetchone()[0]
-        applied = {name for (name,) in self._db.execute("select name from _sqlite_migrations")} if known else set()
+        applied = (
+            {name for (name,) in self._db.execute("select name from _sqlite_migrations")} if known else set()
+        )
         if newer := sorted(applied - set(MIGRATIONS)):
             raise QuizwriterError(
                 f"The database {self.path} was written by a newer QuizWriter (it has {newer[0]}).",
@@ -120,7 +122,14 @@ class Store:
             db.executemany(
                 "insert into edit (tossup, seq, at_ms, start, removed, inserted) values (?, ?, ?, ?, ?, ?)",
                 [
-                    (key, change.seq, change.at_ms, change.edit.start, change.edit.removed, change.edit.inserted)
+                    (
+                        key,
+                        change.seq,
+                        change.at_ms,
+                        change.edit.start,
+                        change.edit.removed,
+                        change.edit.inserted,
+                    )
                     for change in saving.changes
                 ],
             )
@@ -194,7 +203,9 @@ class Store:
         """
         with self._reading() as db:
             damage = [str(line) for (line,) in db.execute("pragma integrity_check") if line != "ok"]
-            damage += [f"A row of {table} points nowhere." for table, *_ in db.execute("pragma foreign_key_check")]
+            damage += [
+                f"A row of {table} points nowhere." for table, *_ in db.execute("pragma foreign_key_check")
+            ]
             texts = dict(db.execute("select id, text from tossup"))
         for tossup_id, text in texts.items():
             changes = self.history(tossup_id)

@@ -63,7 +63,9 @@ class _Tally:
 
     def report(self, questions: int) -> dict[str, object]:
         def share(counts: dict[int, int]) -> dict[str, float | None]:
-            return {str(key): round(count / questions, 4) if questions else None for key, count in counts.items()}
+            return {
+                str(key): round(count / questions, 4) if questions else None for key, count in counts.items()
+            }
 
         def mean(values: Sequence[float]) -> float | None:
             return round(fmean(values), 4) if values else None

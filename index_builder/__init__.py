@@ -1,0 +1,1 @@
+"""Turns questions and encyclopedia text into the bundle that QuizWriter loads."""

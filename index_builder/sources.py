@@ -1,0 +1,72 @@
+"""Readers for what is indexed beside tossups: bonus parts and encyclopedia text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from quizwriter.questions import SHORTEST, Report, answer_of, clean, rows, source_of
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A bonus part: a short clue for its answer."""
+
+    text: str
+    page: str | None
+    answer: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """Encyclopedia text about a page."""
+
+    page: str
+    text: str
+
+
+def bonus_parts(path: Path, report: Report) -> Iterator[Part]:
+    """The parts of the bonuses of a JSON-lines file; see :func:`questions`."""
+    for row in rows(path, report):
+        parts = row.get("parts")
+        if not isinstance(parts, list) or not parts:
+            report.reject("no bonus parts")
+            continue
+        source = source_of(row, kind="bonus")
+        found = 0
+        for part in parts:
+            if not isinstance(part, dict):
+                continue
+            text, page = clean(part.get("text")), clean(part.get("page")).replace(" ", "_")
+            answer = answer_of(part) or page.replace("_", " ")
+            if len(text) >= SHORTEST and answer:
+                found += 1
+                yield Part(text, page or None, answer, source)
+        if found:
+            report.used += 1
+        else:
+            report.reject("no part with text and answer")
+
+
+def articles(path: Path, report: Report) -> Iterator[Article]:
+    """The articles of a JSON-lines file; see :func:`questions`."""
+    for row in rows(path, report):
+        page, text = clean(row.get("page")).replace(" ", "_"), clean(row.get("text"))
+        if not page or len(text) < SHORTEST:
+            report.reject("no page" if not page else "text missing or too short")
+            continue
+        report.used += 1
+        yield Article(page, text)
+
+
+def answer_map(path: Path, report: Report) -> Iterator[tuple[str, str]]:
+    """Pairs of answer key and page from a JSON-lines file; see :func:`questions`."""
+    for row in rows(path, report):
+        key, page = clean(row.get("key")), clean(row.get("page"))
+        if key and page:
+            report.used += 1
+            yield key, page.replace(" ", "_")
+        else:
+            report.reject("no key or no page")

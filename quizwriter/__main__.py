@@ -1,0 +1,7 @@
+"""``python -m quizwriter``."""
+
+import sys
+
+from quizwriter.cli import main
+
+sys.exit(main())

@@ -1,0 +1,142 @@
+"""The composition root: settings in, wired application out; the window and the commands both use it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine import Engine as Engine
+from quizwriter.engine import load
+from quizwriter.errors import QuizwriterError
+from quizwriter.questions import Report, questions
+from quizwriter.settings import Settings, data_folder
+from quizwriter.store import Listed as Listed
+from quizwriter.store import Store
+from quizwriter.workflow.writing import WritingSession
+
+DATABASE = "quizwriter.db"
+
+
+class App:
+    """What the window and the commands stand on."""
+
+    def __init__(self, home: Path | None = None, bundle: Path | None = None) -> None:
+        """The application whose files live in ``home``; ``bundle`` overrides the one used last.
+
+        Raises:
+            QuizwriterError: the settings make no sense.
+        """
+        self.home = home or data_folder()
+        self._settings_file = self.home / "settings.toml"
+        self.settings = Settings.read(self._settings_file)
+        self._bundle = bundle
+        self._store: Store | None = None
+
+    @property
+    def store(self) -> Store:
+        """The writer's database, opened at the first use.
+
+        Raises:
+            QuizwriterError: it cannot be opened.
+        """
+        if self._store is None:
+            self._store = Store(self.home / DATABASE)
+        return self._store
+
+    def change(self, settings: Settings) -> None:
+        """Use ``settings`` from now on, and keep them.
+
+        Raises:
+            QuizwriterError: they could not be kept; they hold all the same.
+        """
+        self.settings = settings
+        settings.write(self._settings_file)
+
+    def load_engine(self) -> Engine:
+        """The engine of the bundle asked for, else of the one used last, else the embedded default.
+
+        Slow (up to seconds); any thread may call it.
+
+        Raises:
+            QuizwriterError: that bundle cannot be used.
+        """
+        if self._bundle is not None:
+            return load(self._bundle)
+        return load(Path(self.settings.bundle)) if self.settings.bundle else self.load_starter()
+
+    def load_starter(self) -> Engine:
+        """The embedded default: the shipped texts, indexed at the first start and kept.
+
+        Raises:
+            QuizwriterError: there is no room or no right to keep the index.
+        """
+        from index_builder.starter import starter_bundle
+
+        return load(starter_bundle(resources() / "starter", self.home / "bundles"))
+
+    def open_bundle(self, folder: Path) -> Engine:
+        """The engine of the bundle in ``folder``, which becomes the one used from now on.
+
+        Raises:
+            QuizwriterError: it cannot be used (the choice stays as it was), or not be remembered.
+        """
+        engine = load(folder)
+        self._bundle = folder
+        self.change(replace(self.settings, bundle=str(folder.resolve())))
+        return engine
+
+    def new_session(self) -> WritingSession:
+        """An empty tossup; it is in the database once something is typed."""
+        return WritingSession(uuid.uuid4().hex)
+
+    def session(self, tossup_id: str) -> WritingSession:
+        """The saved tossup, to be written on.
+
+        Raises:
+            QuizwriterError: it is not there, or cannot be read.
+        """
+        kept = self.store.load(tossup_id)
+        return WritingSession(kept.tossup_id, kept.tossup, seq=kept.seq, cursor=kept.cursor)
+
+    def last_session(self) -> WritingSession:
+        """The tossup written on last, or an empty one.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        last = self.store.last()
+        return self.new_session() if last is None else self.session(last)
+
+    def example(self) -> Tossup:
+        """The example tossup that is shipped, with its answer."""
+        return next(iter(tossups(resources() / "examples.jsonl")))
+
+
+def tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
+    """The first ``limit`` tossups of a question file, or all, each with its answer.
+
+    A question without a page counts under its answer's own name.
+
+    Raises:
+        QuizwriterError: the file cannot be read.
+    """
+    for question in islice(questions(path, Report(str(path))), limit):
+        page = question.page or question.answer.replace(" ", "_")
+        yield Tossup(question.text, Answer(question.answer, Page(page)))
+
+
+def resources() -> Path:
+    """The folder of shipped data: inside the installed package, or beside it in a checkout.
+
+    Raises:
+        QuizwriterError: the installation is not whole.
+    """
+    package = Path(__file__).parent
+    for folder in (package / "resources", package.parent / "resources"):
+        if folder.is_dir():
+            return folder
+    raise QuizwriterError("The program's resources folder is missing.", "Install QuizWriter again.")

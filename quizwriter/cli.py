@@ -1,0 +1,333 @@
+"""Every command: the window, and the same core without it."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import logging
+import logging.handlers
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from quizwriter import __version__
+from quizwriter.app import App, Engine, tossups
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.tossup import Answer, Tossup, page_title
+from quizwriter.errors import QuizwriterError
+from quizwriter.workflow.analysis import Analyst, Request, summary
+from quizwriter.workflow.evaluation import SHARES, evaluate
+
+PICTURE = Path("quizwriter-window.png")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command in ``arguments``; the exit status, 1 after a trouble said in two lines."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        status: int = parsed.run(parsed)
+        sys.stdout.flush()
+        return status
+    except QuizwriterError as trouble:
+        print(f"{trouble.problem}\n{trouble.remedy}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="DIR",
+        help="the bundle to use instead of the last one, or the starter bundle",
+    )
+    json_option = argparse.ArgumentParser(add_help=False)
+    json_option.add_argument("--json", action="store_true", help="print JSON")
+
+    parser = argparse.ArgumentParser(
+        prog="quizwriter",
+        description="Write quizbowl tossups with the machine looking over your shoulder.",
+        parents=[common],
+    )
+    parser.add_argument("--version", action="version", version=f"quizwriter {__version__}")
+    parser.set_defaults(run=_window)
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands (without one, the window opens)")
+
+    def command(
+        name: str, run: object, text: str, *parents: argparse.ArgumentParser
+    ) -> argparse.ArgumentParser:
+        # SUPPRESS, or a --bundle before the command would be forgotten
+        added = commands.add_parser(name, help=text, description=text, parents=[*parents])
+        added.add_argument(
+            "--bundle", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="the bundle to use"
+        )
+        added.set_defaults(run=run)
+        return added
+
+    play = command("play", _play, "Play one tossup word by word.", json_option)
+    play.add_argument(
+        "file", nargs="?", default="-", help="a text file with the tossup; - for standard input"
+    )
+    play.add_argument("--answer", help="its answer line; an ANSWER: line in the text does as well")
+
+    measure = command(
+        "evaluate", _evaluate, "Say how good the players are on answered questions.", json_option
+    )
+    measure.add_argument(
+        "--questions", type=Path, required=True, metavar="FILE", help="JSON lines or QANTA JSON"
+    )
+    measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
+
+    command("bench", _bench, "Time the players, the window and the start.", json_option)
+    command("check", _check, "Check the bundle, the database, and that every history replays.")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _window(arguments: argparse.Namespace) -> int:
+    app = App(bundle=arguments.bundle)
+    _log_to(app.home)
+    if not _has_display():
+        return _without_display(app)
+    from quizwriter.gui.main import run
+
+    return run(app)
+
+
+def _has_display() -> bool:
+    if sys.platform in {"win32", "darwin"}:
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+def _without_display(app: App) -> int:
+    print(
+        f"There is no display here: playing the example in the terminal; a picture of the window is {PICTURE}.\n"
+    )
+    tossup = app.example()
+    _say(_analysed(app.load_engine(), tossup))
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from quizwriter.gui.main import picture
+
+    picture(app, tossup, PICTURE)
+    return 0
+
+
+def _log_to(home: Path) -> None:
+    """Keep a log beside the database; without one if the disk does not take it."""
+    with contextlib.suppress(OSError):
+        home.mkdir(parents=True, exist_ok=True)
+        handler = logging.handlers.RotatingFileHandler(
+            home / "quizwriter.log", maxBytes=1_000_000, backupCount=1, encoding="utf-8"
+        )
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logging.getLogger("quizwriter").addHandler(handler)
+        logging.getLogger("quizwriter").setLevel(logging.INFO)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    text, line = _read_tossup(arguments.file)
+    line = arguments.answer or line
+    engine = App(bundle=arguments.bundle).load_engine()
+    answer = None
+    if line:
+        unresolved = Answer(line)
+        answer = Answer(line, engine.pages.find(unresolved.main))
+    played = _analysed(engine, Tossup(text, answer))
+    if arguments.json:
+        print(json.dumps(_as_json(*played), ensure_ascii=False, indent=1))
+    else:
+        _say(played)
+    return 0
+
+
+Played = tuple[Tossup, tuple[Playthrough, ...], Evidence | None]
+
+
+def _analysed(engine: Engine, tossup: Tossup) -> Played:
+    *_, analysis = Analyst(engine.players).analyse(Request(0, tossup))
+    return tossup, analysis.plays, next(iter(analysis.evidence), None)
+
+
+def _read_tossup(name: str) -> tuple[str, str | None]:
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{name} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as trouble:
+        raise QuizwriterError(f"{name} is not a UTF-8 text.", "Save it as plain text in UTF-8.") from trouble
+    if "\0" in text:
+        raise QuizwriterError(f"{name} holds NUL bytes, so it is no text.", "Save it as plain text in UTF-8.")
+    head, found, line = text.rpartition("ANSWER:")
+    if found and "\n" not in line.strip():
+        return head.strip(), line.strip()
+    return text.strip(), None
+
+
+def _as_json(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidence | None) -> dict[str, Any]:
+    return {
+        "tossup": {"text": tossup.text, "words": len(tossup.words), "power": tossup.power},
+        "plays": [
+            {
+                "guesser": play.guesser,
+                "heard": play.heard,
+                "rows": [
+                    [{"page": guess.page, "score": round(guess.score, 4)} for guess in row]
+                    for row in play.rows
+                ],
+                "first_correct": play.first_correct,
+                "stable_correct": play.stable_correct,
+                "buzz": play.buzz
+                and {
+                    "heard": play.buzz.heard,
+                    "page": play.buzz.guess.page,
+                    "confidence": round(play.buzz.confidence, 4),
+                },
+                "milliseconds": round(play.milliseconds, 2),
+                **({"trouble": play.trouble} if play.trouble else {}),
+            }
+            for play in plays
+        ],
+        "evidence": evidence
+        and {
+            "page": evidence.page,
+            "cues": [
+                {"start": cue.span.start, "end": cue.span.end, "weight": round(cue.weight, 4)}
+                for cue in evidence.cues
+            ],
+            "passages": [
+                {
+                    "source": passage.source,
+                    "text": passage.text,
+                    "hits": [[hit.start, hit.end] for hit in passage.hits],
+                }
+                for passage in evidence.passages
+            ],
+        },
+    }
+
+
+def _say(played: Played) -> None:
+    """Print a game for a reader: where the guesses change, the positions, the words that gave it away."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    tossup, plays, evidence = played
+    console = Console(highlight=False)
+    words = len(tossup.words)
+    shaded = Text(tossup.text)
+    if evidence is not None:
+        strongest = max((abs(cue.weight) for cue in evidence.cues), default=1.0) or 1.0
+        for cue in evidence.cues:
+            if abs(cue.weight) > 0.2 * strongest:
+                shaded.stylize("bold underline" if cue.weight > 0 else "strike", cue.span.start, cue.span.end)
+    console.print(shaded)
+    if tossup.answer is not None:
+        known = (
+            "" if tossup.answer.page else " (no page of this bundle is called so: no machine can guess it)"
+        )
+        console.print(f"\nAnswer: {tossup.answer.line}{known}", markup=False)
+    for play in plays:
+        console.print()
+        if play.trouble:
+            console.print(f"{play.guesser.upper()}: {play.trouble}", markup=False)
+            continue
+        table = Table(
+            "after word",
+            "first",
+            "second",
+            "third",
+            title=f"{play.guesser.upper()}, where its first guess changes",
+            title_justify="left",
+        )
+        for index, row in enumerate(play.rows):
+            if row and (index == len(play.rows) - 1 or not index or row[0].page != _first(play, index - 1)):
+                mark = "✓ " if play.right[index] else ""
+                cells = [page_title(guess.page) for guess in row[:3]]
+                table.add_row(f"{play.heard[index]} of {words}", mark + cells[0], *cells[1:])
+        console.print(table)
+        console.print(summary(play), markup=False)
+    if evidence is not None and evidence.passages:
+        console.print(f"\nEvidence for {page_title(evidence.page)}:", markup=False)
+        for passage in evidence.passages[:6]:
+            text = Text(passage.text)
+            for hit in passage.hits:
+                text.stylize("bold", hit.start, hit.end)
+            console.print(Text(f"  {passage.source}: ", "dim") + text)
+
+
+def _first(play: Playthrough, index: int) -> str | None:
+    return play.rows[index][0].page if play.rows[index] else None
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    engine = App(bundle=arguments.bundle).load_engine()
+    report = evaluate(engine.players, tossups(arguments.questions, arguments.limit), engine.pages.rows)
+    if arguments.json:
+        print(json.dumps(report, indent=1))
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("player", *(f"{share} %" for share in SHARES), "top 5", "expected wins", "ms p50", "ms p95")
+    figures: dict[str, Any] = report["guessers"]  # type: ignore[assignment]
+    for name, found in figures.items():
+        table.add_row(
+            name,
+            *(_figure(found["top1"][str(share)]) for share in SHARES),
+            _figure(found["top5"]["100"]),
+            _figure(found["expected_wins"]),
+            *(f"{found['milliseconds'][key] or 0:.1f}" for key in ("p50", "p95")),
+        )
+    console = Console(highlight=False)
+    console.print(f"Top-1 accuracy over {report['questions']} questions, by share of the words heard")
+    console.print(table)
+    return 0
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from quizwriter.bench import bench
+
+    figures = bench(App(bundle=arguments.bundle))
+    if arguments.json:
+        print(json.dumps(figures, indent=1))
+    else:
+        for name, value in figures.items():
+            print(f"{name:36} {value}")
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    app = App(bundle=arguments.bundle)
+    engine = app.load_engine()
+    print(f"Bundle {engine.title}: every file is as it was built ({engine.digest}).")
+    damage = app.store.check()
+    for sentence in damage:
+        print(sentence)
+    if not damage:
+        print(f"Database {app.store.path}: sound; {len(app.store.tossups())} histories replay, both ways.")
+    return 1 if damage else 0

@@ -1,0 +1,222 @@
+"""A bundle: the folder with everything the engine loads, and its manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from quizwriter.errors import QuizwriterError
+
+FORMAT = "quizwriter bundle"
+SCHEMA = 1
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """An opened bundle; its files were found whole.
+
+    ``about`` is what the manifest says beyond the files: title, what it was built from, settings.
+    ``digest`` names the bundle's exact contents.
+    """
+
+    folder: Path
+    digest: str
+    about: Mapping[str, Any]
+
+    @classmethod
+    def open(cls, folder: Path) -> Bundle:
+        """The bundle in ``folder``, every file checked against its digest.
+
+        Raises:
+            QuizwriterError: there is no bundle, it is damaged, or a newer program wrote it.
+        """
+        path = folder / MANIFEST
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            raise QuizwriterError(
+                f"There is no bundle in {folder}.",
+                "Choose the folder that holds a manifest.json, or build one with python -m index_builder build.",
+            ) from None
+        except OSError as trouble:
+            raise _unreadable(folder, trouble) from trouble
+        try:
+            manifest = json.loads(raw)
+            form, schema, files = manifest["format"], manifest["schema"], manifest["files"]
+            if form != FORMAT or not isinstance(schema, int):
+                raise ValueError
+            expected = {name: (int(entry["bytes"]), str(entry["sha256"])) for name, entry in files.items()}
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise QuizwriterError(
+                f"{path} is not the manifest of a QuizWriter bundle.",
+                "Choose another folder, or build the bundle again.",
+            ) from None
+        if schema > SCHEMA:
+            raise QuizwriterError(
+                f"The bundle in {folder} was built for a newer QuizWriter (schema {schema}; this one reads {SCHEMA}).",
+                "Install a newer QuizWriter, or build the bundle again with this one.",
+            )
+        for name, (size, digest) in expected.items():
+            _check_file(folder, name, size, digest)
+        return cls(folder, hashlib.sha256(raw).hexdigest()[:16], manifest)
+
+    def array(self, name: str) -> np.ndarray[Any, Any]:
+        """The NumPy array ``name``, memory-mapped and read-only; never unpickled."""
+        found = np.load(self._path(name), mmap_mode="r", allow_pickle=False)
+        assert isinstance(found, np.ndarray)
+        return found
+
+    def lines(self, name: str) -> list[str]:
+        """The lines of the text file ``name``."""
+        return self._path(name).read_text(encoding="utf-8").split("\n")[:-1]
+
+    def texts(self, name: str) -> Texts:
+        """The texts kept under ``name`` by :meth:`BundleWriter.texts`, read as they are asked for."""
+        return Texts(np.memmap(self._path(f"{name}.utf8"), mode="r"), self.array(f"{name}.offsets.npy"))
+
+    def _path(self, name: str) -> Path:
+        if name not in self.about["files"]:
+            raise QuizwriterError(
+                f"The bundle in {self.folder} has no {name}.",
+                "Build it again with this version of QuizWriter.",
+            )
+        return self.folder / name
+
+
+class Texts:
+    """A list of texts on disk; one costs the disk pages it lies on."""
+
+    def __init__(self, raw: np.ndarray[Any, Any], offsets: np.ndarray[Any, Any]) -> None:
+        self._raw = raw
+        self._offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, index: int) -> str:
+        start, end = self._offsets[index : index + 2]
+        return bytes(self._raw[start:end]).decode("utf-8")
+
+
+class BundleWriter:
+    """Collects the files of a bundle that is not published yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def array(self, name: str, values: np.ndarray[Any, Any]) -> None:
+        """Keep ``values`` under ``name``."""
+        np.save(self._path(name), values, allow_pickle=False)
+
+    def lines(self, name: str, lines: Iterator[str] | list[str]) -> None:
+        """Keep ``lines``, none of which may hold a line feed, under ``name``."""
+        self._path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+    def texts(self, name: str, texts: Iterator[str] | list[str]) -> None:
+        """Keep ``texts`` under ``name``, each to be had by its number."""
+        offsets = [0]
+        with self._path(f"{name}.utf8").open("wb") as file:
+            for text in texts:
+                offsets.append(offsets[-1] + file.write(text.encode("utf-8")))
+            if offsets[-1] == 0:
+                file.write(b"\n")  # an empty file cannot be memory-mapped
+        self.array(f"{name}.offsets.npy", np.asarray(offsets, np.int64))
+
+    def _path(self, name: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+
+@contextmanager
+def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWriter]:
+    """Write a bundle beside ``destination`` and put it there once it is whole and opens.
+
+    What was at ``destination`` stays until that moment; if anything fails, or the user stops it, it stays
+    for good and the half-built bundle is removed. ``about`` may be filled until the block ends.
+
+    Raises:
+        QuizwriterError: something other than a bundle is in the way, or the disk does not take it.
+    """
+    if destination.exists() and not (destination / MANIFEST).exists() and any_inside(destination):
+        raise QuizwriterError(
+            f"{destination} exists and is not a bundle.", "Name a new folder, or remove that one first."
+        )
+    half = destination.with_name(f".{destination.name}.building")
+    old = destination.with_name(f".{destination.name}.old")
+    try:
+        shutil.rmtree(half, ignore_errors=True)
+        half.mkdir(parents=True)
+        yield BundleWriter(half)
+        manifest = {"format": FORMAT, "schema": SCHEMA, **about, "files": _inventory(half)}
+        (half / MANIFEST).write_text(
+            json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
+        Bundle.open(half)
+        shutil.rmtree(old, ignore_errors=True)
+        if destination.exists():
+            destination.rename(old)
+        half.rename(destination)
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"The bundle could not be written to {destination} ({trouble.strerror}).",
+            "Make room or allow writing there; whatever was there before is untouched.",
+        ) from trouble
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+        if old.exists() and not destination.exists():
+            old.rename(destination)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def any_inside(folder: Path) -> bool:
+    """Whether ``folder`` is a file or holds anything."""
+    return not folder.is_dir() or next(folder.iterdir(), None) is not None
+
+
+def sha256_of(path: Path) -> str:
+    """The digest of a file's bytes, as hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _inventory(folder: Path) -> dict[str, dict[str, object]]:
+    return {
+        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _check_file(folder: Path, name: str, size: int, digest: str) -> None:
+    if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+        raise QuizwriterError(
+            f"The bundle in {folder} names a file outside itself ({name}).", "Do not use it; build it again."
+        )
+    try:
+        sound = (folder / name).stat().st_size == size and sha256_of(folder / name) == digest
+    except FileNotFoundError:
+        sound = False
+    except OSError as trouble:
+        raise _unreadable(folder, trouble) from trouble
+    if not sound:
+        raise QuizwriterError(
+            f"The bundle in {folder} is damaged: {name} is missing or not as it was built.",
+            "Copy it again from where it came, or build it again.",
+        )
+
+
+def _unreadable(folder: Path, trouble: OSError) -> QuizwriterError:
+    return QuizwriterError(
+        f"The bundle in {folder} cannot be read ({trouble.strerror}).",
+        "Allow reading it, or choose another folder.",
+    )

@@ -1,0 +1,218 @@
+"""Question sets as they are found: JSON lines or QANTA JSON, plain or packed, row by row."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import io
+import json
+import lzma
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import ijson
+
+from quizwriter.errors import QuizwriterError
+
+GUESS, BUZZ, DEVELOPMENT = "guess", "buzz", "development"
+"""The folds: who is trained on a question, or that nobody is."""
+
+_GIVEN_FOLDS = {
+    "guesstrain": GUESS,
+    "buzztrain": BUZZ,
+    "guessdev": DEVELOPMENT,
+    "buzzdev": DEVELOPMENT,
+    "guesstest": DEVELOPMENT,
+    "buzztest": DEVELOPMENT,
+    "adversarial": DEVELOPMENT,
+}
+SHORTEST = 20  # characters; a shorter text is a fragment
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]")
+_QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
+_MAGIC = {b"\x1f\x8b": gzip.open, b"\xfd7": lzma.open, b"BZ": bz2.open}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A tossup with its answer as the source gave it; ``page`` is None where the source names none."""
+
+    id: str
+    text: str
+    page: str | None
+    answer: str  # without brackets; never empty
+    fold: str
+    source: str  # as a writer reads it: "2017 NASAT, packet 17, tossup 16"
+
+
+@dataclass
+class Report:
+    """What came of a file: rows used, and the others by reason with the first place of each."""
+
+    path: str
+    read: float = 0.0  # share of the file, from 0 to 1
+    rows: int = 0
+    used: int = 0
+    rejected: Counter[str] = field(default_factory=Counter)
+    first: dict[str, int] = field(default_factory=dict)
+
+    def reject(self, reason: str) -> None:
+        """Count the row read last under ``reason``."""
+        self.rejected[reason] += 1
+        self.first.setdefault(reason, self.rows)
+
+    def as_json(self) -> dict[str, object]:
+        """The report, ready for JSON."""
+        return {
+            "file": self.path,
+            "rows": self.rows,
+            "used": self.used,
+            "rejected": {
+                reason: {"rows": count, "first_row": self.first[reason]}
+                for reason, count in self.rejected.most_common()
+            },
+        }
+
+
+def fold_of(identifier: str) -> str:
+    """The fold of a question that came without one: 8/10, 1/10, 1/10 by a hash of its id."""
+    digit = int(hashlib.sha256(identifier.encode()).hexdigest(), 16) % 10
+    return BUZZ if digit == 8 else DEVELOPMENT if digit == 9 else GUESS
+
+
+def questions(path: Path, report: Report) -> Iterator[Question]:
+    """The tossups of a JSON-lines or QANTA file, plain or packed; the rest is counted in ``report``.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
+    seen: set[str] = set()
+    for row in rows(path, report):
+        text = clean(row.get("text"))
+        page = clean(row.get("page")).replace(" ", "_")
+        answer = answer_of(row) or page.replace("_", " ")
+        if len(text) < SHORTEST:
+            report.reject("text missing or too short")
+            continue
+        if not answer:
+            report.reject("no answer")
+            continue
+        identifier = _identifier(row, text)
+        if identifier in seen:
+            report.reject("same id as an earlier row")
+            continue
+        seen.add(identifier)
+        given = _GIVEN_FOLDS.get(clean(row.get("fold")))
+        report.used += 1
+        yield Question(identifier, text, page or None, answer, given or fold_of(identifier), source_of(row))
+
+
+def clean(value: object) -> str:
+    """``value`` as text without control characters; empty if it is no text."""
+    return _UNPRINTABLE.sub("", value).strip() if isinstance(value, str) else ""
+
+
+def main_answer(line: str) -> str:
+    """The first answer of an answer line, without brackets and quotation marks."""
+    return re.split(r"[\[(<;]", line, maxsplit=1)[0].strip(' \t"“”') or line
+
+
+def answer_of(row: Mapping[str, Any]) -> str:
+    """The answer of a question or bonus part, without brackets; empty if it has none."""
+    label = clean(row.get("answer_label")).replace("_", " ")
+    return label or main_answer(clean(row.get("answer_main")) or clean(row.get("answer")))
+
+
+def _identifier(row: Mapping[str, Any], text: str) -> str:
+    for name, prefix in (("id", ""), ("qanta_id", "qanta-"), ("_id", "")):
+        if isinstance(value := row.get(name), str | int) and str(value):
+            return f"{prefix}{value}"
+    return "text-" + hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def source_of(row: Mapping[str, Any], kind: str = "tossup") -> str:
+    """Where a question was asked, as a writer reads it."""
+    name = clean(row.get("tournament"))
+    packet, number = row.get("packet"), row.get("num")
+    parts = [name or "a past question"]
+    if packet:
+        parts.append(f"packet {packet}" if str(packet).isdigit() else str(packet))
+    parts.append(f"{kind} {number}" if number else kind)
+    return ", ".join(parts)
+
+
+def rows(path: Path, report: Report) -> Iterator[dict[str, Any]]:
+    """Every row of ``path`` that is a JSON object; whatever else is there is counted in ``report``.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
+    with _explained(path, report), path.open("rb") as raw, _opened(raw) as stream:
+        size = max(1, path.stat().st_size)
+        start = stream.peek(65536)
+        prefix = "item" if start.lstrip()[:1] == b"[" else "questions.item" if _is_wrapped(start) else None
+        found = _json_lines(stream, report) if prefix is None else ijson.items(stream, prefix, use_float=True)
+        for row in found:
+            if prefix is not None:
+                report.rows += 1
+            if report.rows % 100 == 0:
+                report.read = raw.tell() / size
+            if isinstance(row, dict):
+                yield row
+            else:
+                report.reject("not a JSON object")
+
+
+def _json_lines(stream: IO[bytes], report: Report) -> Iterator[object]:
+    for line in stream:
+        if not line.strip():
+            continue
+        report.rows += 1
+        try:
+            yield json.loads(line)
+        except UnicodeDecodeError:
+            report.reject("not UTF-8")
+        except (ValueError, RecursionError):
+            report.reject("not JSON")
+
+
+def _is_wrapped(start: bytes) -> bool:
+    first = start.split(b"\n", 1)[0]
+    try:
+        row = json.loads(first)
+    except ValueError:
+        return _QANTA_WRAPPER.match(start) is not None
+    return isinstance(row, dict) and isinstance(row.get("questions"), list)
+
+
+def _opened(raw: BinaryIO) -> io.BufferedReader:
+    """The unpacked contents of ``raw``, whatever it is packed with."""
+    opener = _MAGIC.get(raw.read(2))
+    raw.seek(0)
+    return io.BufferedReader(opener(raw) if opener else raw, 1 << 20)  # type: ignore[arg-type]
+
+
+@contextmanager
+def _explained(path: Path, report: Report) -> Iterator[None]:
+    """What a broken file raises, as one sentence."""
+    try:
+        yield
+    except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as trouble:
+        raise QuizwriterError(
+            f"{path} is damaged or ends early (after row {report.rows}).", "Get the file again."
+        ) from trouble
+    except ijson.JSONError as trouble:
+        raise QuizwriterError(
+            f"{path} is not valid JSON (after row {report.rows}: {trouble}).",
+            "Get the file again, or correct it there.",
+        ) from trouble
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble
