@@ -71,9 +71,8 @@ class Bundle:
 
     def array(self, name: str) -> np.ndarray[Any, Any]:
         """The NumPy array ``name``, memory-mapped and read-only; never unpickled."""
-        found = np.load(self._path(name), mmap_mode="r", allow_pickle=False)
-        assert isinstance(found, np.ndarray)
-        return found
+        # as a plain array: slicing numpy.memmap itself costs more than most slices hold
+        return np.asarray(np.load(self._path(name), mmap_mode="r", allow_pickle=False))
 
     def lines(self, name: str) -> list[str]:
         """The lines of the text file ``name``."""
