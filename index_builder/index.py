@@ -13,7 +13,7 @@ from index_builder.corpus import Corpus
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.retrieval import Kind
-from quizwriter.engine.terms import TOKEN, Hashes, Positions, Terms, indexable, terms_of, title_hash, token
+from quizwriter.engine.terms import TOKEN, Hashes, Terms, indexable, terms_of, title_hash, token
 
 SOURCE_WEIGHT = {Kind.TOSSUP: 1.0, Kind.BONUS: 1.0, Kind.ARTICLE: 0.2}
 """How much a term in a passage counts: questions are written like questions, articles are not."""

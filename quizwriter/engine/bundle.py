@@ -45,7 +45,7 @@ class Bundle:
         except FileNotFoundError:
             raise QuizwriterError(
                 f"There is no bundle in {folder}.",
-                "Choose the folder that holds a manifest.json, or build one with python -m index_builder build.",
+                "Choose the folder that holds a manifest.json, or build one with python -m index_builder.",
             ) from None
         except OSError as trouble:
             raise _unreadable(folder, trouble) from trouble
@@ -62,7 +62,7 @@ class Bundle:
             ) from None
         if schema > SCHEMA:
             raise QuizwriterError(
-                f"The bundle in {folder} was built for a newer QuizWriter (schema {schema}; this one reads {SCHEMA}).",
+                f"The bundle in {folder} is for a newer QuizWriter (schema {schema}; this one reads {SCHEMA}).",
                 "Install a newer QuizWriter, or build the bundle again with this one.",
             )
         for name, (size, digest) in expected.items():

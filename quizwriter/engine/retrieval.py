@@ -21,7 +21,6 @@ NAMED = -6.5
 """Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
 
 _IN_SIGHT = 32  # pages kept after each word; five are shown, the rest wait for one of them to be named
-_PASSAGES = 2  # shown for each sentence
 
 
 class Kind(IntEnum):
@@ -55,6 +54,7 @@ class Retrieval:
         self._titled: npt.NDArray[np.int32] = bundle.array("ir/titled.npy")
         self._texts = bundle.texts("passages/texts")
         self._sources = bundle.texts("passages/sources")
+        self._kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
         self._page_starts: Positions = bundle.array("passages/page_starts.npy")
         self.pages = Pages(
             [Page(line) for line in bundle.lines("pages.txt")],
@@ -95,7 +95,7 @@ class Retrieval:
         ranks: list[int | None] = []
         row: Row = ()
         rank: int | None = None
-        for heard, (terms, named) in enumerate(self._by_word(tossup), start=1):
+        for terms, named in self._by_word(tossup):
             if terms or named:
                 floor = points[in_sight[-1]] if len(in_sight) == keep else 0.0
                 candidates = [in_sight]
@@ -121,6 +121,21 @@ class Retrieval:
             rows.append(row)
             ranks.append(rank)
         return Playthrough(NAME, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
+
+    def ask(self, tossup: Tossup, top: int = TOP) -> Row:
+        """The ``top`` guesses once all of ``tossup`` is heard, by one fresh query.
+
+        It says what the last row of :meth:`play` says, the plain way: every page is scored and sorted. Tests
+        hold the one against the other, and ``bench`` measures what playing saves.
+        """
+        points = np.zeros(len(self.pages), np.float32)
+        terms, _, last, named = self._terms_in(tossup)
+        for _, term in sorted(zip(last, terms, strict=True), key=lambda pair: pair[0]):
+            start, end = self._offsets[term : term + 2]
+            points[self._rows[start:end]] += self._points[start:end]
+        points[list(named)] += NAMED
+        order = np.argsort(-points, kind="stable")[:top].tolist()
+        return tuple(Guess(self.pages.all[page], float(points[page])) for page in order if points[page] > 0)
 
     def explain(self, tossup: Tossup, page: Page) -> Evidence:
         """Each word's exact share of the points of ``page`` after all of ``tossup``, and the texts behind it.
@@ -202,15 +217,27 @@ class Retrieval:
                 ),
                 reverse=True,
             )
-            for score, place in scored[:_PASSAGES]:
-                if score > 0:
-                    text = self._texts[-place]
-                    hits = tuple(
-                        Span(*found.span())
-                        for found in TOKEN.finditer(text)
-                        if token(found.group()).hash in weights
-                    )
-                    yield Passage(self._sources[-place], text, hits, number)
+            for place in self._chosen(scored):
+                text = self._texts[place]
+                hits = tuple(
+                    Span(*found.span())
+                    for found in TOKEN.finditer(text)
+                    if token(found.group()).hash in weights
+                )
+                yield Passage(self._sources[place], text, hits, number)
+
+    def _chosen(self, scored: list[tuple[float, int]]) -> list[int]:
+        """The best passage, and the next best: of another kind if one comes near, as two views say more."""
+        found = [(score, -place) for score, place in scored if score > 0]
+        if len(found) < 2:
+            return [place for _, place in found]
+        (best, first), (_, second) = found[:2]
+        near = (
+            place
+            for score, place in found[1:]
+            if score > best / 2 and self._kinds[place] != self._kinds[first]
+        )
+        return [first, next(near, second)]
 
     def _read_passages(self, row: int) -> list[tuple[int, frozenset[int]]]:
         """Every passage about the page: its number and the stems in it."""

@@ -22,23 +22,23 @@ from anyascii import anyascii
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int64]
 
-TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # noqa: RUF001 - the typographic apostrophe is meant
+TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _STOCK = re.compile(
-    r"\b(?:for (?:\d+|five|ten|fifteen|twenty) points(?: each)?|ftp)\b[,:;—-]*\s*(?:name|identify|give|state)?\b",
+    r"\b(?:for (?:\d+|five|ten|fifteen|twenty) points(?: each)?|ftp)\b[,:;—-]*"
+    r"\s*(?:name|identify|give|state)?\b",
     re.IGNORECASE,
 )
 _FARTHEST = 3  # tokens between the two words of a pair; "Theme by Haydn" is a pair, a clause apart is not
 
-STOP_WORDS = frozenset(
-    """
+_STOP_WORDS = """
     a about after all also although am an and another any are as at be became because been before being
     both but by can could did do does doing during each either for from had has have having he her here
     hers herself him himself his how however i if in into is it its itself just me more most my nor not of
     off on once one only or other our out over own she should so some such than that the their theirs them
     themselves then there these they this those through thus to too under until up upon very was we were
     what when where which while who whom whose why will with would you your
-    """.split()
-)
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Words that say nothing about any answer. A bundle adds those that are everywhere in its tossups."""
 
 _POINTERS = frozenset({"this", "these"})  # what follows says what kind of thing is asked for
@@ -63,7 +63,7 @@ def token(word: str) -> Token:
 
     Folded to ASCII, lower case, without possessive; stemmed with Snowball's English stemmer.
     """
-    folded = anyascii(word).lower().replace("’", "'")  # noqa: RUF001
+    folded = anyascii(word).lower().replace("’", "'")
     folded = folded.removesuffix("'s").replace("'", "")
     if folded in STOP_WORDS or not folded:
         return Token(0, folded in _POINTERS)
