@@ -87,7 +87,8 @@ class Store:
         if applied != set(MIGRATIONS):
             from quizwriter.store.schema import migrate
 
-            migrate(self._db)
+            with self._transaction() as db:  # or two programs opening a new one would both make its tables
+                migrate(db)
 
     def close(self) -> None:
         """Let go of the file."""
