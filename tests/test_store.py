@@ -258,7 +258,7 @@ def test_a_file_that_is_no_database_is_refused_untouched(path):
     path.write_bytes(b"This lake freezes every winter. " * 200)
     before = files_of(path.parent)
 
-    with pytest.raises(QuizwriterError, match="no database or was damaged"):
+    with pytest.raises(QuizwriterError, match="file is not a database"):
         Store(path)
     assert files_of(path.parent) == before
 
@@ -433,9 +433,9 @@ def test_programs_that_open_a_new_database_at_once_all_get_it_or_are_told_to_wai
             stdout=subprocess.PIPE,
             text=True,
         )
-        for _ in range(4)
+        for _ in range(5)
     ]
-    assert [process.stdout.readline() for process in running] == ["ready\n"] * 4
+    assert [process.stdout.readline() for process in running] == ["ready\n"] * 5
     for process in running:
         process.stdin.write("go\n")
         process.stdin.flush()
