@@ -15,7 +15,7 @@ from typing import Any
 
 from quizwriter import __version__
 from quizwriter.app import App, Engine, tossups
-from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Tossup, page_title
 from quizwriter.errors import QuizwriterError
@@ -271,10 +271,20 @@ def _say(played: Played) -> None:
     if evidence is not None and evidence.passages:
         console.print(f"\nEvidence for {page_title(evidence.page)}:", markup=False)
         for passage in evidence.passages[:6]:
-            text = Text(passage.text)
+            start, end = _around(passage)
+            text = Text(passage.text[start:end].strip())
             for hit in passage.hits:
-                text.stylize("bold", hit.start, hit.end)
+                text.stylize("bold", max(0, hit.start - start), max(0, hit.end - start))
             console.print(Text(f"  {passage.source}: ", "dim") + text)
+
+
+def _around(passage: Passage, width: int = 240) -> tuple[int, int]:
+    """The stretch of about ``width`` characters of a passage that holds the most of its hits."""
+    starts = [hit.start for hit in passage.hits]
+    best = max(starts, key=lambda start: sum(start <= other < start + width for other in starts))
+    start = passage.text.rfind(" ", 0, max(0, best - 20)) + 1
+    end = passage.text.find(" ", start + width)
+    return start, len(passage.text) if end < 0 else end
 
 
 def _first(play: Playthrough, index: int) -> str | None:
@@ -290,18 +300,25 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("player", *(f"{share} %" for share in SHARES), "top 5", "expected wins", "ms p50", "ms p95")
     figures: dict[str, Any] = report["guessers"]  # type: ignore[assignment]
-    for name, found in figures.items():
+    table = Table("", *figures)
+    for name, key in (("right", "top1"), ("among the five", "top5")):
+        for share in SHARES:
+            table.add_row(
+                f"{name} after {share} %", *(_figure(found[key][str(share)]) for found in figures.values())
+            )
+    for name, key in (
+        ("first right, share of the words", "first_correct"),
+        ("right for good, share of the words", "stable_correct"),
+        ("expected wins", "expected_wins"),
+    ):
+        table.add_row(name, *(_figure(found[key]) for found in figures.values()))
+    for key in ("p50", "p95"):
         table.add_row(
-            name,
-            *(_figure(found["top1"][str(share)]) for share in SHARES),
-            _figure(found["top5"]["100"]),
-            _figure(found["expected_wins"]),
-            *(f"{found['milliseconds'][key] or 0:.1f}" for key in ("p50", "p95")),
+            f"milliseconds {key}", *(_figure(found["milliseconds"][key]) for found in figures.values())
         )
     console = Console(highlight=False)
-    console.print(f"Top-1 accuracy over {report['questions']} questions, by share of the words heard")
+    console.print(f"{report['questions']} questions")
     console.print(table)
     return 0
 

@@ -14,7 +14,7 @@ from quizwriter.store import Store
 from quizwriter.workflow.writing import WritingSession
 
 BUTTERFLY = (
-    "This opera's humming chorus is sung while Suzuki sleeps. Sharpless reads a letter aloud in this opera. (*) "
+    "This opera's humming chorus is sung while Suzuki sleeps. Sharpless reads a letter in this opera. (*) "
     "For 10 points, name this work about Pinkerton and Cio-Cio-San."
 )
 
@@ -42,7 +42,7 @@ def test_play_says_everything_in_json(capsys, draft, starter):
     said = run_json(capsys, "play", draft, "--answer", "Madama Butterfly", "--bundle", starter)
 
     words = len(BUTTERFLY.replace("(*) ", "").split())
-    assert said["tossup"] == {"text": BUTTERFLY, "words": words, "power": 17}
+    assert said["tossup"] == {"text": BUTTERFLY, "words": words, "power": 16}
     (play,) = said["plays"]
     assert play["guesser"] == "ir"
     assert play["heard"] == list(range(1, words + 1))
