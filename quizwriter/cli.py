@@ -117,7 +117,8 @@ def _has_display() -> bool:
 
 def _without_display(app: App) -> int:
     print(
-        f"There is no display here: playing the example in the terminal; a picture of the window is {PICTURE}.\n"
+        "There is no display here: playing the example in the terminal, "
+        f"and painting a picture of the window to {PICTURE}.\n"
     )
     tossup = app.example()
     _say(_analysed(app.load_engine(), tossup))

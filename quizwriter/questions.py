@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any
 
 import ijson
 
@@ -36,7 +36,7 @@ _GIVEN_FOLDS = {
 SHORTEST = 20  # characters; a shorter text is a fragment
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]")
 _QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
-_MAGIC = {b"\x1f\x8b": gzip.open, b"\xfd7": lzma.open, b"BZ": bz2.open}
+_BUFFER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +191,17 @@ def _is_wrapped(start: bytes) -> bool:
     return isinstance(row, dict) and isinstance(row.get("questions"), list)
 
 
-def _opened(raw: BinaryIO) -> io.BufferedReader:
+def _opened(raw: io.BufferedReader) -> io.BufferedReader:
     """The unpacked contents of ``raw``, whatever it is packed with."""
-    opener = _MAGIC.get(raw.read(2))
+    magic = raw.read(2)
     raw.seek(0)
-    return io.BufferedReader(opener(raw) if opener else raw, 1 << 20)  # type: ignore[arg-type]
+    if magic == b"\x1f\x8b":
+        return io.BufferedReader(gzip.GzipFile(fileobj=raw), _BUFFER)
+    if magic == b"\xfd7":
+        return io.BufferedReader(lzma.LZMAFile(raw), _BUFFER)
+    if magic == b"BZ":
+        return io.BufferedReader(bz2.BZ2File(raw), _BUFFER)
+    return raw
 
 
 @contextmanager

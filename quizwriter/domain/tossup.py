@@ -30,9 +30,9 @@ def page_title(page: str) -> str:
 
 
 _LETTERS = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ı": "i", "ħ": "h"}
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ħ": "h"}
 )  # letters that Unicode does not take apart into a base and an accent
-_APOSTROPHES = re.compile("['’‘ʻʼ`]")  # noqa: RUF001 - these are the characters meant
+_APOSTROPHES = re.compile("['’‘ʻ`]")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
 
@@ -81,7 +81,7 @@ _UNREAD = re.compile(
     | [(\[] \s* ["“'‘] [^()\[\]]{1,80} ["”'’] \s* [)\]]                # ("PROH-nun-see-AY-shun")
     | [(\[] \s* (?:pronounced|read\ as|say|pr\.)\b [^()\[\]]{1,80} [)\]]
     | \[ \s* \w+ (?: -\w+ )+ \s* \]                                     # [eye-ZAY-uh]
-    | [(\[] \s* (?:read|pause|emphasi[sz]e|slowly|moderator|note\ to|two\ answers|do\ not\ reveal|description)\b
+    | [(\[] \s* (?:read|pause|emphasi[sz]e|slowly|moderator|note\ to|two\ answers|do\ not|description)\b
         [^()\[\]]{0,200} [)\]]
     | ^ \s* (?:note\ to\ (?:the\ )?(?:moderator|players?)|moderator\ note) \s* : [^.]{0,200} \.
     """,
@@ -96,9 +96,11 @@ _TRIM = re.compile(r"^\W+|\W+$")
 
 _SENTENCE_END = re.compile(
     r"[.?!][.?!]*[\"”’')\]]*(?=\s+(?:\([*+]\)\s*)?[\"“‘'(\[]*[A-Z0-9À-Þ])|[.?!]+[\"”’')\]]*\s*$"
-)  # noqa: RUF001
+)
 _NO_SENTENCE_END = re.compile(
-    r"(?:^|[\s(\[\"“])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|St|Sts|Jr|Sr|Mt|Ft|No|Op|Nos|vs|ca|cf|Gen|Col|Lt|Sgt|Capt|Rev|Prof|Gov|Sen|Rep|etc|approx|Jan|Feb|Aug|Sept|Oct|Nov|Dec|[A-Z]\.[A-Z])\.$"
+    r"(?:^|[\s(\[\"“])"
+    r"(?:[A-Za-z]|[A-Z]\.[A-Z]|Mr|Mrs|Ms|Dr|Sts?|Jr|Sr|Mt|Ft|Nos?|Op|vs|ca|cf|etc|approx|Gen|Col|Lt|Sgt|Capt"
+    r"|Rev|Prof|Gov|Sen|Rep|Jan|Feb|Aug|Sept|Oct|Nov|Dec)\.$"
 )
 
 
@@ -142,7 +144,7 @@ class Tossup:
             called = (fresh or calling) and word in _CALLS
             verdicts.append(not stock and not called)
             calling = stock and word not in _NUMBERS
-            fresh = raw.rstrip("\"”’')]").endswith((".", "?", "!"))  # noqa: RUF001
+            fresh = raw.rstrip("\"”’')]").endswith((".", "?", "!"))
             before = (before[1], word)
         return tuple(verdicts)
 

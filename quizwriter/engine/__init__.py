@@ -37,7 +37,7 @@ def load(folder: Path) -> Engine:
         QuizwriterError: there is no sound bundle of a known version there.
     """
     bundle = Bundle.open(folder)
-    retrieval = Retrieval.load(bundle)
+    retrieval = Retrieval(bundle)
     return Engine(
         folder=folder,
         title=str(bundle.about.get("title") or folder.name),

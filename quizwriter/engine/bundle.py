@@ -45,7 +45,7 @@ class Bundle:
         except FileNotFoundError:
             raise QuizwriterError(
                 f"There is no bundle in {folder}.",
-                "Choose the folder that holds a manifest.json, or build one with python -m index_builder build.",
+                "Choose the folder that holds a manifest.json, or build one with python -m index_builder.",
             ) from None
         except OSError as trouble:
             raise _unreadable(folder, trouble) from trouble
@@ -62,7 +62,7 @@ class Bundle:
             ) from None
         if schema > SCHEMA:
             raise QuizwriterError(
-                f"The bundle in {folder} was built for a newer QuizWriter (schema {schema}; this one reads {SCHEMA}).",
+                f"The bundle in {folder} is for a newer QuizWriter (schema {schema}; this one reads {SCHEMA}).",
                 "Install a newer QuizWriter, or build the bundle again with this one.",
             )
         for name, (size, digest) in expected.items():
@@ -71,9 +71,8 @@ class Bundle:
 
     def array(self, name: str) -> np.ndarray[Any, Any]:
         """The NumPy array ``name``, memory-mapped and read-only; never unpickled."""
-        found = np.load(self._path(name), mmap_mode="r", allow_pickle=False)
-        assert isinstance(found, np.ndarray)
-        return found
+        # as a plain array: slicing numpy.memmap itself costs more than most slices hold
+        return np.asarray(np.load(self._path(name), mmap_mode="r", allow_pickle=False))
 
     def lines(self, name: str) -> list[str]:
         """The lines of the text file ``name``."""

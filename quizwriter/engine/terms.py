@@ -1,27 +1,55 @@
-"""From running text to index terms; shared with index_builder, so that both always agree."""
+"""From running text to index terms; shared with index_builder, so that both always agree.
+
+A term is a content word's stem, two content words in a row, or a stem that follows "this": what the
+question calls its answer. Terms are known by 64-bit hashes, so that a vocabulary of millions is one sorted
+array. Everything after the split into tokens is NumPy on whole arrays, for a draft as for a corpus.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import Stemmer
 from anyascii import anyascii
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # noqa: RUF001 - the typographic apostrophe is meant
-_POSSESSIVE = re.compile(r"['’]s?$|['’](?=s\b)")  # noqa: RUF001
+Hashes = npt.NDArray[np.uint64]
+Positions = npt.NDArray[np.int64]
 
-STOP_WORDS = frozenset(
-    """
+TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_STOCK = re.compile(
+    r"\b(?:for (?:\d+|five|ten|fifteen|twenty) points(?: each)?|ftp)\b[,:;—-]*"
+    r"\s*(?:name|identify|give|state)?\b",
+    re.IGNORECASE,
+)
+_FARTHEST = 3  # tokens between the two words of a pair; "Theme by Haydn" is a pair, a clause apart is not
+
+_STOP_WORDS = """
     a about after all also although am an and another any are as at be became because been before being
     both but by can could did do does doing during each either for from had has have having he her here
     hers herself him himself his how however i if in into is it its itself just me more most my nor not of
     off on once one only or other our out over own she should so some such than that the their theirs them
     themselves then there these they this those through thus to too under until up upon very was we were
     what when where which while who whom whose why will with would you your
-    """.split()
-)
-"""Words that say nothing about the answer; chosen by hand, measured to cost no accuracy."""
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+"""Words that say nothing about any answer. A bundle adds those that are everywhere in its tossups."""
+
+_POINTERS = frozenset({"this", "these"})  # what follows says what kind of thing is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What the index needs to know of a token: the hash of its stem, 0 for a stop word."""
+
+    hash: int
+    pointer: bool
 
 
 @lru_cache(maxsize=1)
@@ -29,19 +57,121 @@ def _stemmer() -> Stemmer.Stemmer:
     return Stemmer.Stemmer("english")
 
 
-def tokens(text: str) -> list[re.Match[str]]:
-    """The tokens of ``text`` as matches: runs of letters and digits, inner apostrophes included."""
-    return list(_TOKEN.finditer(text))
+@lru_cache(maxsize=100_000)
+def token(word: str) -> Token:
+    """The token that ``word``, a match of :data:`TOKEN`, stands for.
 
-
-@lru_cache(maxsize=50_000)
-def term(token: str) -> str:
-    """The index form of ``token``: folded to ASCII, lower case, without possessive, stemmed.
-
-    Empty for a stop word.
-
-    Source:
-        The stemmer is Snowball's English one (Porter 2).
+    Folded to ASCII, lower case, without possessive; stemmed with Snowball's English stemmer.
     """
-    folded = _POSSESSIVE.sub("", anyascii(token).lower()).replace("'", "")
-    return "" if folded in STOP_WORDS else _stemmer().stemWord(folded)
+    folded = anyascii(word).lower().replace("’", "'")
+    folded = folded.removesuffix("'s").replace("'", "")
+    if folded in STOP_WORDS or not folded:
+        return Token(0, folded in _POINTERS)
+    stem = _stemmer().stemWord(folded)
+    digest = hashlib.blake2b(stem.encode(), digest_size=8).digest()
+    return Token(int.from_bytes(digest, "little") | 1, pointer=False)  # odd, so never 0
+
+
+def indexable(text: str) -> str:
+    """``text`` without "For 10 points, name": said of every answer, it speaks for none."""
+    return _STOCK.sub(" ", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a run of tokens, in the order they are complete.
+
+    ``last[i]`` is the token that completes term ``hashes[i]``, ``first[i]`` the one that began it.
+    """
+
+    hashes: Hashes
+    first: Positions
+    last: Positions
+
+
+def terms_of(
+    stems: Hashes, pointers: npt.NDArray[np.bool_], texts: npt.NDArray[Any], everywhere: Hashes
+) -> tuple[Terms, Terms, Terms]:
+    """The words, pairs and kinds among tokens; ``texts`` says which text each token is of.
+
+    ``everywhere`` are the hashes, sorted, of stems that count as stop words beyond the usual.
+
+    Shapes:
+        ``stems``, ``pointers`` and ``texts`` run parallel, one entry per token.
+    """
+    stems = np.where(is_among(stems, everywhere), np.uint64(0), stems)
+    content = np.flatnonzero(stems)
+    words = Terms(stems[content], content, content)
+
+    before, after = content[:-1], content[1:]
+    close = (after - before <= _FARTHEST) & (texts[before] == texts[after])
+    before, after = before[close], after[close]
+    pairs = Terms(_mixed(stems[before], stems[after]), before, after)
+
+    pointing = np.flatnonzero(pointers)
+    named = np.unique(np.concatenate([pointing + 1, pointing + 2]))
+    named = named[named < len(stems)]
+    after_pointer = pointers[named - 1] & (texts[named - 1] == texts[named])
+    two_after = (named >= 2) & pointers[named - 2] & (texts[named - 2] == texts[named])
+    named = named[(after_pointer | two_after) & (stems[named] != 0)]
+    kinds = Terms(_mixed(np.full(len(named), _THIS), stems[named]), named, named)
+    return words, pairs, kinds
+
+
+def titles_in(stems: Hashes) -> tuple[Hashes, Positions]:
+    """Hashes of every run of content stems that is short enough to be a title, and where each ends."""
+    content = np.flatnonzero(stems)
+    grown = stems[content]
+    hashes, ends = [grown], [content]
+    for length in range(2, _LONGEST_TITLE + 1):
+        grown = _mixed(grown[:-1], stems[content[length - 1 :]])
+        hashes.append(grown)
+        ends.append(content[length - 1 :])
+    return np.concatenate(hashes), np.concatenate(ends)
+
+
+def title_hash(page: str) -> int | None:
+    """The hash by which :func:`titles_in` finds the title of ``page``; None where it has no content word.
+
+    What stands in parentheses only tells pages of one name apart, and is not said aloud.
+    """
+    words = TOKEN.findall(re.sub(r"_\([^()]*\)$", "", page).replace("_", " "))
+    stems, _ = hashes_of(words)
+    stems = stems[stems != 0]
+    if not 0 < len(stems) <= _LONGEST_TITLE:
+        return None
+    hashes, _ = titles_in(stems)
+    return int(hashes[-1])
+
+
+_LONGEST_TITLE = 6  # content words
+_THIS = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _mixed(one: Hashes, other: Hashes) -> Hashes:
+    """A hash of two hashes in order; the multiplier is splitmix64's."""
+    turned = (one << np.uint64(23)) | (one >> np.uint64(41))
+    mixed = (turned ^ other) * np.uint64(0xBF58476D1CE4E5B9)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def places(wanted: Hashes, among: Hashes) -> Positions:
+    """Where each of ``wanted`` stands in the sorted array ``among``; -1 where it does not."""
+    if not len(among):
+        return np.full(len(wanted), -1, np.int64)
+    found = np.minimum(np.searchsorted(among, wanted), len(among) - 1)
+    return np.where(among[found] == wanted, found, -1)
+
+
+def is_among(wanted: Hashes, among: Hashes) -> npt.NDArray[np.bool_]:
+    """For each of ``wanted``, whether it is in the sorted array ``among``."""
+    return places(wanted, among) >= 0
+
+
+def hashes_of(words: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.bool_]]:
+    """The stems' hashes of ``words``, and which of them point ("this")."""
+    found = [token(word) for word in words]
+    return (
+        np.fromiter((one.hash for one in found), np.uint64, len(found)),
+        np.fromiter((one.pointer for one in found), np.bool_, len(found)),
+    )

@@ -265,7 +265,7 @@ _REMEDIES = {
     sqlite3.SQLITE_READONLY: "Allow writing to it and its folder.",
     sqlite3.SQLITE_PERM: "Allow reading and writing it.",
     sqlite3.SQLITE_CANTOPEN: "Check that the path is a file you may read and write.",
-    sqlite3.SQLITE_NOTADB: "It is no database or was damaged: move it away and start again, or restore a copy.",
-    sqlite3.SQLITE_CORRUPT: "It was damaged: move it away and start again, or restore a copy.",
+    sqlite3.SQLITE_NOTADB: "It is no database, or was damaged: move it away, or restore a copy.",
+    sqlite3.SQLITE_CORRUPT: "It was damaged: move it away, or restore a copy.",
 }
 """What helps, by SQLite's primary result code; whatever is not here is a bug of ours."""

@@ -127,7 +127,8 @@ def summary(play: Playthrough) -> str:
         said = f"{name} never buzzes."
     else:
         verdict = "" if play.tossup.answer is None or play.buzzes_right else ", which is wrong"
-        said = f"{name} buzzes at word {play.buzz.heard} of {words} on {page_title(play.buzz.guess.page)}{verdict}."
+        page = page_title(play.buzz.guess.page)
+        said = f"{name} buzzes at word {play.buzz.heard} of {words} on {page}{verdict}."
     if play.stable_correct is not None:
         return f"{said} Right for good from word {play.stable_correct}."
     if play.first_correct is not None:

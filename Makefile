@@ -1,0 +1,47 @@
+# Run, test and check QuizWriter. Each target first makes .venv ready, which takes a minute the first time.
+#
+#   make run                  start the program;   make run ARGS="--help" passes arguments on
+#   make test                 run the tests;       make test ARGS="-k buzz" passes arguments on
+#   make check                format, lint, types and import rules, as CI checks them
+#   make format               put the code into the format that make check wants
+#   make pins                 choose the newest versions of all dependencies anew
+#
+# Another Python than python3: make run PYTHON=python3.12
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test check check-format check-lint check-types check-imports format pins setup
+
+run: setup
+	@$(BIN)/python -m quizwriter $(ARGS)
+
+test: setup
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: check-format check-lint check-types check-imports
+
+check-format: setup
+	$(BIN)/ruff format --check .
+
+check-lint: setup
+	$(BIN)/ruff check .
+
+check-types: setup
+	$(BIN)/mypy
+
+check-imports: setup
+	$(BIN)/lint-imports
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# One file for Python 3.11 to 3.13 on Linux, macOS and Windows: names and versions, no addresses.
+pins: setup
+	$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --extra dev \
+		--upgrade --no-header --no-annotate --output-file .ci/constraints.txt pyproject.toml
+
+setup:
+	@command -v $(PYTHON) >/dev/null || { echo "QuizWriter needs Python 3.11 to 3.13, and $(PYTHON) is not here: install it first."; exit 1; }
+	@$(PYTHON) .ci/setup.py

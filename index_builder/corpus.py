@@ -1,0 +1,138 @@
+"""Everything that is indexed, gathered from its files: passages by page, and the pages themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from index_builder.answers import Answers
+from index_builder.sources import Article, Part, answer_map, articles, bonus_parts
+from quizwriter.domain.tossup import Page
+from quizwriter.engine.retrieval import Kind
+from quizwriter.questions import GUESS, Question, Report, questions
+
+PASSAGE_WORDS = 120
+"""Encyclopedia text is cut into passages of about so many words, at sentence ends."""
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What goes into a bundle.
+
+    Passages are sorted by page and, within a page, by kind: the four columns run parallel, and the
+    passages of ``pages[row]`` lie beside each other. ``asked`` counts each page's tossups.
+    """
+
+    pages: tuple[Page, ...]
+    asked: tuple[int, ...]
+    page_rows: tuple[int, ...]
+    kinds: tuple[Kind, ...]
+    sources: tuple[str, ...]
+    texts: tuple[str, ...]
+    folds: dict[str, int]  # tossups by fold, those left out included
+    settled: dict[str, int]  # answers by how their page was found
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files a bundle is built from; ``everything`` indexes all folds."""
+
+    questions: Sequence[Path]
+    bonuses: Sequence[Path] = ()
+    wiki: Sequence[Path] = ()
+    answer_maps: Sequence[Path] = ()
+    everything: bool = False
+
+    @property
+    def all(self) -> tuple[Path, ...]:
+        """Every file, in the order they are read."""
+        return (*self.answer_maps, *self.questions, *self.bonuses, *self.wiki)
+
+
+Progress = Callable[[Report], None]
+"""Is told of a report as it grows."""
+
+
+def gather(inputs: Inputs, reports: list[Report], progress: Progress) -> Corpus:
+    """The corpus in ``inputs``; ``reports`` gets one report per file, rejected rows by reason.
+
+    Raises:
+        QuizwriterError: a file cannot be read to its end.
+    """
+
+    def read(reader: Callable[[Path, Report], Iterator[Row]], paths: Iterable[Path]) -> Iterator[Row]:
+        for path in paths:
+            report = Report(str(path))
+            reports.append(report)
+            for count, row in enumerate(reader(path, report)):
+                if count % 500 == 0:
+                    progress(report)
+                yield row
+            report.read = 1.0
+            progress(report)
+
+    mapped = dict(read(answer_map, inputs.answer_maps))
+    asked_all = list(read(questions, inputs.questions))
+    parts = list(read(bonus_parts, inputs.bonuses))
+    wiki = list(read(articles, inputs.wiki))
+
+    given = Counter(question.page for question in asked_all if question.page is not None)
+    given.update(dict.fromkeys((part.page for part in parts if part.page is not None), 0))
+    given.update(dict.fromkeys((article.page for article in wiki), 0))
+    answers = Answers(given, mapped)
+
+    folds = Counter(question.fold for question in asked_all)
+    if not inputs.everything:
+        asked_all = [question for question in asked_all if question.fold == GUESS]
+    rows = sorted(_passages(asked_all, parts, wiki, answers), key=lambda row: (row[0], row[1]))
+    pages = tuple(dict.fromkeys(page for page, *_ in rows))
+    row_of = {page: number for number, page in enumerate(pages)}
+    asked = Counter(page for page, kind, *_ in rows if kind is Kind.TOSSUP)
+    return Corpus(
+        pages=pages,
+        asked=tuple(asked[page] for page in pages),
+        page_rows=tuple(row_of[page] for page, *_ in rows),
+        kinds=tuple(kind for _, kind, *_ in rows),
+        sources=tuple(source for *_, source, _ in rows),
+        texts=tuple(text for *_, text in rows),
+        folds=dict(folds),
+        settled=dict(answers.by),
+    )
+
+
+def _passages(
+    asked: Iterable[Question], parts: Iterable[Part], wiki: Iterable[Article], answers: Answers
+) -> Iterator[tuple[Page, Kind, str, str]]:
+    for question in asked:
+        yield answers.page(question.page, question.answer), Kind.TOSSUP, question.source, question.text
+    for part in parts:
+        yield answers.page(part.page, part.answer), Kind.BONUS, part.source, part.text
+    for article in wiki:
+        for passage in cut(article.text):
+            yield answers.page(article.page, article.page), Kind.ARTICLE, "Wikipedia", passage
+
+
+_BREAK = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n\s*")
+
+
+def cut(text: str, words: int = PASSAGE_WORDS) -> Iterator[str]:
+    """``text`` in passages of about ``words`` words; a sentence is never cut."""
+    held: list[str] = []
+    count = 0
+    for sentence in _BREAK.split(text):
+        if not sentence.strip():
+            continue
+        size = len(sentence.split())
+        if held and count + size > words:
+            yield " ".join(held)
+            held, count = [], 0
+        held.append(sentence.strip())
+        count += size
+    if held:
+        yield " ".join(held)

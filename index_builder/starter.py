@@ -1,0 +1,43 @@
+"""The embedded default: the shipped texts as a bundle, built on first use."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from index_builder.build import build
+from index_builder.corpus import Inputs
+from quizwriter.engine.bundle import MANIFEST, SCHEMA
+from quizwriter.questions import Report
+
+TITLE = "Starter bundle"
+
+
+def starter_bundle(texts: Path, bundles: Path) -> Path:
+    """The folder of the bundle built from the folder ``texts``; built under ``bundles`` if it is not there.
+
+    Changed texts, or a new schema, make a new bundle.
+
+    Raises:
+        QuizwriterError: the disk does not take it.
+    """
+    questions = sorted((texts / "tossups").glob("*.jsonl"))
+    articles = texts / "articles.jsonl"
+    digest = hashlib.sha256(str(SCHEMA).encode())
+    for path in (*questions, articles):
+        digest.update(path.read_bytes())
+    folder = bundles / f"starter-{digest.hexdigest()[:12]}"
+    if not (folder / MANIFEST).exists():
+        bundles.mkdir(parents=True, exist_ok=True)
+        build(Inputs(questions, wiki=(articles,), everything=True), folder, TITLE, _Silence())
+    return folder
+
+
+class _Silence:
+    """Nobody waits for so small a build."""
+
+    def reading(self, report: Report) -> None:
+        """Said to nobody."""
+
+    def indexing(self, done: int, total: int) -> None:
+        """Said to nobody."""

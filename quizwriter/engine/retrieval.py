@@ -1,0 +1,261 @@
+"""The retrieval player: a running sum over a matrix of terms and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.domain.evidence import Cue, Evidence, Passage
+from quizwriter.domain.guessing import TOP, Guess, Playthrough, Row
+from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.pages import Pages
+from quizwriter.engine.terms import TOKEN, Hashes, Positions, hashes_of, places, terms_of, titles_in, token
+
+NAME = "ir"
+NAMED = -6.5
+"""Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
+
+_IN_SIGHT = 32  # pages kept after each word; five are shown, the rest wait for one of them to be named
+
+
+class Kind(IntEnum):
+    """What a passage is taken from."""
+
+    TOSSUP = 0
+    BONUS = 1
+    ARTICLE = 2
+
+
+class Retrieval:
+    """Guesses pages by the terms that past questions and articles about them share with the draft.
+
+    The matrix holds, for every term and page, what hearing the term adds to the page's points, as
+    index_builder worked it out. A tossup is played as one running sum: points never fall but by
+    :data:`NAMED`, so after a word only the pages it touches can newly come into sight.
+    """
+
+    def __init__(self, bundle: Bundle) -> None:
+        """The player in ``bundle``; the arrays stay on disk and are read where they are touched.
+
+        Raises:
+            QuizwriterError: the bundle lacks a file.
+        """
+        self._terms: Hashes = bundle.array("ir/terms.npy")
+        self._offsets: Positions = bundle.array("ir/offsets.npy")
+        self._rows: npt.NDArray[np.int32] = bundle.array("ir/rows.npy")
+        self._points: npt.NDArray[np.float32] = bundle.array("ir/points.npy")
+        self._everywhere: Hashes = bundle.array("ir/everywhere.npy")
+        self._titles: Hashes = bundle.array("ir/titles.npy")
+        self._titled: npt.NDArray[np.int32] = bundle.array("ir/titled.npy")
+        self._texts = bundle.texts("passages/texts")
+        self._sources = bundle.texts("passages/sources")
+        self._kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
+        self._page_starts: Positions = bundle.array("passages/page_starts.npy")
+        self.pages = Pages(
+            [Page(line) for line in bundle.lines("pages.txt")],
+            bundle.lines("page_keys.txt"),
+            bundle.array("pages_asked.npy").tolist(),
+        )
+        self._passages_of = lru_cache(maxsize=4)(self._read_passages)
+
+    @property
+    def name(self) -> str:
+        """``ir``."""
+        return NAME
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """The ``top`` guesses after every word of ``tossup``.
+
+        Shapes:
+            running sum: float32 ``[pages]``. Result: one row per word, best first, ties by page. A page
+            that shares no term with the words heard is never guessed.
+
+        Units:
+            Points are weighted log likelihood ratios; a softmax over pages turns them into chances.
+
+        Raises:
+            ValueError: ``top`` is less than 1.
+
+        Source:
+            A language model per page with Dirichlet smoothing: Zhai and Lafferty, "A Study of Smoothing
+            Methods for Language Models Applied to Information Retrieval" (2004); like BM25 a sum over terms.
+        """
+        if top < 1:
+            raise ValueError("top must be at least 1")
+        answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
+        points = np.zeros(len(self.pages), np.float32)
+        in_sight = np.zeros(0, np.int32)
+        keep = max(top, _IN_SIGHT)
+        rows: list[Row] = []
+        ranks: list[int | None] = []
+        row: Row = ()
+        rank: int | None = None
+        for terms, named in self._by_word(tossup):
+            if terms or named:
+                floor = points[in_sight[-1]] if len(in_sight) == keep else 0.0
+                candidates = [in_sight]
+                for term in terms:
+                    start, end = self._offsets[term : term + 2]
+                    touched = self._rows[start:end]
+                    now = points[touched]  # no page twice among those touched, so a plain sum is exact
+                    now += self._points[start:end]
+                    points[touched] = now
+                    candidates.append(touched[now > floor])
+                points[named] += NAMED
+                in_sight = _best(points, np.concatenate(candidates), keep)
+                row = tuple(
+                    Guess(self.pages.all[page], score)
+                    for page, score in zip(
+                        in_sight[:top].tolist(), points[in_sight[:top]].tolist(), strict=True
+                    )
+                    if score > 0
+                )
+                if answer is not None:
+                    score = points[answer]
+                    rank = int(np.count_nonzero(points > score)) + 1 if score > 0 else None
+            rows.append(row)
+            ranks.append(rank)
+        return Playthrough(NAME, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
+
+    def ask(self, tossup: Tossup, top: int = TOP) -> Row:
+        """The ``top`` guesses once all of ``tossup`` is heard, by one fresh query.
+
+        It says what the last row of :meth:`play` says, the plain way: every page is scored and sorted. Tests
+        hold the one against the other, and ``bench`` measures what playing saves.
+        """
+        points = np.zeros(len(self.pages), np.float32)
+        terms, _, last, named = self._terms_in(tossup)
+        for _, term in sorted(zip(last, terms, strict=True), key=lambda pair: pair[0]):
+            start, end = self._offsets[term : term + 2]
+            points[self._rows[start:end]] += self._points[start:end]
+        points[list(named)] += NAMED
+        order = np.argsort(-points, kind="stable")[:top].tolist()
+        return tuple(Guess(self.pages.all[page], float(points[page])) for page in order if points[page] > 0)
+
+    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+        """Each word's exact share of the points of ``page`` after all of ``tossup``, and the texts behind it.
+
+        A pair of words shares its points evenly; the word that completes the page's title has a negative
+        share. For each sentence come the passages about the page that share its weightiest words.
+        """
+        row = self.pages.rows.get(answer_key(page))
+        if row is None:
+            return Evidence(NAME, page)
+        shares = [0.0] * len(tossup.words)
+        terms, first, last, named = self._terms_in(tossup)
+        for term, one, other in zip(terms, first, last, strict=True):
+            start, end = self._offsets[term : term + 2]
+            place = start + np.searchsorted(self._rows[start:end], row)
+            if place < end and self._rows[place] == row:
+                shares[one] += float(self._points[place]) / 2
+                shares[other] += float(self._points[place]) / 2
+        if row in named:
+            shares[named[row]] += NAMED
+        cues = tuple(Cue(span, share) for span, share in zip(tossup.words, shares, strict=True) if share)
+        return Evidence(NAME, page, sum(shares), cues, tuple(self._passages_for(tossup, row, cues)))
+
+    def _by_word(self, tossup: Tossup) -> list[tuple[list[int], list[int]]]:
+        """For each word, the terms it completes and the pages whose titles it completes."""
+        terms, _, last, named = self._terms_in(tossup)
+        heard: list[tuple[list[int], list[int]]] = [([], []) for _ in tossup.words]
+        for term, word in zip(terms, last, strict=True):
+            heard[word][0].append(term)
+        for page, word in named.items():
+            heard[word][1].append(page)
+        return heard
+
+    def _terms_in(self, tossup: Tossup) -> tuple[list[int], list[int], list[int], dict[int, int]]:
+        """The matrix rows of the terms heard, the words that begin and complete each, and the pages named.
+
+        Words are counted from 0. A page is named once, where its title is complete for the first time.
+        """
+        tokens: list[str] = []
+        words: list[int] = []
+        for number, (span, clue) in enumerate(zip(tossup.words, tossup.clues, strict=True)):
+            if clue:
+                found = TOKEN.findall(tossup.text, span.start, span.end)
+                tokens += found
+                words += [number] * len(found)
+        word_of = np.asarray(words, np.int64)
+        stems, pointers = hashes_of(tokens)
+        parts = terms_of(stems, pointers, np.zeros(len(stems), np.int8), self._everywhere)
+        rows = places(np.concatenate([part.hashes for part in parts]), self._terms)
+        first = word_of[np.concatenate([part.first for part in parts])]
+        last = word_of[np.concatenate([part.last for part in parts])]
+        known = rows >= 0
+
+        titles, ends = titles_in(stems)
+        low = np.searchsorted(self._titles, titles, "left")
+        high = np.searchsorted(self._titles, titles, "right")
+        named: dict[int, int] = {}
+        for hit in np.flatnonzero(low < high):
+            word = int(word_of[ends[hit]])
+            for page in self._titled[low[hit] : high[hit]].tolist():
+                named[page] = min(word, named.get(page, word))
+        return rows[known].tolist(), first[known].tolist(), last[known].tolist(), named
+
+    def _passages_for(self, tossup: Tossup, row: int, cues: tuple[Cue, ...]) -> Iterator[Passage]:
+        """For each sentence, the passages about the page that share its weightiest words."""
+        passages = self._passages_of(row)
+        for number, sentence in enumerate(tossup.sentences):
+            weights: dict[int, float] = {}
+            for cue in cues:
+                if sentence.start <= cue.span.start < sentence.end and cue.weight > 0:
+                    for word in TOKEN.findall(tossup.text, cue.span.start, cue.span.end):
+                        stem = token(word).hash
+                        if stem:
+                            weights[stem] = max(cue.weight, weights.get(stem, 0.0))
+            scored = sorted(
+                (
+                    (sum(weights[stem] for stem in weights.keys() & stems), -place)
+                    for place, stems in passages
+                ),
+                reverse=True,
+            )
+            for place in self._chosen(scored):
+                text = self._texts[place]
+                hits = tuple(
+                    Span(*found.span())
+                    for found in TOKEN.finditer(text)
+                    if token(found.group()).hash in weights
+                )
+                yield Passage(self._sources[place], text, hits, number)
+
+    def _chosen(self, scored: list[tuple[float, int]]) -> list[int]:
+        """The best passage, and the next best: of another kind if one comes near, as two views say more."""
+        found = [(score, -place) for score, place in scored if score > 0]
+        if len(found) < 2:
+            return [place for _, place in found]
+        (best, first), (_, second) = found[:2]
+        near = (
+            place
+            for score, place in found[1:]
+            if score > best / 2 and self._kinds[place] != self._kinds[first]
+        )
+        return [first, next(near, second)]
+
+    def _read_passages(self, row: int) -> list[tuple[int, frozenset[int]]]:
+        """Every passage about the page: its number and the stems in it."""
+        start, end = self._page_starts[row : row + 2].tolist()
+        return [
+            (place, frozenset(token(word).hash for word in TOKEN.findall(self._texts[place])) - {0})
+            for place in range(start, end)
+        ]
+
+
+def _best(
+    points: npt.NDArray[np.float32], candidates: npt.NDArray[np.int32], keep: int
+) -> npt.NDArray[np.int32]:
+    """The ``keep`` candidates with the most points, best first, ties by number; repeats dropped."""
+    candidates = np.unique(candidates)
+    if len(candidates) > keep:
+        scores = points[candidates]
+        floor = np.partition(scores, len(scores) - keep)[len(scores) - keep]
+        candidates = candidates[scores >= floor]  # ties at the floor stay until they are sorted by number
+    order = np.argsort(-points[candidates], kind="stable")
+    return candidates[order[:keep]]
