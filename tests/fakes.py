@@ -59,7 +59,7 @@ DRAFT = (
     "Giacomo Puccini about the geisha Cio-Cio-San."
 )  # fmt: skip
 
-_STOCK = frozenset("a an and at by for from in is of on or that the this to will with who has her work named".split())
+_STOCK = frozenset(["a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "that", "the", "this", "to", "will", "with", "who", "has", "her", "work", "named"])
 
 
 def bare(word: str) -> str:

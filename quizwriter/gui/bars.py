@@ -177,7 +177,7 @@ class ElidedLabel(QWidget):
         """The whole text."""
         return self._text
 
-    def setText(self, text: str) -> None:  # noqa: N802 - named as on QLabel
+    def setText(self, text: str) -> None:
         """Show ``text``."""
         if text != self._text:
             self._text = text
@@ -329,9 +329,10 @@ class _ActionDelegate(QStyledItemDelegate):
         inside = rect.adjusted(8, 0, -8, 0)
         painter.setPen(QColor(tokens.on_accent if chosen else tokens.ink))
         painter.setFont(self._look.font())
-        painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, plain(action.text()))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(inside, middle | Qt.AlignmentFlag.AlignLeft, plain(action.text()))
         painter.setPen(QColor(tokens.on_accent if chosen else tokens.soft))
         painter.setFont(self._look.font(small=True))
         key = action.shortcut().toString()
-        painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, key)
+        painter.drawText(inside, middle | Qt.AlignmentFlag.AlignRight, key)
         painter.restore()

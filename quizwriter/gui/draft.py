@@ -129,7 +129,8 @@ class DraftPane(QTextEdit):
     """Text in, marks out.
 
     ``typed`` carries the whole text after every change, ``moved`` the cursor in code points, ``refused``
-    a sentence about a paste that was not taken, ``pointed`` the code point under the mouse or None, ``placed`` the margins left and right of the text.
+    a sentence about a paste that was not taken, ``pointed`` the code point under the mouse or None,
+    ``placed`` the margins left and right of the text.
     """
 
     typed = Signal(str)
@@ -293,7 +294,8 @@ class DraftPane(QTextEdit):
             for mark in marks.buzzes:
                 for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
                     edge = box.left() if self.reads_right_to_left(mark.at) else box.right()
-                    painter.fillRect(QRectF(edge + 1, box.top() - 1, 2, box.height() + 3), self.buzz_colour(mark))
+                    bar = QRectF(edge + 1, box.top() - 1, 2, box.height() + 3)
+                    painter.fillRect(bar, self.buzz_colour(mark))
             painter.end()
 
     def buzz_marks(self) -> tuple[BuzzMark, ...]:
@@ -455,7 +457,8 @@ class DraftPane(QTextEdit):
             self.put(text, at)  # line heights are in the blocks, and a change there would be undoable
         self._hint.setStyleSheet(f"color: {tokens.soft};")
         self._hint.setText(
-            f"<p style='line-height:{round(LINE_HEIGHT * 84)}%; margin:0 0 8px 0;'>{EMPTY}</p><p style='margin:0;'>"
+            f"<p style='line-height:{round(LINE_HEIGHT * 84)}%; margin:0 0 8px 0;'>{EMPTY}</p>"
+            "<p style='margin:0;'>"
             f"<a style='color:{tokens.accent}; text-decoration:none;' href='example'>Open the example</a></p>"
         )
         self._hint.setFont(font)

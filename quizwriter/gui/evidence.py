@@ -205,20 +205,24 @@ class EvidencePane(QWidget):
             link = ""
             if shorter:
                 word = "less" if whole else "all of it"
-                link = f" &nbsp;<a style='color:{tokens.accent}; text-decoration:none;' href='#{name}'>{word}</a>"
+                link = f" &nbsp;{self._link(name, word)}"
             yield (
                 "<table width='100%' cellspacing='0' cellpadding='0' style='margin:2px 0 6px 0;'><tr>"
                 f"<td width='2' bgcolor='{tokens.line}'></td><td style='padding:1px 4px 1px 10px;'>"
                 f"<span style='color:{tokens.soft};'>{escape(passage.source)}</span>{link}<br>"
-                f"<span style='font-family:{self._look.draft_families}; font-size:{self._size()}px;'>{body}</span>"
+                f"<span style='font-family:{self._look.draft_families}; font-size:{self._size()}px;'>"
+                f"{body}</span>"
                 "</td></tr></table>"
             )
         left = len(passages) - PASSAGES
         if left > 0 and not all_open:
             yield (
-                f"<p style='margin:0 0 4px 12px;'><a style='color:{tokens.accent}; text-decoration:none;'"
-                f" href='#{where}.all'>{left} more</a></p>"
+                f"<p style='margin:0 0 4px 12px;'>{self._link(f'{where}.all', f'{left} more')}</p>"
             )
+
+    def _link(self, name: str, text: str) -> str:
+        colour = self._look.tokens.accent
+        return f"<a style='color:{colour}; text-decoration:none;' href='#{name}'>{text}</a>"
 
     def _size(self) -> int:
         return max(12, self._look.draft_size_px - 2)

@@ -123,8 +123,8 @@ class GuessPane(QWidget):
         self._back = QToolButton()
         self._forth = QToolButton()
         for button, by, what, key, text in (
-            (self._back, -1, "One word back", "Alt+Left", "‹"),
-            (self._forth, 1, "One word on", "Alt+Right", "›"),
+            (self._back, -1, "One word back", "Alt+Left", "\u2039"),
+            (self._forth, 1, "One word on", "Alt+Right", "\u203a"),
         ):
             button.setToolTip(f"{what} ({key})")
             button.setAccessibleName(what)

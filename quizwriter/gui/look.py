@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPainterPath, QPalette, QPen
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
 
 from quizwriter.app import resources
@@ -48,7 +48,7 @@ LIGHT = Tokens(
     line="#DDD9D0",
     accent="#0B5FA5",
     on_accent="#FFFFFF",
-    right="#007A65",
+    right="#007560",
     wrong="#8A857B",
     confident="#C2500A",
     cue="#0072B2",
@@ -61,7 +61,7 @@ DARK = Tokens(
     page="#1E1F22",
     chrome="#26282C",
     ink="#E8E6E1",
-    soft="#9A978F",
+    soft="#A3A097",
     line="#3A3D42",
     accent="#6CB2F0",
     on_accent="#15171A",
@@ -72,7 +72,7 @@ DARK = Tokens(
     counter="#F28C4B",
     faint=0.10,
     strong=0.36,
-    dimmed=0.16,
+    dimmed=0.14,
 )
 
 
@@ -121,7 +121,6 @@ class Look(QObject):
         super().__init__()
         self._app = app
         self._theme = theme
-        self._icons_loaded = False
         self.draft_size_px = draft_size_px
         app.setStyle(QStyleFactory.create("Fusion"))
         self._family = draft_font or _shipped_family(resources() / "fonts")
@@ -138,21 +137,6 @@ class Look(QObject):
         """Set the draft in ``pixels``."""
         self.draft_size_px = pixels
         self.changed.emit()
-
-    def load_icons(self) -> None:
-        """Make :meth:`icon` give icons. Takes a while, so it is called once the window is up."""
-        self._icons_loaded = True
-        self.changed.emit()
-
-    def icon(self, name: str) -> QIcon:
-        """The icon ``name`` of the Phosphor set in soft ink; an empty one before they are loaded."""
-        if not self._icons_loaded:
-            return QIcon()
-        import qtawesome  # a quarter of a second, which the first paint must not wait for
-
-        icon = qtawesome.icon(f"ph.{name}", color=self.tokens.soft, color_active=self.tokens.ink)
-        assert isinstance(icon, QIcon)
-        return icon
 
     @property
     def gliding_ms(self) -> int:
@@ -270,7 +254,8 @@ def _sheet(tokens: Tokens) -> str:
     QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; border: none; }}
-    QScrollBar::handle:horizontal {{ background: {handle}; border-radius: 3px; min-width: 32px; margin: 3px; }}
+    QScrollBar::handle:horizontal {{ background: {handle}; border-radius: 3px; min-width: 32px;
+                                     margin: 3px; }}
     QToolTip {{ background: {tokens.ink}; color: {tokens.page}; border: none; padding: 4px 6px; }}
     #floating {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px; }}
     #floating QListView {{ background: transparent; border: none; outline: none; }}

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -82,7 +82,7 @@ class Window(QMainWindow):
     def __init__(
         self, app: App, look: Look, *, session: WritingSession | None = None, keep: bool = True
     ) -> None:
-        """A window on ``app``, with ``session`` or the last draft; nothing is kept on disk unless ``keep``."""
+        """A window on ``app``; nothing reaches the disk unless ``keep``."""
         super().__init__()
         self._app = app
         self._look = look
@@ -151,7 +151,6 @@ class Window(QMainWindow):
 
     def start(self) -> None:
         """Load what the first paint did not wait for."""
-        self._look.load_icons()
         self.machine.load(self._app.load_engine)
 
     @property
@@ -243,8 +242,9 @@ class Window(QMainWindow):
         if answer is None or answer.page is None:
             self.bars.say(
                 "answer",
-                "There is no page to show evidence for: "
-                + ("set the answer first (Ctrl+L)." if answer is None else "the answer is not in this bundle."),
+                "Set the answer first (Ctrl+L); then its evidence can be shown."
+                if answer is None
+                else "The answer is not in this bundle, so there is no evidence for it.",
                 brief=True,
             )
         elif answer.page != self.session.focus:
@@ -355,8 +355,8 @@ class Window(QMainWindow):
         self._trouble_saving = True
         self.status.say_saved("not saved")
         text = (
-            f"Not saved yet. {trouble} Nothing you typed is lost: it is kept in this window and saved as soon "
-            "as that is possible."
+            f"Not saved yet. {trouble} Nothing you typed is lost: it is kept in this window and saved as "
+            "soon as that is possible."
         )
         if text != self.bars.said("disk"):
             self.bars.say("disk", text, [("Copy draft", self._copy_draft)])
@@ -390,7 +390,7 @@ class Window(QMainWindow):
         self._show_message()
         if analysis is None or not session.tossup.text.strip():
             count = len(session.tossup.words)
-            self.guesses.show_cards((), session.generation)
+            self.guesses.show_cards((), -1)
             self.guesses.show_word(count, count)
             self.time_line.show_lanes(session.tossup, (), self._lane_message())
             self.evidence.show_evidence(session.tossup, ())
@@ -558,8 +558,8 @@ class Window(QMainWindow):
         add(view, "Smaller text", "Ctrl+-", lambda: self._resize_draft(-1))
         view.addSeparator()
         themes = QActionGroup(self)
-        for name, title in (("light", "Theme: light"), ("dark", "Theme: dark"), ("system", "Theme: as the system")):
-            action = add(view, title, "", partial(self._use_theme, name))
+        for name, title in (("light", "light"), ("dark", "dark"), ("system", "as the system")):
+            action = add(view, f"Theme: {title}", "", partial(self._use_theme, name))
             action.setCheckable(True)
             action.setChecked(self._app.settings.theme == name)
             themes.addAction(action)
@@ -775,4 +775,4 @@ def picture(app: App, tossup: Tossup, path: Path, *, theme: str = "light") -> No
     if refused:
         raise refused[0]
     if not shot.save(str(path)):
-        raise QuizwriterError(f"The picture could not be written to {path}.", "Check the folder and the disk.")
+        raise QuizwriterError(f"The picture {path} could not be written.", "Check the folder and the disk.")

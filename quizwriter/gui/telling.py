@@ -96,7 +96,7 @@ def tell(play: Playthrough) -> str:
         return said
     first, stable = play.first_correct, play.stable_correct
     if first is None:
-        return f"{said} It never has the answer first."
+        return f"{said} It never has your answer first."
     if stable is None:
         return f"{said} Right first at word {first}, but not in the end."
     if first == stable:

@@ -89,10 +89,9 @@ class TossupList(QWidget):
         self._current = ""
         self._title = QLabel("Tossups")
         self._new = QToolButton()
-        self._new.setText("+")
+        self._new.setText("New")
         self._new.setToolTip("New tossup (Ctrl+N)")
         self._new.setAccessibleName("New tossup")
-        self._new.setFixedSize(28, 28)
         self._new.clicked.connect(self.new_wanted)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search")
@@ -192,9 +191,6 @@ class TossupList(QWidget):
         self._title.setFont(self._look.font(bold=True))
         self._nothing.setStyleSheet(f"color: {tokens.soft};")
         self.view.setStyleSheet("background: transparent;")
-        icon = self._look.icon("note-pencil")
-        self._new.setIcon(icon)
-        self._new.setText("+" if icon.isNull() else "")
 
 
 class _Model(QAbstractListModel):
@@ -237,8 +233,9 @@ class _EntryDelegate(QStyledItemDelegate):
         self._look = look
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        height = QFontMetricsF(self._look.font()).height() + QFontMetricsF(self._look.font(small=True)).height()
-        return QSize(120, round(height) + 18)
+        high = QFontMetricsF(self._look.font()).height()
+        low = QFontMetricsF(self._look.font(small=True)).height()
+        return QSize(120, round(high + low) + 18)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         model = index.model()
