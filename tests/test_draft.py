@@ -201,7 +201,7 @@ def test_a_strong_cue_is_shaded_and_underlined_more_than_a_weak_one(qtbot, pane)
     def lines(span):
         box = next(pane.boxes(span)).toRect()
         column = [image.pixelColor(box.center().x(), y) for y in range(box.bottom() + 1, box.bottom() + 6)]
-        return sum(colour.blue() > colour.red() + 60 for colour in column)
+        return sum(colour.blue() > colour.red() + 120 for colour in column)
 
     assert blue(Span(0, 6)) > blue(Span(7, 11)) > blue(Span(12, 16))
     assert lines(Span(0, 6)) == 3

@@ -418,14 +418,16 @@ class DraftPane(QTextEdit):
             strong = tokens.dimmed if dimmed else tokens.strong
             painter.setBrush(tint(colour, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size))
             painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
-        width = 1 + 2 * size
+        width = round(1 + 2 * size)
+        top = round(box.bottom()) + 1  # whole pixels, or the finest lines blur
+        if share > 0:
+            painter.fillRect(QRectF(box.left(), top, box.width(), width), QColor(colour))
+            return
         pen = QPen(QColor(colour), width)
-        if share < 0:
-            pen.setDashPattern([3 / width, 2 / width])
+        pen.setDashPattern([3 / width, 2 / width])
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
-        y = box.bottom() + 1 + width / 2
-        painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+        painter.drawLine(QPointF(box.left(), top + width / 2), QPointF(box.right(), top + width / 2))
 
     def reads_right_to_left(self, point: int = 0) -> bool:
         """Whether the paragraph at code point ``point`` runs from right to left."""
@@ -449,12 +451,14 @@ class DraftPane(QTextEdit):
             palette.setColor(role, QColor(tokens.page))
         palette.setColor(QPalette.ColorRole.Text, QColor(tokens.ink))
         self.setPalette(palette)
+        self.viewport().setPalette(palette)  # under a style sheet it does not inherit a later change
         self.setAutoFillBackground(True)
         if font != self.font() or self.document().defaultFont() != font:
             self.setFont(font)
             self.document().setDefaultFont(font)
-            at, text = self.cursor_at, self._text
-            self.put(text, at)  # line heights are in the blocks, and a change there would be undoable
+            marks = self._marks
+            self.put(self._text, self.cursor_at)  # line heights are in the blocks, as undoable as letters
+            self.show_marks(marks)
         self._hint.setStyleSheet(f"color: {tokens.soft};")
         self._hint.setText(
             f"<p style='line-height:{round(LINE_HEIGHT * 84)}%; margin:0 0 8px 0;'>{EMPTY}</p>"

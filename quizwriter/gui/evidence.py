@@ -250,6 +250,7 @@ class EvidencePane(QWidget):
         palette.setColor(QPalette.ColorRole.Text, QColor(ink))
         palette.setColor(QPalette.ColorRole.Base, QColor(tokens.page))
         self.text.setPalette(palette)
+        self.text.viewport().setPalette(palette)  # under a style sheet it does not inherit a later change
 
     def _dress(self) -> None:
         self._title.setFont(self._look.font(bold=True))

@@ -146,6 +146,7 @@ class Window(QMainWindow):
         self._refresh_list()
         self.session = session or self._first_session()
         self._open(self.session)
+        self.draft.setFocus()
 
     # -- from start to end
 
@@ -373,6 +374,8 @@ class Window(QMainWindow):
         self.draft.put(session.tossup.text, session.cursor)
         session.type(self.draft.text)  # what cannot stand in a draft was left out: an edit like any other
         self.answer.put(session.tossup.answer)
+        if session.tossup.text or session.tossup.answer is not None:
+            self._show_entry()
         self.tossups.show_current(session.tossup_id)
         self._count()
         self.time_line.mirror(mirrored=self.draft.reads_right_to_left())
@@ -381,8 +384,13 @@ class Window(QMainWindow):
         self.save()
 
     def _ask(self) -> None:
-        if self._engine is not None:
+        if self._engine is None:
+            return
+        if self.session.tossup.text.strip():
             self.machine.submit(self.session.request())
+        else:
+            self.machine.forget()
+            self._paint()
 
     def _paint(self, *, follow: bool = False) -> None:
         """Show the session's analysis as of the word looked at, or what there is instead of one."""
