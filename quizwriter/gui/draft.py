@@ -147,6 +147,8 @@ class DraftPane(QTextEdit):
         self._units = Units("")
         self._marks = Marks()
         self._dimmed: tuple[int, str] | None = None
+        self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
+        self._both_ways = False
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -198,6 +200,7 @@ class DraftPane(QTextEdit):
         self.blockSignals(False)
         self._text = self._read()
         self._units = Units(self._text)
+        self._both_ways = _mixes(self._text)
         at = self.textCursor()
         at.setPosition(self._units.to_qt(max(0, min(cursor, len(self._text)))))
         self.setTextCursor(at)
@@ -254,9 +257,9 @@ class DraftPane(QTextEdit):
                 line = layout.lineAt(index)
                 stop = min(high, line.textStart() + line.textLength())
                 if stop > low:
-                    places = [_x(line.cursorToX(at)) for at in range(low, stop)]
-                    # At a line's very end the cursor's place would be that of the next line's start.
-                    places.append(_x(line.cursorToX(stop)))
+                    # Where directions mix, the ends of a span need not be its outermost letters.
+                    inner = range(low + 1, stop) if self._both_ways else ()
+                    places = [_x(line.cursorToX(at)) for at in (low, *inner, stop)]
                     baseline = corner.y() + line.y() + line.ascent()
                     left, right = min(places), max(places)
                     yield QRectF(
@@ -269,6 +272,25 @@ class DraftPane(QTextEdit):
                 index += 1
             block = block.next()
 
+    def _cue_boxes(self) -> tuple[tuple[QRectF, float, bool], ...]:
+        """Every cue's boxes with its share and whether it is dimmed; kept while nothing moves."""
+        state = (
+            self._marks,
+            self.document().revision(),
+            self.viewport().width(),
+            self.verticalScrollBar().value(),
+            self.font().pixelSize(),
+        )
+        if self._boxed is None or self._boxed[0] != state:
+            found = tuple(
+                (box, share, self._marks.dims(span))
+                for span, share in self._marks.cues
+                if span.end <= len(self._text) and abs(share) >= FAINTEST
+                for box in self.boxes(span)
+            )
+            self._boxed = (state, found)
+        return self._boxed[1]
+
     # -- Qt's
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -276,12 +298,9 @@ class DraftPane(QTextEdit):
         dirty = QRectF(event.rect())
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for span, share in marks.cues:
-            if span.end > len(self._text):
-                continue
-            for box in self.boxes(span):
-                if box.adjusted(-4, -4, 4, 6).intersects(dirty):
-                    self._paint_cue(painter, box, share, dimmed=marks.dims(span))
+        for box, share, dimmed in self._cue_boxes():
+            if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
+                self._paint_cue(painter, box, share, dimmed=dimmed)
         if marks.word is not None:
             painter.setPen(QPen(QColor(tokens.accent), 1.5))
             painter.setBrush(tint(tokens.accent, 0.10))
@@ -374,6 +393,7 @@ class DraftPane(QTextEdit):
             return
         self._text = text
         self._units = Units(text)
+        self._both_ways = _mixes(text)
         self._marks = self._marks.after(edit)
         self._hint.setVisible(not text)
         self._gutter.update()
@@ -410,8 +430,6 @@ class DraftPane(QTextEdit):
     def _paint_cue(self, painter: QPainter, box: QRectF, share: float, *, dimmed: bool) -> None:
         tokens = self._look.tokens
         size = min(1.0, abs(share))
-        if size < 0.02:
-            return
         colour = tokens.cue if share > 0 else tokens.counter
         if share > 0:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -484,6 +502,9 @@ class DraftPane(QTextEdit):
         self._hint.setGeometry(margin + 3, margin, self.viewport().width() - 2 * margin - 3, max(height, 60))
 
 
+FAINTEST = 0.02
+"""A cue with less than this share, relative to the strongest, is not painted."""
+
 GUTTER = 52
 """Pixels left of the text that the bells need."""
 
@@ -514,6 +535,11 @@ class _Gutter(QWidget):
                 painter.setPen(colour)
                 painter.drawText(QPointF(right - 17 - width, middle + metrics.capHeight() / 2), name)
                 taken[line] = taken.get(line, 0) + 1  # a second one on the line stands below
+
+
+def _mixes(text: str) -> bool:
+    """Whether ``text`` has letters that run from right to left."""
+    return not text.isascii() and any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in text)
 
 
 def _x(found: object) -> float:

@@ -18,8 +18,10 @@ from quizwriter.gui.telling import Part, lead_words, parts, player_title
 AROUND = 70
 """Characters kept on either side of a shared word when a passage is cut."""
 
-CALM_MS = 60
-"""How long the pane waits for a newer analysis before it lays text out; keys come first."""
+CALM_MS, LATEST_MS = 120, 500
+"""How long the pane waits for a newer analysis before it lays text out, and for how long it may be put off.
+
+Laying out takes longer than a key may wait, so keys come first."""
 
 PASSAGES = 2
 """Passages shown a sentence; the rest waits behind a link."""
@@ -93,6 +95,10 @@ class EvidencePane(QWidget):
         self._calm.setSingleShot(True)
         self._calm.setInterval(CALM_MS)
         self._calm.timeout.connect(self._write)
+        self._put_off = QTimer(self)
+        self._put_off.setSingleShot(True)
+        self._put_off.setInterval(LATEST_MS)
+        self._put_off.timeout.connect(self._write)
         look.changed.connect(self._dress)
         self._dress()
 
@@ -105,15 +111,17 @@ class EvidencePane(QWidget):
         """Show ``evidence``, which is of ``tossup``, once keys leave time for it."""
         if (tossup, evidence) == self._shown:
             self._next = None
-            self._calm.stop()
+            self._rest()
             return
         if (tossup, evidence) == self._next:
             return
         self._next = (tossup, evidence)
         if self._shown is None or not self._shown[1]:
             self._write()  # nothing to read yet, so nothing to keep steady
-        elif not self._calm.isActive():
+        else:
             self._calm.start()
+            if not self._put_off.isActive():
+                self._put_off.start()
 
     def dim(self, *, stale: bool) -> None:
         """Show that the evidence is of an older draft, or that it is not."""
@@ -121,7 +129,12 @@ class EvidencePane(QWidget):
             self._dim = stale
             self._tone()
 
+    def _rest(self) -> None:
+        self._calm.stop()
+        self._put_off.stop()
+
     def _write(self) -> None:
+        self._rest()
         if self._next is None:
             return
         pages = [found.page for found in self._shown[1]] if self._shown else []
@@ -194,14 +207,12 @@ class EvidencePane(QWidget):
                 shorter = True
             else:
                 pieces = cut(passage)
-                body = "".join(
-                    ("… " if piece.before else "")
-                    + _styled(piece.text, Span(0, len(piece.text)), [(h, hit) for h in piece.hits])
+                body = " … ".join(
+                    _styled(piece.text, Span(0, len(piece.text)), [(h, hit) for h in piece.hits])
                     for piece in pieces
                 )
-                shorter = pieces[-1].after or any(piece.before for piece in pieces)
-                if pieces[-1].after:
-                    body += " …"
+                body = ("… " if pieces[0].before else "") + body + (" …" if pieces[-1].after else "")
+                shorter = len(pieces) > 1 or pieces[0].before or pieces[-1].after
             link = ""
             if shorter:
                 word = "less" if whole else "all of it"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPainterPath, QPalette, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
 
 from quizwriter.app import resources
@@ -322,16 +321,7 @@ def draw_stable(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) 
 
 def draw_crossed(painter: QPainter, box: QRectF, colour: QColor) -> None:
     """Crosses over ``box``, so that what is confidently wrong does not rely on its colour."""
-    step = 7.0
-    painter.save()
-    painter.setClipRect(box)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(colour, 1.2))
-    for index in range(math.floor((box.left() - box.height()) / step), math.ceil(box.right() / step) + 1):
-        left = index * step
-        painter.drawLine(QPointF(left, box.bottom()), QPointF(left + box.height(), box.top()))
-        painter.drawLine(QPointF(left, box.top()), QPointF(left + box.height(), box.bottom()))
-    painter.restore()
+    painter.fillRect(box, QBrush(colour, Qt.BrushStyle.DiagCrossPattern))
 
 
 def _within(box: QRectF, x: float, y: float) -> QPointF:

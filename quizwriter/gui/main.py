@@ -439,11 +439,14 @@ class Window(QMainWindow):
             for one in lanes
             if one.buzz is not None and 0 < one.buzz <= len(words)
         )
-        everyone = bool(lanes) and len(buzzes) == sum(one.trouble is None for one in lanes)
+        # After a wrong buzz the others play on, so the rest of the text still matters.
+        everyone = bool(buzzes) and all(
+            one.trouble is not None or (one.buzz is not None and one.buzzes_right is not False) for one in lanes
+        )
         return Marks(
             cues=tuple((cue.span, cue.weight / strongest) for cue in cues),
             buzzes=buzzes,
-            dim_from=max(mark.at for mark in buzzes) if buzzes and everyone else None,
+            dim_from=max(mark.at for mark in buzzes) if everyone else None,
         )
 
     def _dim(self, *, stale: bool) -> None:
