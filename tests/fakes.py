@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key, page_title
+from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings
 from quizwriter.workflow.analysis import Player
@@ -18,48 +17,84 @@ from quizwriter.workflow.writing import Saving, WritingSession
 
 TEXTS = {
     "Madama_Butterfly": [
-        ("Opera notes", "In this opera by Giacomo Puccini a naval officer named Pinkerton rents a house above the "
-         "harbour of Nagasaki together with a bride, Cio-Cio-San, for nine hundred and ninety-nine years."),
-        ("Practice packet 3", "Watching the harbour with her maid Suzuki, the heroine of this work sings that one "
-         "fine day a thread of smoke will rise on the horizon and a white ship will enter the port."),
-        ("Programme book", "A humming chorus is heard from offstage during the vigil, while Sorrow, the child, "
-         "sleeps; Sharpless the consul has not dared to read the whole letter."),
+        (
+            "Opera notes",
+            "In this opera by Giacomo Puccini a naval officer named Pinkerton rents a house above the "
+            "harbour of Nagasaki together with a bride, Cio-Cio-San, for nine hundred and ninety-nine "
+            "years.",
+        ),
+        (
+            "Practice packet 3",
+            "Watching the harbour with her maid Suzuki, the heroine of this work sings that one fine "
+            "day a thread of smoke will rise on the horizon and a white ship will enter the port.",
+        ),
+        (
+            "Programme book",
+            "A humming chorus is heard from offstage during the vigil, while Sorrow, the child, sleeps;"
+            " Sharpless the consul has not dared to read the whole letter.",
+        ),
     ],
     "Turandot": [
-        ("Opera notes", "A prince of Tartary answers three riddles in Puccini's last opera, which Franco Alfano "
-         "completed; the slave Liu dies, and an aria tells that nobody shall sleep in Peking."),
-        ("Practice packet 7", "The heroine of this opera has suitors beheaded at moonrise; ministers named Ping, "
-         "Pang and Pong long for their house by a lake."),
+        (
+            "Opera notes",
+            "A prince of Tartary answers three riddles in Puccini's last opera, which Franco Alfano "
+            "completed; the slave Liu dies, and an aria tells that nobody shall sleep in Peking.",
+        ),
+        (
+            "Practice packet 7",
+            "The heroine of this opera has suitors beheaded at moonrise; ministers named Ping, Pang and"
+            " Pong long for their house by a lake.",
+        ),
     ],
     "The_Mikado": [
-        ("Programme book", "In the town of Titipu a wandering minstrel loves Yum-Yum, the ward of the Lord High "
-         "Executioner, in this comic opera by Gilbert and Sullivan set in Japan."),
+        (
+            "Programme book",
+            "In the town of Titipu a wandering minstrel loves Yum-Yum, the ward of the Lord High "
+            "Executioner, in this comic opera by Gilbert and Sullivan set in Japan.",
+        ),
     ],
     "La_bohème": [
-        ("Opera notes", "A seamstress whose hand is cold loses her key in a Paris garret in this opera by Puccini; "
-         "a muff is bought for her before she dies."),
+        (
+            "Opera notes",
+            "A seamstress whose hand is cold loses her key in a Paris garret in this opera by Puccini; "
+            "a muff is bought for her before she dies.",
+        ),
     ],
     "Aida": [
-        ("Opera notes", "An Ethiopian princess is a slave in Memphis in this opera by Verdi; Radames is sealed in "
-         "a vault below the temple."),
+        (
+            "Opera notes",
+            "An Ethiopian princess is a slave in Memphis in this opera by Verdi; Radames is sealed in a"
+            " vault below the temple.",
+        ),
     ],
     "Nagasaki": [
-        ("Gazetteer", "A harbour city on Kyushu where Dutch traders lived on the island of Dejima; Glover's house "
-         "looks down on the port."),
+        (
+            "Gazetteer",
+            "A harbour city on Kyushu where Dutch traders lived on the island of Dejima; Glover's house"
+            " looks down on the port.",
+        ),
     ],
-    "Jane_Austen": [("Companion", "The author of Emma, Persuasion and Sanditon lived at Chawton in Hampshire.")],
-}  # fmt: skip
+    "Jane_Austen": [
+        (
+            "Companion",
+            "The author of Emma, Persuasion and Sanditon lived at Chawton in Hampshire.",
+        ),
+    ],
+}
 
 DRAFT = (
-    "In this work, a man complains that a whiskey-drinking Yankee travels the wide world dropping anchor at random. "
-    "A maid is told in this work that a thread of smoke will rise on the horizon \"one fine day\" and that a white "
-    "ship will enter the harbour. A humming chorus from offstage accompanies a vigil in this work, during which "
-    "Suzuki and a child named Sorrow fall asleep. (*) The consul Sharpless cannot finish reading a letter to the "
-    "heroine of this work, who rents a house in Nagasaki with Lieutenant Pinkerton. For 10 points, name this opera by "
-    "Giacomo Puccini about the geisha Cio-Cio-San."
-)  # fmt: skip
+    "In this work, a man complains that a whiskey-drinking Yankee travels the wide world "
+    "dropping anchor at random. A maid is told in this work that a thread of smoke will rise on"
+    ' the horizon "one fine day" and that a white ship will enter the harbour. A humming chorus'
+    " from offstage accompanies a vigil in this work, during which Suzuki and a child named "
+    "Sorrow fall asleep. (*) The consul Sharpless cannot finish reading a letter to the heroine"
+    " of this work, who rents a house in Nagasaki with Lieutenant Pinkerton. For 10 points, "
+    "name this opera by Giacomo Puccini about the geisha Cio-Cio-San."
+)
 
-_STOCK = frozenset(["a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "that", "the", "this", "to", "will", "with", "who", "has", "her", "work", "named"])
+_STOCK = frozenset(
+    "a an and at by for from has her in is named of on or that the this to who will with work".split()  # noqa: SIM905
+)
 
 
 def bare(word: str) -> str:
@@ -92,7 +127,9 @@ class Overlap:
             rows.append(tuple(Guess(Page(page), sums[page]) for page in best[:top]))
             answer = tossup.answer
             ranks.append(
-                next((i for i, page in enumerate(best, 1) if answer is not None and answer.accepts(page)), None)
+                next(
+                    (i for i, page in enumerate(best, 1) if answer is not None and answer.accepts(page)), None
+                )
             )
         return Playthrough(self.name, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
 
@@ -105,7 +142,8 @@ class Overlap:
         for number, sentence in enumerate(tossup.sentences):
             words = {bare(word) for word in sentence.of(tossup.text).split()} - _STOCK
             for source, text in TEXTS.get(page, []):
-                hits = tuple(Span(*found.span()) for found in re.finditer(r"\w+", text) if bare(found[0]) in words)
+                found = [found for found in re.finditer(r"\w+", text) if bare(found[0]) in words]
+                hits = tuple(Span(*one.span()) for one in found)
                 if hits:
                     passages.append(Passage(source, text, hits, number))
         return Evidence(self.name, page, sum(cue.weight for cue in cues), cues, tuple(passages))
@@ -274,7 +312,8 @@ class FakeApp:
     def session(self, tossup_id: str) -> WritingSession:
         """One that was kept."""
         kept = self.store.texts[tossup_id]
-        seq = max((c.seq for s in self.store.savings if s.tossup_id == tossup_id for c in s.changes), default=0)
+        mine = [saving for saving in self.store.savings if saving.tossup_id == tossup_id]
+        seq = max((change.seq for saving in mine for change in saving.changes), default=0)
         return WritingSession(tossup_id, Tossup(kept.text, kept.answer), seq=seq, cursor=kept.cursor)
 
     def last_session(self) -> WritingSession:
@@ -285,8 +324,3 @@ class FakeApp:
     def example(self) -> Tossup:
         """The opera."""
         return Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
-
-
-def titles(engine: FakeEngine) -> Iterator[str]:
-    """Every page as people read it."""
-    return (page_title(page) for page in engine.pages.all)

@@ -1,5 +1,7 @@
 """The draft pane: text in, marks out, positions right whatever the letters."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,7 +65,8 @@ def test_marks_move_along_with_the_text(before, after, data):
         return
     start = data.draw(st.integers(0, len(before) - 1))
     span = Span(start, data.draw(st.integers(start + 1, len(before))))
-    moved = Marks(cues=((span, 1.0),), buzzes=(BuzzMark("ir", span.end, None),), dim_from=span.end).after(edit)
+    marks = Marks(cues=((span, 1.0),), buzzes=(BuzzMark("ir", span.end, None),), dim_from=span.end)
+    moved = marks.after(edit)
 
     for kept, _ in moved.cues:
         assert kept.of(after) == span.of(before)
@@ -118,7 +121,7 @@ def test_a_long_span_has_a_box_a_line(pane):
 def test_every_line_has_the_same_height_even_with_an_emoji(pane):
     pane.put("one\n\U0001f3b5 two\nthree\nfour", 0)
     tops = [next(pane.boxes(span)).top() for span in Tossup(pane.text).words if span.of(pane.text).isalpha()]
-    steps = {round(below - above) for above, below in zip(tops, tops[1:], strict=False)}
+    steps = {round(below - above) for above, below in pairwise(tops)}
 
     assert steps == {24}
 

@@ -51,7 +51,10 @@ def test_a_player_asked_at_sentence_ends_keeps_its_guess_between():
     ("play", "said"),
     [
         (game("wrr", buzz=3), "IR buzzes at word 3 of 3 on Madama Butterfly. Right for good from word 2."),
-        (game("wwr", buzz=2), "IR buzzes at word 2 of 3 on Turandot, which is wrong. Right for good from word 3."),
+        (
+            game("wwr", buzz=2),
+            "IR buzzes at word 2 of 3 on Turandot, which is wrong. Right for good from word 3.",
+        ),
         (game("rwr"), "IR does not buzz in 3 words. Right first at word 1, for good from word 3."),
         (game("rw"), "IR does not buzz in 2 words. Right first at word 1, but not in the end."),
         (game("ww"), "IR does not buzz in 2 words. It never has your answer first."),

@@ -320,6 +320,7 @@ def test_without_a_bundle_one_can_write_and_is_told_the_remedy(qtbot, open_windo
         window.start()
     qtbot.keyClicks(window.draft, "A colony")
     assert "newer version. Open another." in window.bars.said("bundle")
+    assert window.status.sentence.startswith("No bundle is open")
     qtbot.waitUntil(lambda: bool(app.store.savings))
 
     window.use_bundle(tmp_path)
@@ -417,7 +418,8 @@ def test_the_theme_changes_at_once(qtbot, answered):
 
 def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     opened = []
-    monkeypatch.setattr("quizwriter.gui.guesses.QDesktopServices.openUrl", lambda url: opened.append(url.toString()))
+    browser = "quizwriter.gui.guesses.QDesktopServices.openUrl"
+    monkeypatch.setattr(browser, lambda url: opened.append(url.toString()))
     row = answered.guesses._cards[0]._rows[0]
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
     assert opened == []
@@ -448,5 +450,3 @@ def test_a_picture_without_an_engine_says_why(qapp, tmp_path):
     app.refusal = QuizwriterError("There is no bundle.", "Open one.")
     with pytest.raises(QuizwriterError, match="no bundle"):
         picture(app, FULL, tmp_path / "window.png")
-
-

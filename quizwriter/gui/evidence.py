@@ -185,9 +185,7 @@ class EvidencePane(QWidget):
         else:
             says = f"{part.share:.0%} of the score"
         head = f"<span style='color:{tokens.soft};'>Sentence {part.number + 1}, {says}</span>"
-        marked = [
-            (span, self._cue_style(tokens, share)) for span, share in part.words if abs(share) >= 0.02
-        ]
+        marked = [(span, self._cue_style(tokens, share)) for span, share in part.words if abs(share) >= 0.02]
         text = _styled(tossup.text, part.span, marked)
         return (
             f"<p style='margin:14px 0 2px 0;'>{head}</p>"
@@ -227,9 +225,7 @@ class EvidencePane(QWidget):
             )
         left = len(passages) - PASSAGES
         if left > 0 and not all_open:
-            yield (
-                f"<p style='margin:0 0 4px 12px;'>{self._link(f'{where}.all', f'{left} more')}</p>"
-            )
+            yield (f"<p style='margin:0 0 4px 12px;'>{self._link(f'{where}.all', f'{left} more')}</p>")
 
     def _link(self, name: str, text: str) -> str:
         colour = self._look.tokens.accent

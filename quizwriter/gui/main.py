@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 import time
 import traceback
@@ -29,6 +30,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMainWindow,
     QMenu,
+    QMessageBox,
     QSplitter,
     QTextEdit,
     QVBoxLayout,
@@ -93,6 +95,7 @@ class Window(QMainWindow):
         self._hovered: int | None = None
         self._trouble_saving = False
         self._leaving_anyway = False
+        self._closed = False
         self._full_evidence = -1  # the generation whose evidence is shown
         self.machine = Machine()
         self.saver = Saver(app.store.save if keep else _forgotten)
@@ -182,6 +185,8 @@ class Window(QMainWindow):
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self._closed:
+            return
         self.save()
         if not self.saver.flush(CLOSING_MS) and not self._leaving_anyway:
             self._leaving_anyway = True
@@ -193,6 +198,7 @@ class Window(QMainWindow):
             )
             event.ignore()
             return
+        self._closed = True
         self._keep_geometry()
         self.machine.stop()
         self.saver.stop()
@@ -276,7 +282,11 @@ class Window(QMainWindow):
         self.draft.setFocus()
 
     def _open_example(self) -> None:
-        example = self._app.example()
+        try:
+            example = self._app.example()
+        except QuizwriterError as trouble:
+            self.bars.say("open", str(trouble))
+            return
         session = self.session
         if session.tossup.text or session.tossup.answer is not None:
             session = self._app.new_session()
@@ -315,7 +325,7 @@ class Window(QMainWindow):
         self.bars.hush("bundle")
         if self._engine is None:
             self._machine_says = LOADING
-            self._show_message()
+            self._paint()
         self.machine.load(lambda: self._app.open_bundle(path))
 
     # -- what comes back
@@ -326,13 +336,13 @@ class Window(QMainWindow):
         self.bars.hush("bundle")
         self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
         self._ask()
-        self._show_message()
+        self._paint()
 
     def _take_refusal(self, trouble: QuizwriterError) -> None:
         self.bars.say("bundle", str(trouble), [("Open bundle…", self._open_bundle)])
         if self._engine is None:
             self._machine_says = NO_BUNDLE
-            self._show_message()
+            self._paint()
 
     def _take_analysis(self, analysis: Analysis) -> None:
         digests = [player.engine for player in self._engine.players] if self._engine else []
@@ -397,9 +407,8 @@ class Window(QMainWindow):
         session, analysis = self.session, self.session.analysis
         self._show_message()
         if analysis is None or not session.tossup.text.strip():
-            count = len(session.tossup.words)
             self.guesses.show_cards((), -1)
-            self.guesses.show_word(count, count)
+            self.guesses.show_word(0, 0)
             self.time_line.show_lanes(session.tossup, (), self._lane_message())
             self.evidence.show_evidence(session.tossup, ())
             self.draft.show_marks(Marks())
@@ -441,7 +450,8 @@ class Window(QMainWindow):
         )
         # After a wrong buzz the others play on, so the rest of the text still matters.
         everyone = bool(buzzes) and all(
-            one.trouble is not None or (one.buzz is not None and one.buzzes_right is not False) for one in lanes
+            one.trouble is not None or (one.buzz is not None and one.buzzes_right is not False)
+            for one in lanes
         )
         return Marks(
             cues=tuple((cue.span, cue.weight / strongest) for cue in cues),
@@ -454,10 +464,9 @@ class Window(QMainWindow):
         self.evidence.dim(stale=stale and self._engine is not None)
 
     def _show_message(self) -> None:
-        words = bool(self.session.tossup.text.strip()) if hasattr(self, "session") else False
         if self._machine_says:
             self.guesses.say(self._machine_says)
-        elif not words:
+        elif not self.session.tossup.text.strip():
             self.guesses.say("The five best guesses appear here as you write.")
         else:
             self.guesses.say("")
@@ -741,9 +750,18 @@ def qt_application() -> QApplication:
 
 
 def run(app: App) -> int:
-    """The exit status, once the writer has closed the window."""
+    """The exit status, once the writer has closed the window.
+
+    Raises:
+        QuizwriterError: the database cannot be opened.
+    """
     qt = qt_application()
-    window = make_window(app, qt)
+    try:
+        window = make_window(app, qt)
+    except QuizwriterError as trouble:
+        if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
+            QMessageBox.critical(None, "QuizWriter cannot start", str(trouble))
+        raise
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         log.critical("a bug", exc_info=(kind, error, trace))
@@ -751,6 +769,8 @@ def run(app: App) -> int:
 
     before = sys.excepthook
     sys.excepthook = report
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: window.close())  # seen at the next sweep, within a second
     window.show()
     QTimer.singleShot(0, window.start)  # after the first paint
     try:

@@ -274,25 +274,25 @@ class TimeLine(QWidget):
         size = 12.0
         top = ABOVE + row * (LANE + GAP)
         y = top - size - 2
-        placed: list[float] = []
-
-        def box(heard: int) -> QRectF:
-            x = self.box(row, heard).center().x() - size / 2
-            while any(abs(x - other) < size + 1 for other in placed):
-                x += size + 1
-            placed.append(x)
-            return QRectF(x, y, size, size)
-
-        if lane.buzz is not None:
-            colour = {True: tokens.right, False: tokens.confident, None: tokens.accent}[lane.buzzes_right]
-            at = box(lane.buzz)
-            edge = self._edge(lane.buzz)
-            painter.fillRect(QRectF(edge - 1, top - 2, 2, LANE + 4), QColor(tokens.ink))
-            draw_bell(painter, at, QColor(colour))
-        if lane.stable is not None:
-            draw_stable(painter, box(lane.stable).adjusted(1, 1, -1, -1), QColor(tokens.right), page)
-        if lane.first is not None and lane.first != lane.stable:
-            draw_first(painter, box(lane.first).adjusted(1, 1, -1, -1), QColor(tokens.right), page)
+        marks = [(lane.buzz, "buzz"), (lane.stable, "stable")]
+        if lane.first != lane.stable:
+            marks.append((lane.first, "first"))
+        taken = -size
+        for heard, kind in sorted((heard, kind) for heard, kind in marks if heard is not None):
+            x = max(self.box(row, heard).center().x() - size / 2, taken + size + 1)
+            if self._mirrored:
+                x = self.box(row, heard).center().x() - size / 2
+            taken = x
+            at = QRectF(x, y, size, size)
+            if kind == "buzz":
+                right = lane.buzzes_right
+                colour = {True: tokens.right, False: tokens.confident, None: tokens.accent}[right]
+                painter.fillRect(QRectF(self._edge(heard) - 1, top - 2, 2, LANE + 4), QColor(tokens.ink))
+                draw_bell(painter, at, QColor(colour))
+            elif kind == "stable":
+                draw_stable(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
+            else:
+                draw_first(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
 
     def _paint_legend(self, painter: QPainter, rows: int, metrics: QFontMetricsF) -> None:
         if not self._words or not self._lanes:
