@@ -164,13 +164,14 @@ def test_what_was_open_comes_back_with_cursor_and_answer(qtbot, open_window):
     first.answer.line.setFocus()
     qtbot.keyClicks(first.answer.line, "turandot")
     first.draft.setFocus()
-    qtbot.keyClick(first.draft, Qt.Key.Key_Home)
+    for _ in range(3):
+        qtbot.keyClick(first.draft, Qt.Key.Key_Left)
     first.close()
 
     second = open_window(app)
 
     assert second.draft.text == "A humming chorus"
-    assert second.draft.cursor_at == 0
+    assert second.draft.cursor_at == 13
     assert second.answer.answer == Answer("turandot", Page("Turandot"))
 
 
@@ -185,6 +186,15 @@ def test_the_window_keeps_its_places(qtbot, open_window):
     assert second.size() == first.size()
 
 
+def test_the_cursor_is_kept_along_with_what_was_typed(qtbot, open_window):
+    window = open_window(start=False)
+    qtbot.keyClicks(window.draft, "A \U0001f3b5 b")
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle)
+
+    assert [saving.cursor for saving in window._app.store.savings][-1] == 5
+
+
 # -- the answer
 
 
@@ -193,7 +203,7 @@ def test_the_answer_is_completed_from_the_pages(qtbot, answered):
     line.setFocus()
     line.selectAll()
     qtbot.keyClicks(line, "BOHE")
-    assert answered.answer.offered() == ("La bohème",)
+    qtbot.waitUntil(lambda: answered.answer.offered() == ("La bohème",))
     qtbot.keyClick(line, Qt.Key.Key_Down)
     qtbot.keyClick(line, Qt.Key.Key_Return)
 

@@ -40,6 +40,9 @@ OFFERED = 8
 SETTLED_MS = 600
 """A pause after which the writer is told that an answer is not listed; sooner would nag mid-word."""
 
+OFFER_MS = 15
+"""From a key to the list: the letter is painted first, and a burst of keys looks up once."""
+
 UNLISTED = "No page of this bundle is called so: no machine can guess it."
 
 
@@ -112,6 +115,10 @@ class AnswerField(QWidget):
         self._settled.setSingleShot(True)
         self._settled.setInterval(SETTLED_MS)
         self._settled.timeout.connect(self._judge)
+        self._complete_soon = QTimer(self)
+        self._complete_soon.setSingleShot(True)
+        self._complete_soon.setInterval(OFFER_MS)
+        self._complete_soon.timeout.connect(self._complete)
         self._offer: _Offer | None = None  # made at the first use: it needs the window as its parent
         self.line.textEdited.connect(self._edited)
         self.line.installEventFilter(self)
@@ -159,6 +166,8 @@ class AnswerField(QWidget):
         return super().eventFilter(watched, event)
 
     def _key(self, event: QKeyEvent) -> bool:
+        if self._complete_soon.isActive() and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self._complete()
         offer = self._offer if self._offer is not None and self._offer.isVisible() else None
         key = event.key()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -187,7 +196,7 @@ class AnswerField(QWidget):
 
     def _edited(self) -> None:
         self._update()
-        self._complete()
+        self._complete_soon.start()
         self._judge(settled=False)
 
     def _update(self) -> None:
@@ -216,6 +225,7 @@ class AnswerField(QWidget):
         self._judge()
 
     def _complete(self) -> None:
+        self._complete_soon.stop()
         typed = self.line.text()
         pages = self._pages.complete(typed, OFFERED) if self._pages is not None and typed.strip() else ()
         if not pages:
@@ -227,6 +237,7 @@ class AnswerField(QWidget):
         self._offer.show_pages(pages, typed, self.line)
 
     def _close(self) -> None:
+        self._complete_soon.stop()
         if self._offer is not None:
             self._offer.hide()
 

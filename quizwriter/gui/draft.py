@@ -399,6 +399,7 @@ class DraftPane(QTextEdit):
         self._gutter.update()
         self.viewport().update()
         self.typed.emit(text)
+        self.moved.emit(self.cursor_at)
 
     def _cursor_moved(self) -> None:
         if self._read_is_current():
