@@ -62,5 +62,5 @@ def build(inputs: Inputs, out: Path, title: str, progress: Progress) -> dict[str
             "seconds": round(time.monotonic() - started, 1),
         }
         about["counts"] = counts
-        writer.lines(REPORT, [json.dumps(report, indent=1, ensure_ascii=False)])
+        writer.lines(REPORT, json.dumps(report, indent=1, ensure_ascii=False).split("\n"))
     return report

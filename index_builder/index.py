@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,15 +17,29 @@ from quizwriter.engine.retrieval import Kind
 from quizwriter.engine.terms import TOKEN, Hashes, Terms, indexable, terms_of, title_hash, token
 
 SOURCE_WEIGHT = {Kind.TOSSUP: 1.0, Kind.BONUS: 1.0, Kind.ARTICLE: 0.2}
-"""How much a term in a passage counts: questions are written like questions, articles are not."""
+"""How much a term in a passage counts: articles are not written like questions."""
 
-TERM_WEIGHTS = (0.18, 0.15, 0.20)
-"""Of words, pairs and kinds: fitted by softmax regression on the buzzer fold."""
 
-SHARPNESS, SMOOTHING = 0.3, 100.0
-"""The language model's: how quickly a repeated term saturates, and how many words every page is given."""
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """How the points of one sort of term are worked out; see :func:`_matrix`."""
 
-EVERYWHERE_SHARE, EVERYWHERE_LEAST = 0.10, 40
+    weight: float  # by which the language model's log ratio counts
+    sharpness: float
+    smoothing: float  # terms that every page is given before its own are counted
+    saturation: float  # a term said this often counts half of what it would
+    sources: tuple[Kind, ...] = tuple(Kind)
+
+
+# Fitted by softmax regression on the buzzer fold, chosen on the development fold.
+WORDS = Weighing(0.25, 0.2, 20.0, 5.0)
+PAIRS = Weighing(0.16, 0.01, 100.0, math.inf)
+KINDS = Weighing(0.23, 5.0, 3.0, math.inf, (Kind.TOSSUP, Kind.BONUS))
+
+ASKED = 0.75
+"""Points a page starts with for each e-fold of the tossups asked on it: popular answers come again."""
+
+EVERYWHERE_SHARE, EVERYWHERE_LEAST = 0.05, 40
 """A stem in more than this share of the tossups, and in at least so many, counts as a stop word."""
 
 
@@ -46,29 +61,26 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     page_of = np.asarray(corpus.page_rows, np.int32)
     kinds = np.asarray(corpus.kinds, np.int8)
     everywhere = _everywhere(tokens, kinds)
-    weight_of = np.zeros(max(Kind) + 1, np.float32)
-    for kind, weight in SOURCE_WEIGHT.items():
-        weight_of[kind] = weight
-    weights = weight_of[kinds]
-
-    hashes, counts, rows, points = [], [], [], []
-    for terms, factor in zip(
-        terms_of(tokens.stems, tokens.pointers, tokens.passages, everywhere), TERM_WEIGHTS, strict=True
-    ):
-        found = _matrix(terms, tokens.passages[terms.last], page_of, weights, len(corpus.pages))
-        hashes.append(found[0])
-        counts.append(found[1])
-        rows.append(found[2])
-        points.append(found[3] * np.float32(factor))
-    _write_matrix(writer, hashes, counts, rows, points)
+    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, everywhere)
+    matrices = []
+    for terms, weighing in zip(sorts, (WORDS, PAIRS, KINDS), strict=True):
+        passages = tokens.passages[terms.last]
+        counts = np.asarray(
+            [SOURCE_WEIGHT[kind] if kind in weighing.sources else 0.0 for kind in Kind], np.float32
+        )
+        matrices.append(
+            _matrix(terms.hashes, page_of[passages], counts[kinds[passages]], len(corpus.pages), weighing)
+        )
+    _write_matrices(writer, matrices)
+    writer.array("ir/prior.npy", (ASKED * np.log1p(np.asarray(corpus.asked))).astype(np.float32))
     writer.array("ir/everywhere.npy", everywhere)
     _write_titles(corpus, writer)
     _write_passages(corpus, writer)
     return {
         "pages": len(corpus.pages),
         "passages": len(corpus.texts),
-        "terms": sum(map(len, hashes)),
-        "postings": sum(map(len, rows)),
+        "terms": sum(len(matrix.terms) for matrix in matrices),
+        "postings": sum(len(matrix.rows) for matrix in matrices),
         "tokens": len(tokens.stems),
     }
 
@@ -124,56 +136,56 @@ def _distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values
 
 
+@dataclass(frozen=True)
+class _Matrix:
+    """Distinct terms, sorted; how many pages have each; those pages, term by term; what each term adds."""
+
+    terms: Hashes
+    counts: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int32]
+    points: npt.NDArray[np.float32]
+
+
 def _matrix(
-    terms: Terms,
-    passages: npt.NDArray[np.int32],
-    page_of: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float32],
-    pages: int,
-) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """Distinct terms, sorted; how many pages have each; those pages, and what each term adds to them.
+    hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32], of: int, weighing: Weighing
+) -> _Matrix:
+    """What each term adds to each of ``of`` pages, from every occurrence: its hash, its page, what it counts.
 
-    Points are ``log(1 + SHARPNESS * tf / ((length + SMOOTHING) * p))``, where ``tf`` counts the term in the
-    page's passages, ``length`` all terms there, and ``p`` is the term's share of the whole corpus; passages
-    count by the weight of their source.
+    With ``tf`` the counts of the term on the page, ``length`` those of all terms there, and ``p`` the term's
+    share of the whole corpus, it adds ``weight * log(1 + sharpness * tf' / ((length + smoothing) * p))``;
+    ``tf'`` is ``tf / (1 + tf / saturation)``.
     """
-    hashes, number = np.unique(terms.hashes, return_inverse=True)
-    key = number.astype(np.int64) * pages + page_of[passages]
+    used = counts > 0
+    terms, number = np.unique(hashes[used], return_inverse=True)
+    key = number.astype(np.int64) * of + pages[used]
+    del number
     order = np.argsort(key)
-    key, counted = key[order], weights[passages][order]
-    starts = (
-        np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])) if len(key) else np.zeros(0, np.int64)
-    )
-    frequency = np.add.reduceat(counted, starts) if len(key) else counted
-    key = key[starts]
-    term, page = key // pages, (key % pages).astype(np.int32)
+    key, counts = key[order], counts[used][order]
+    starts = np.flatnonzero(np.diff(key, prepend=-1))
+    frequency = np.add.reduceat(counts, starts) if len(key) else counts
+    term, page = np.divmod(key[starts], of)
 
-    length = np.bincount(page, frequency, minlength=pages)
-    total = np.bincount(term, frequency, minlength=len(hashes)) + 0.5
+    length = np.bincount(page, frequency, minlength=of)
+    total = np.bincount(term, frequency, minlength=len(terms)) + 0.5
     share = total / total.sum()
-    points = np.log1p(SHARPNESS * frequency / ((length[page] + SMOOTHING) * share[term])).astype(np.float32)
-    return hashes, np.bincount(term, minlength=len(hashes)), page, points
+    heard = frequency / (1 + frequency / weighing.saturation)
+    ratio = weighing.sharpness * heard / ((length[page] + weighing.smoothing) * share[term])
+    points = (weighing.weight * np.log1p(ratio)).astype(np.float32)
+    return _Matrix(terms, np.bincount(term, minlength=len(terms)), page.astype(np.int32), points)
 
 
-def _write_matrix(
-    writer: BundleWriter,
-    hashes: list[Hashes],
-    counts: list[npt.NDArray[np.int64]],
-    rows: list[npt.NDArray[np.int32]],
-    points: list[npt.NDArray[np.float32]],
-) -> None:
-    """The words', pairs' and kinds' matrices as one; terms sorted by hash, postings by term and page."""
-    every = np.concatenate(hashes)
-    order = np.argsort(every)
-    sizes = np.concatenate(counts)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    sorted_sizes = sizes[order]
-    offsets = np.concatenate([[0], np.cumsum(sorted_sizes)]).astype(np.int64)
-    moved = np.repeat(starts[:-1][order] - offsets[:-1], sorted_sizes) + np.arange(offsets[-1])
-    writer.array("ir/terms.npy", every[order])
+def _write_matrices(writer: BundleWriter, matrices: list[_Matrix]) -> None:
+    """The matrices as one; terms sorted by hash, postings by term and page."""
+    terms = np.concatenate([matrix.terms for matrix in matrices])
+    order = np.argsort(terms)
+    sizes = np.concatenate([matrix.counts for matrix in matrices])
+    starts = np.cumsum(sizes) - sizes
+    offsets = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
+    moved = np.repeat(starts[order] - offsets[:-1], sizes[order]) + np.arange(offsets[-1])
+    writer.array("ir/terms.npy", terms[order])
     writer.array("ir/offsets.npy", offsets)
-    writer.array("ir/rows.npy", np.concatenate(rows)[moved])
-    writer.array("ir/points.npy", np.concatenate(points)[moved])
+    writer.array("ir/rows.npy", np.concatenate([matrix.rows for matrix in matrices])[moved])
+    writer.array("ir/points.npy", np.concatenate([matrix.points for matrix in matrices])[moved])
 
 
 def _write_titles(corpus: Corpus, writer: BundleWriter) -> None:

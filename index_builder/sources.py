@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from quizwriter.questions import SHORTEST, Report, answer_of, clean, rows, source_of
+from quizwriter.questions import SHORTEST, Report, answer_of, clean, one_line, rows, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def bonus_parts(path: Path, report: Report) -> Iterator[Part]:
         for part in parts:
             if not isinstance(part, dict):
                 continue
-            text, page = clean(part.get("text")), clean(part.get("page")).replace(" ", "_")
+            text, page = clean(part.get("text")), one_line(part.get("page")).replace(" ", "_")
             answer = answer_of(part) or page.replace("_", " ")
             if len(text) >= SHORTEST and answer:
                 found += 1
@@ -53,7 +53,7 @@ def bonus_parts(path: Path, report: Report) -> Iterator[Part]:
 def articles(path: Path, report: Report) -> Iterator[Article]:
     """The articles of a JSON-lines file; see :func:`questions`."""
     for row in rows(path, report):
-        page, text = clean(row.get("page")).replace(" ", "_"), clean(row.get("text"))
+        page, text = one_line(row.get("page")).replace(" ", "_"), clean(row.get("text"))
         if not page or len(text) < SHORTEST:
             report.reject("no page" if not page else "text missing or too short")
             continue
@@ -64,7 +64,7 @@ def articles(path: Path, report: Report) -> Iterator[Article]:
 def answer_map(path: Path, report: Report) -> Iterator[tuple[str, str]]:
     """Pairs of answer key and page from a JSON-lines file; see :func:`questions`."""
     for row in rows(path, report):
-        key, page = clean(row.get("key")), clean(row.get("page"))
+        key, page = clean(row.get("key")), one_line(row.get("page"))
         if key and page:
             report.used += 1
             yield key, page.replace(" ", "_")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import hashlib
 import io
@@ -34,7 +35,7 @@ _GIVEN_FOLDS = {
     "adversarial": DEVELOPMENT,
 }
 SHORTEST = 20  # characters; a shorter text is a fragment
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]")
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ud800-\udfff]")
 _QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
 _BUFFER = 1 << 20
 
@@ -95,7 +96,7 @@ def questions(path: Path, report: Report) -> Iterator[Question]:
     seen: set[str] = set()
     for row in rows(path, report):
         text = clean(row.get("text"))
-        page = clean(row.get("page")).replace(" ", "_")
+        page = one_line(row.get("page")).replace(" ", "_")
         answer = answer_of(row) or page.replace("_", " ")
         if len(text) < SHORTEST:
             report.reject("text missing or too short")
@@ -114,8 +115,13 @@ def questions(path: Path, report: Report) -> Iterator[Question]:
 
 
 def clean(value: object) -> str:
-    """``value`` as text without control characters; empty if it is no text."""
+    """``value`` as text without control characters and unpaired surrogates; empty if it is no text."""
     return _UNPRINTABLE.sub("", value).strip() if isinstance(value, str) else ""
+
+
+def one_line(value: object) -> str:
+    """``value`` as :func:`clean` text on one line, for what a list or a bundle keeps line by line."""
+    return " ".join(clean(value).split())
 
 
 def main_answer(line: str) -> str:
@@ -125,24 +131,29 @@ def main_answer(line: str) -> str:
 
 def answer_of(row: Mapping[str, Any]) -> str:
     """The answer of a question or bonus part, without brackets; empty if it has none."""
-    label = clean(row.get("answer_label")).replace("_", " ")
-    return label or main_answer(clean(row.get("answer_main")) or clean(row.get("answer")))
+    label = one_line(row.get("answer_label")).replace("_", " ")
+    return label or main_answer(one_line(row.get("answer_main")) or one_line(row.get("answer")))
 
 
 def _identifier(row: Mapping[str, Any], text: str) -> str:
     for name, prefix in (("id", ""), ("qanta_id", "qanta-"), ("_id", "")):
-        if isinstance(value := row.get(name), str | int) and str(value):
+        if value := _label(row.get(name)):
             return f"{prefix}{value}"
     return "text-" + hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
+def _label(value: object) -> str:
+    """``value`` as people call a packet or a question; empty if it is neither text nor a whole number."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
+
+
 def source_of(row: Mapping[str, Any], kind: str = "tossup") -> str:
     """Where a question was asked, as a writer reads it."""
-    name = clean(row.get("tournament"))
-    packet, number = row.get("packet"), row.get("num")
+    name = one_line(row.get("tournament"))
+    packet, number = _label(row.get("packet")), _label(row.get("num"))
     parts = [name or "a past question"]
     if packet:
-        parts.append(f"packet {packet}" if str(packet).isdigit() else str(packet))
+        parts.append(f"packet {packet}" if packet.isdigit() else packet)
     parts.append(f"{kind} {number}" if number else kind)
     return ", ".join(parts)
 
@@ -156,6 +167,9 @@ def rows(path: Path, report: Report) -> Iterator[dict[str, Any]]:
     with _explained(path, report), path.open("rb") as raw, _opened(raw) as stream:
         size = max(1, path.stat().st_size)
         start = stream.peek(65536)
+        if start.startswith(codecs.BOM_UTF8):
+            stream.read(len(codecs.BOM_UTF8))
+            start = start.removeprefix(codecs.BOM_UTF8)
         prefix = "item" if start.lstrip()[:1] == b"[" else "questions.item" if _is_wrapped(start) else None
         found = _json_lines(stream, report) if prefix is None else ijson.items(stream, prefix, use_float=True)
         for row in found:
@@ -186,7 +200,7 @@ def _is_wrapped(start: bytes) -> bool:
     first = start.split(b"\n", 1)[0]
     try:
         row = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _QANTA_WRAPPER.match(start) is not None
     return isinstance(row, dict) and isinstance(row.get("questions"), list)
 
@@ -219,6 +233,10 @@ def _explained(path: Path, report: Report) -> Iterator[None]:
             "Get the file again, or correct it there.",
         ) from trouble
     except OSError as trouble:
+        if trouble.errno is None:  # not the system: bz2 says so of damage
+            raise QuizwriterError(
+                f"{path} is damaged or ends early (after row {report.rows}).", "Get the file again."
+            ) from trouble
         raise QuizwriterError(
             f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
         ) from trouble

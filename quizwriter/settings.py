@@ -65,9 +65,10 @@ class Settings:
             path.parent.mkdir(parents=True, exist_ok=True)
             beside.write_text(tomli_w.dumps(asdict(self)), encoding="utf-8")
             beside.replace(path)
-        except OSError as trouble:
+        except (OSError, UnicodeEncodeError) as trouble:  # the latter: a folder whose name is no text
+            reason = trouble.strerror if isinstance(trouble, OSError) else trouble.reason
             raise QuizwriterError(
-                f"The settings could not be written to {path} ({trouble.strerror}).",
+                f"The settings could not be written to {path} ({reason}).",
                 "They hold until you close the window; make room or allow writing there to keep them.",
             ) from trouble
 

@@ -7,11 +7,18 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+import hypothesis
 import pytest
 
 from index_builder.starter import starter_bundle
 from quizwriter.app import resources
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.engine import load
+from quizwriter.workflow.analysis import Player
+
+hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
+hypothesis.settings.load_profile("quizwriter")
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -65,3 +72,63 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
         window.close()  # twice, should the disk of the test be full
         window.close()
         window.deleteLater()
+
+
+def shared_data() -> Path:
+    """The folder with real questions, beside the repository; never inside it."""
+    folder = SHARED
+    if not folder.is_dir():
+        reason = f"There is no real data in {folder}, so nothing can be said about real questions."
+        if os.environ.get("QUIZWRITER_REQUIRE_DATA"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return folder
+
+
+class Scripted:
+    """A guesser whose first guess after each word is the next page of ``script``, the last one for good."""
+
+    def __init__(self, name, *script, play_trouble=None, explain_trouble=None):
+        self.name = name
+        self._script = script
+        self._play_trouble = play_trouble
+        self._explain_trouble = explain_trouble
+        self.played = []
+        self.explained = []
+
+    def play(self, tossup, top=TOP):
+        self.played.append(tossup)
+        if self._play_trouble is not None:
+            raise self._play_trouble
+        heard = tuple(range(1, len(tossup.words) + 1)) if self._script else ()
+        pages = [self._script[min(i, len(self._script) - 1)] for i in range(len(heard))]
+        rows = tuple((Guess(page, 2.0), Guess("Runner_up", 1.0))[:top] for page in pages)
+        return Playthrough(self.name, tossup, heard, rows, (None,) * len(rows))
+
+    def explain(self, tossup, page):
+        self.explained.append((tossup.text, page))
+        if self._explain_trouble is not None:
+            raise self._explain_trouble
+        return Evidence(self.name, page, 2.0)
+
+
+class BuzzAt:
+    """A buzzer that answers with the first guess after ``heard`` words; never, if None."""
+
+    def __init__(self, heard=None):
+        self._heard = heard
+
+    def buzz(self, play):
+        if self._heard is None or self._heard not in play.heard:
+            return None
+        return Buzz(self._heard, play.rows[play.heard.index(self._heard)][0], 0.5)
+
+
+@pytest.fixture
+def player():
+    """Makes a player of this name and script that buzzes after that many words."""
+
+    def player(name, *script, buzz=None, **troubles):
+        return Player(Scripted(name, *script, **troubles), BuzzAt(buzz), engine=f"{name}-digest")
+
+    return player

@@ -16,9 +16,7 @@ CLUES = ["Pinkerton", "aria", "this", "opera", "Nagasaki", "geisha", "Haydn", "J
          "Schumann", "lullaby", "theme", "of", "by", "(*)", '("BROMZ")', "For", "10", "points,", "name", "zzz",
          "cone", "ellipse", "Sphere", "Turandot"]  # fmt: skip
 tossups = st.lists(st.sampled_from(CLUES), max_size=18).map(lambda words: Tossup(" ".join(words)))
-laws = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
-)
+laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 @pytest.fixture(params=["ir"])
@@ -137,9 +135,7 @@ def test_less_than_one_guess_is_a_bug_of_the_caller(guesser):
 
 def test_the_confidence_of_a_buzz_is_a_probability(engine):
     for player in engine.players:
-        play = player.play(
-            Tossup("Pinkerton leaves Cio-Cio-San in Nagasaki; this opera has a Suzuki.")
-        )
+        play = player.play(Tossup("Pinkerton leaves Cio-Cio-San in Nagasaki; this opera has a Suzuki."))
         assert play.buzz is not None
         assert 0 < play.buzz.confidence < 1
         assert math.isfinite(play.milliseconds)

@@ -179,10 +179,10 @@ def test_own_texts_share_no_run_of_words() -> None:
     assert {" ".join(run): names for run, names in owners.items() if len(names) > 1} == {}
 
 
-def shared_texts() -> Iterator[tuple[str, str]]:
+def shared_texts(folder: Path) -> Iterator[tuple[str, str]]:
     """Every question and encyclopedia text in the shared data, with where it comes from."""
     for name in ("tossups", "bonuses", "wiki_pages", "wiki_openings"):
-        with lzma.open(SHARED_DATA / f"{name}.jsonl.xz", "rt", encoding="utf-8") as lines:
+        with lzma.open(folder / f"{name}.jsonl.xz", "rt", encoding="utf-8") as lines:
             for row in map(json.loads, lines):
                 source = f"{name} {row.get('id') or row['page']}"
                 if "parts" in row:
@@ -193,12 +193,11 @@ def shared_texts() -> Iterator[tuple[str, str]]:
                     yield source, row["text"]
 
 
-@pytest.mark.skipif(not SHARED_DATA.is_dir(), reason="the shared data is not here")
-def test_no_run_of_words_is_copied_from_the_shared_data() -> None:
+def test_no_run_of_words_is_copied_from_the_shared_data(shared_data: Path) -> None:
     own = {run for text in own_texts().values() for run in runs_of(text)}
     probes = {run[i : i + PROBE] for run in own for i in range(PROBE_STEP)}
     copied: set[tuple[str, str]] = set()
-    for source, text in shared_texts():
+    for source, text in shared_texts(shared_data):
         tokens = words(text)
         if not probes.isdisjoint(zip(*(tokens[i::PROBE_STEP] for i in range(PROBE)), strict=False)):
             found = own.intersection(zip(*(tokens[i:] for i in range(RUN)), strict=False))

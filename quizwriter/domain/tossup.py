@@ -79,7 +79,7 @@ _UNREAD = re.compile(
     r"""
       \(\*\) | \(\+\)                                                  # power, superpower
     | [(\[] \s* ["“'‘] [^()\[\]]{1,80} ["”'’] \s* [)\]]                # ("PROH-nun-see-AY-shun")
-    | [(\[] \s* (?:pronounced|read\ as|say|pr\.)\b [^()\[\]]{1,80} [)\]]
+    | [(\[] \s* (?: (?:pronounced|read\ as|say)\b | pr\.\s ) [^()\[\]]{1,80} [)\]]
     | \[ \s* \w+ (?: -\w+ )+ \s* \]                                     # [eye-ZAY-uh]
     | [(\[] \s* (?:read|pause|emphasi[sz]e|slowly|moderator|note\ to|two\ answers|do\ not|description)\b
         [^()\[\]]{0,200} [)\]]
@@ -99,7 +99,7 @@ _SENTENCE_END = re.compile(
 )
 _NO_SENTENCE_END = re.compile(
     r"(?:^|[\s(\[\"“])"
-    r"(?:[A-Za-z]|[A-Z]\.[A-Z]|Mr|Mrs|Ms|Dr|Sts?|Jr|Sr|Mt|Ft|Nos?|Op|vs|ca|cf|etc|approx|Gen|Col|Lt|Sgt|Capt"
+    r"(?:[A-Za-z]|(?:[A-Z]\.)+[A-Z]|Mr|Mrs|Ms|Dr|Sts?|Jr|Sr|Mt|Ft|Nos?|Op|vs|ca|cf|etc|approx|Gen|Col|Lt|Sgt|Capt"
     r"|Rev|Prof|Gov|Sen|Rep|Jan|Feb|Aug|Sept|Oct|Nov|Dec)\.$"
 )
 

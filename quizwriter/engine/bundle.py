@@ -18,6 +18,7 @@ from quizwriter.errors import QuizwriterError
 FORMAT = "quizwriter bundle"
 SCHEMA = 1
 MANIFEST = "manifest.json"
+_FOREIGN = frozenset("\\:\0")  # in no name of ours; the first two lead out of a folder on Windows
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Bundle:
             if form != FORMAT or not isinstance(schema, int):
                 raise ValueError
             expected = {name: (int(entry["bytes"]), str(entry["sha256"])) for name, entry in files.items()}
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             raise QuizwriterError(
                 f"{path} is not the manifest of a QuizWriter bundle.",
                 "Choose another folder, or build the bundle again.",
@@ -76,7 +77,7 @@ class Bundle:
 
     def lines(self, name: str) -> list[str]:
         """The lines of the text file ``name``."""
-        return self._path(name).read_text(encoding="utf-8").split("\n")[:-1]
+        return self._path(name).read_bytes().decode("utf-8").split("\n")[:-1]  # "\r" is part of a line
 
     def texts(self, name: str) -> Texts:
         """The texts kept under ``name`` by :meth:`BundleWriter.texts`, read as they are asked for."""
@@ -102,6 +103,8 @@ class Texts:
         return len(self._offsets) - 1
 
     def __getitem__(self, index: int) -> str:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
         start, end = self._offsets[index : index + 2]
         return bytes(self._raw[start:end]).decode("utf-8")
 
@@ -118,7 +121,11 @@ class BundleWriter:
 
     def lines(self, name: str, lines: Iterator[str] | list[str]) -> None:
         """Keep ``lines``, none of which may hold a line feed, under ``name``."""
-        self._path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        with self._path(name).open("w", encoding="utf-8", newline="\n") as file:
+            for line in lines:
+                if "\n" in line:
+                    raise ValueError(f"a line feed in a line of {name}: {line!r}")
+                file.write(f"{line}\n")
 
     def texts(self, name: str, texts: Iterator[str] | list[str]) -> None:
         """Keep ``texts`` under ``name``, each to be had by its number."""
@@ -197,7 +204,8 @@ def _inventory(folder: Path) -> dict[str, dict[str, object]]:
 
 
 def _check_file(folder: Path, name: str, size: int, digest: str) -> None:
-    if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+    inside = PurePosixPath(name)
+    if inside.is_absolute() or ".." in inside.parts or not _FOREIGN.isdisjoint(name):
         raise QuizwriterError(
             f"The bundle in {folder} names a file outside itself ({name}).", "Do not use it; build it again."
         )

@@ -17,7 +17,7 @@ from quizwriter.engine.pages import Pages
 from quizwriter.engine.terms import TOKEN, Hashes, Positions, hashes_of, places, terms_of, titles_in, token
 
 NAME = "ir"
-NAMED = -6.5
+NAMED = -5.7
 """Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
 
 _IN_SIGHT = 32  # pages kept after each word; five are shown, the rest wait for one of them to be named
@@ -49,6 +49,7 @@ class Retrieval:
         self._offsets: Positions = bundle.array("ir/offsets.npy")
         self._rows: npt.NDArray[np.int32] = bundle.array("ir/rows.npy")
         self._points: npt.NDArray[np.float32] = bundle.array("ir/points.npy")
+        self._prior: npt.NDArray[np.float32] = bundle.array("ir/prior.npy")
         self._everywhere: Hashes = bundle.array("ir/everywhere.npy")
         self._titles: Hashes = bundle.array("ir/titles.npy")
         self._titled: npt.NDArray[np.int32] = bundle.array("ir/titled.npy")
@@ -88,7 +89,10 @@ class Retrieval:
         if top < 1:
             raise ValueError("top must be at least 1")
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
-        points = np.zeros(len(self.pages), np.float32)
+        points = np.zeros(
+            len(self.pages), np.float32
+        )  # from what was heard; 0 where nothing touched the page
+        base = self._prior.copy()  # from what the page is, and whether it was named
         in_sight = np.zeros(0, np.int32)
         keep = max(top, _IN_SIGHT)
         rows: list[Row] = []
@@ -97,7 +101,9 @@ class Retrieval:
         rank: int | None = None
         for terms, named in self._by_word(tossup):
             if terms or named:
-                floor = points[in_sight[-1]] if len(in_sight) == keep else 0.0
+                base[named] += np.float32(NAMED)
+                last = in_sight[-1:]
+                floor = float((points[last] + base[last])[0]) if len(in_sight) == keep else -np.inf
                 candidates = [in_sight]
                 for term in terms:
                     start, end = self._offsets[term : term + 2]
@@ -105,19 +111,16 @@ class Retrieval:
                     now = points[touched]  # no page twice among those touched, so a plain sum is exact
                     now += self._points[start:end]
                     points[touched] = now
+                    now += base[touched]
                     candidates.append(touched[now > floor])
-                points[named] += NAMED
-                in_sight = _best(points, np.concatenate(candidates), keep)
+                in_sight, scores = _best(np.concatenate(candidates), points, base, keep)
                 row = tuple(
-                    Guess(self.pages.all[page], score)
-                    for page, score in zip(
-                        in_sight[:top].tolist(), points[in_sight[:top]].tolist(), strict=True
+                    map(
+                        Guess, map(self.pages.all.__getitem__, in_sight[:top].tolist()), scores[:top].tolist()
                     )
-                    if score > 0
                 )
                 if answer is not None:
-                    score = points[answer]
-                    rank = int(np.count_nonzero(points > score)) + 1 if score > 0 else None
+                    rank = _rank(answer, in_sight, points, base)
             rows.append(row)
             ranks.append(rank)
         return Playthrough(NAME, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
@@ -129,19 +132,23 @@ class Retrieval:
         hold the one against the other, and ``bench`` measures what playing saves.
         """
         points = np.zeros(len(self.pages), np.float32)
+        base = self._prior.copy()
         terms, _, last, named = self._terms_in(tossup)
         for _, term in sorted(zip(last, terms, strict=True), key=lambda pair: pair[0]):
             start, end = self._offsets[term : term + 2]
             points[self._rows[start:end]] += self._points[start:end]
-        points[list(named)] += NAMED
-        order = np.argsort(-points, kind="stable")[:top].tolist()
-        return tuple(Guess(self.pages.all[page], float(points[page])) for page in order if points[page] > 0)
+        base[list(named)] += np.float32(NAMED)
+        touched = np.flatnonzero(points)
+        scores = points[touched] + base[touched]
+        order = np.argsort(-scores, kind="stable")[:top]
+        return tuple(Guess(self.pages.all[touched[place]], float(scores[place])) for place in order.tolist())
 
     def explain(self, tossup: Tossup, page: Page) -> Evidence:
-        """Each word's exact share of the points of ``page`` after all of ``tossup``, and the texts behind it.
+        """Each word's exact share of the score of ``page`` after all of ``tossup``, and the texts behind it.
 
-        A pair of words shares its points evenly; the word that completes the page's title has a negative
-        share. For each sentence come the passages about the page that share its weightiest words.
+        A pair of words shares its points evenly. What the page starts with is spread over its words in
+        proportion, so that the shares add up to the score. The word that completes the page's title has a
+        negative share. For each sentence come the passages about the page with its weightiest words.
         """
         row = self.pages.rows.get(answer_key(page))
         if row is None:
@@ -154,10 +161,18 @@ class Retrieval:
             if place < end and self._rows[place] == row:
                 shares[one] += float(self._points[place]) / 2
                 shares[other] += float(self._points[place]) / 2
+        heard = sum(shares)
+        if not heard:
+            return Evidence(NAME, page)
+        shares = [share * (1 + float(self._prior[row]) / heard) for share in shares]
         if row in named:
             shares[named[row]] += NAMED
         cues = tuple(Cue(span, share) for span, share in zip(tossup.words, shares, strict=True) if share)
         return Evidence(NAME, page, sum(shares), cues, tuple(self._passages_for(tossup, row, cues)))
+
+    def past_tossups(self) -> list[str]:
+        """The texts of all tossups in the bundle."""
+        return [self._texts[int(place)] for place in np.flatnonzero(self._kinds == Kind.TOSSUP)]
 
     def _by_word(self, tossup: Tossup) -> list[tuple[list[int], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""
@@ -248,14 +263,27 @@ class Retrieval:
         ]
 
 
+Floats = npt.NDArray[np.float32]
+
+
 def _best(
-    points: npt.NDArray[np.float32], candidates: npt.NDArray[np.int32], keep: int
-) -> npt.NDArray[np.int32]:
-    """The ``keep`` candidates with the most points, best first, ties by number; repeats dropped."""
+    candidates: npt.NDArray[np.int32], points: Floats, base: Floats, keep: int
+) -> tuple[npt.NDArray[np.int32], Floats]:
+    """The ``keep`` best candidates and their scores, best first, ties by number; repeats dropped."""
     candidates = np.unique(candidates)
+    scores = points[candidates] + base[candidates]
     if len(candidates) > keep:
-        scores = points[candidates]
         floor = np.partition(scores, len(scores) - keep)[len(scores) - keep]
-        candidates = candidates[scores >= floor]  # ties at the floor stay until they are sorted by number
-    order = np.argsort(-points[candidates], kind="stable")
-    return candidates[order[:keep]]
+        near = scores >= floor  # ties at the floor stay until they are sorted by number
+        candidates, scores = candidates[near], scores[near]
+    order = np.argsort(-scores, kind="stable")[:keep]
+    return candidates[order], scores[order]
+
+
+def _rank(page: int, in_sight: npt.NDArray[np.int32], points: Floats, base: Floats) -> int | None:
+    """The page's place among all that were touched, from 1; None if it was not."""
+    if not points[page]:
+        return None
+    score = points[page] + base[page]
+    better = in_sight if page in in_sight else np.flatnonzero(points)
+    return int(np.count_nonzero(points[better] + base[better] > score)) + 1

@@ -99,7 +99,7 @@ def terms_of(
     Shapes:
         ``stems``, ``pointers`` and ``texts`` run parallel, one entry per token.
     """
-    stems = np.where(is_among(stems, everywhere), np.uint64(0), stems)
+    raw, stems = stems, np.where(is_among(stems, everywhere), np.uint64(0), stems)
     content = np.flatnonzero(stems)
     words = Terms(stems[content], content, content)
 
@@ -108,13 +108,8 @@ def terms_of(
     before, after = before[close], after[close]
     pairs = Terms(_mixed(stems[before], stems[after]), before, after)
 
-    pointing = np.flatnonzero(pointers)
-    named = np.unique(np.concatenate([pointing + 1, pointing + 2]))
-    named = named[named < len(stems)]
-    after_pointer = pointers[named - 1] & (texts[named - 1] == texts[named])
-    two_after = (named >= 2) & pointers[named - 2] & (texts[named - 2] == texts[named])
-    named = named[(after_pointer | two_after) & (stems[named] != 0)]
-    kinds = Terms(_mixed(np.full(len(named), _THIS), stems[named]), named, named)
+    named = np.flatnonzero(pointers[:-1] & (raw[1:] != 0) & (texts[:-1] == texts[1:])) + 1
+    kinds = Terms(_mixed(np.full(len(named), _THIS), raw[named]), named, named)
     return words, pairs, kinds
 
 

@@ -87,7 +87,8 @@ class Store:
         if applied != set(MIGRATIONS):
             from quizwriter.store.schema import migrate
 
-            migrate(self._db)
+            with self._transaction() as db:  # or two programs opening a new one would both make its tables
+                migrate(db)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -190,25 +191,24 @@ class Store:
     def history(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of the tossup, in order."""
         with self._reading() as db:
-            rows = db.execute(
-                "select seq, at_ms, start, removed, inserted from edit where tossup = ? order by seq",
-                [tossup_id],
-            ).fetchall()
-        return tuple(Change(seq, at_ms, Edit(*edit)) for seq, at_ms, *edit in rows)
+            return _history(db, tossup_id)
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the database, in sentences; empty if it is sound.
 
         Sound means: SQLite finds no damage, and every history replays to its tossup's text and back.
         """
-        with self._reading() as db:
+        histories = {}
+        with self._reading() as db, _one_moment(db):
             damage = [str(line) for (line,) in db.execute("pragma integrity_check") if line != "ok"]
             damage += [
                 f"A row of {table} points nowhere." for table, *_ in db.execute("pragma foreign_key_check")
             ]
             texts = dict(db.execute("select id, text from tossup"))
+            for tossup_id in texts:
+                histories[tossup_id] = _history(db, tossup_id)
         for tossup_id, text in texts.items():
-            changes = self.history(tossup_id)
+            changes = histories[tossup_id]
             try:
                 complete = [change.seq for change in changes] == list(range(1, len(changes) + 1))
                 there = replay(change.edit for change in changes)
@@ -255,6 +255,23 @@ class Store:
             raise QuizwriterError(
                 f"The database {self.path} could not be {done} ({trouble}).", remedy
             ) from trouble
+
+
+def _history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
+    rows = db.execute(
+        "select seq, at_ms, start, removed, inserted from edit where tossup = ? order by seq", [tossup_id]
+    )
+    return tuple(Change(seq, at_ms, Edit(*edit)) for seq, at_ms, *edit in rows)
+
+
+@contextmanager
+def _one_moment(db: sqlite3.Connection) -> Iterator[None]:
+    """All reading inside sees the database as it is now, whoever writes meanwhile."""
+    db.execute("begin")
+    try:
+        yield
+    finally:
+        db.execute("rollback")
 
 
 _REMEDIES = {

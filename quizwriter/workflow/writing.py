@@ -96,7 +96,8 @@ class WritingSession:
         self._clock = clock
         self._changes: list[Change] = []
         self._shown: list[Shown] = []
-        self._seen: set[tuple[int, str]] = set()  # (edit, player) already among what was shown
+        # (player, engine, answer) already among what was shown of the last edit
+        self._seen: set[tuple[str, str, Answer | None]] = set()
         self._touched = False
 
     def type(self, text: str) -> bool:
@@ -107,14 +108,13 @@ class WritingSession:
         edit = Edit.between(self.tossup.text, text)
         if edit is None:
             return False
-        last = self._changes[-1] if self._changes else None
-        joined = None
-        if last is not None and not any(seq == last.seq for seq, _ in self._seen):
-            joined = last.edit.then(edit)
+        last = self._changes[-1] if self._changes and not self._seen else None
+        joined = None if last is None else last.edit.then(edit)
         if last is not None and joined is not None:
             self._changes[-1] = replace(last, edit=joined)
         else:
             self._seq += 1
+            self._seen.clear()
             self._changes.append(Change(self._seq, self._clock(), edit))
         self.tossup = replace(self.tossup, text=text)
         self.heard = None
@@ -149,16 +149,17 @@ class WritingSession:
     def accept(self, analysis: Analysis, engines: Sequence[str] = ()) -> bool:
         """Take ``analysis`` unless it is of an older generation; False if it is.
 
+        What a player shows is kept once per edit, answer and engine: positions are of an answer.
         ``engines`` are the digests of what the players were loaded from, in the plays' order.
         """
         if analysis.request.generation != self.generation:
             return False
         self.analysis = analysis
         for index, play in enumerate(analysis.plays):
-            mark = (self._seq, play.guesser)
+            engine = engines[index] if index < len(engines) else ""
+            mark = (play.guesser, engine, self.tossup.answer)
             if play.trouble is None and mark not in self._seen and self._seq:
                 self._seen.add(mark)
-                engine = engines[index] if index < len(engines) else ""
                 self._shown.append(Shown.of(play, seq=self._seq, at_ms=self._clock(), engine=engine))
         return True
 

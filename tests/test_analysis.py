@@ -1,0 +1,203 @@
+"""Reading a draft to the players: their order, their troubles, what is remembered, what is said of it."""
+
+import logging
+
+import pytest
+
+from quizwriter.domain.guessing import Buzz, Guess, Playthrough
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.workflow.analysis import LONGEST, Analyst, Request, summary
+
+BROKEN = QuizwriterError("The weights are gone.", "Build them again.")
+LAKE = Tossup("this deep lake freezes", Answer("Lake Baikal", "Lake_Baikal"))
+
+
+def last(analyst, request):
+    *_, analysis = analyst.analyse(request)
+    return analysis
+
+
+def test_every_game_is_a_step_in_the_players_order_and_then_every_explanation(player):
+    analyst = Analyst([player("ir", "Ladoga"), player("dan", "Lake_Baikal")])
+
+    steps = [
+        ([play.guesser for play in analysis.plays], [evidence.guesser for evidence in analysis.evidence])
+        for analysis in analyst.analyse(Request(1, LAKE))
+    ]
+    assert steps == [
+        (["ir"], []),
+        (["ir", "dan"], []),
+        (["ir", "dan"], ["ir"]),
+        (["ir", "dan"], ["ir", "dan"]),
+    ]
+
+
+def test_a_later_player_is_not_asked_once_nobody_listens(player):
+    slow = player("dan", "Lake_Baikal")
+    next(Analyst([player("ir", "Ladoga"), slow]).analyse(Request(1, LAKE)))
+
+    assert slow.guesser.played == []
+
+
+def test_an_analysis_carries_its_request(player):
+    request = Request(7, LAKE, 3)
+
+    assert last(Analyst([player("ir", "Ladoga")]), request).request is request
+
+
+def test_a_game_holds_its_buzz_and_its_time(player):
+    (play,) = last(Analyst([player("ir", "Ladoga", "Lake_Baikal", buzz=2)]), Request(1, LAKE)).plays
+
+    assert play.buzz == Buzz(2, Guess("Lake_Baikal", 2.0), 0.5)
+    assert play.milliseconds > 0
+
+
+def test_a_player_in_trouble_says_so_and_the_others_go_on(player, caplog):
+    analyst = Analyst([player("ir", "Ladoga", play_trouble=BROKEN), player("dan", "Lake_Baikal")])
+
+    with caplog.at_level(logging.WARNING):
+        analysis = last(analyst, Request(1, LAKE))
+    assert [play.trouble for play in analysis.plays] == ["The weights are gone. Build them again.", None]
+    assert [evidence.guesser for evidence in analysis.evidence] == ["dan"]
+    assert "ir could not play" in caplog.text
+
+
+def test_a_player_in_trouble_is_asked_again_next_time(player):
+    broken = player("ir", "Ladoga", play_trouble=BROKEN)
+    analyst = Analyst([broken])
+    last(analyst, Request(1, LAKE))
+    last(analyst, Request(2, LAKE))
+
+    assert len(broken.guesser.played) == 2
+
+
+def test_an_explanation_that_fails_leaves_the_game_and_the_other_explanations(player, caplog):
+    analyst = Analyst([player("ir", "Ladoga", explain_trouble=BROKEN), player("dan", "Lake_Baikal")])
+
+    with caplog.at_level(logging.WARNING):
+        analysis = last(analyst, Request(1, LAKE))
+    assert [play.trouble for play in analysis.plays] == [None, None]
+    assert [evidence.guesser for evidence in analysis.evidence] == ["dan"]
+    assert "ir could not explain" in caplog.text
+
+
+def test_a_bug_in_a_player_is_not_hidden(player):
+    analyst = Analyst([player("ir", "Ladoga", play_trouble=ZeroDivisionError("bug"))])
+
+    with pytest.raises(ZeroDivisionError):
+        last(analyst, Request(1, LAKE))
+
+
+def test_looking_at_another_page_costs_no_new_game(player):
+    ir = player("ir", "Ladoga")
+    analyst = Analyst([ir])
+    last(analyst, Request(1, LAKE))
+    analysis = last(analyst, Request(2, LAKE, focus="Onega"))
+
+    assert len(ir.guesser.played) == 1
+    assert analysis.evidence[0].page == "Onega"
+
+
+def test_games_played_before_the_listener_left_are_remembered(player):
+    ir, dan = player("ir", "Ladoga"), player("dan", "Onega")
+    analyst = Analyst([ir, dan])
+    next(analyst.analyse(Request(1, LAKE)))
+    last(analyst, Request(2, LAKE))
+
+    assert (len(ir.guesser.played), len(dan.guesser.played)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "other", [Tossup(LAKE.text + "!", LAKE.answer), Tossup(LAKE.text)], ids=["text", "answer"]
+)
+def test_another_text_or_answer_is_a_new_game(player, other):
+    ir = player("ir", "Ladoga")
+    analyst = Analyst([ir])
+    last(analyst, Request(1, LAKE))
+    last(analyst, Request(2, other))
+    last(analyst, Request(3, LAKE))
+
+    assert ir.guesser.played == [LAKE, other, LAKE]
+
+
+def test_evidence_is_for_the_top_guess_after_everything(player):
+    ir = player("ir", "Ladoga", "Lake_Baikal")
+    last(Analyst([ir]), Request(1, LAKE))
+
+    assert ir.guesser.explained == [(LAKE.text, "Lake_Baikal")]
+
+
+def test_evidence_at_a_word_is_for_the_top_guess_there_from_the_words_heard(player):
+    ir = player("ir", "Ladoga", "Lake_Baikal")
+    last(Analyst([ir]), Request(1, LAKE, heard=1))
+
+    assert ir.guesser.explained == [("this", "Ladoga")]
+
+
+def test_evidence_past_the_last_word_is_that_of_the_last_word(player):
+    ir = player("ir", "Ladoga")
+    last(Analyst([ir]), Request(1, LAKE, heard=99))
+
+    assert ir.guesser.explained == [(LAKE.text, "Ladoga")]
+
+
+def test_a_focus_is_explained_by_every_player_even_without_a_guess(player):
+    silent = player("ir")
+    last(Analyst([silent]), Request(1, LAKE, focus="Onega"))
+
+    assert silent.guesser.explained == [(LAKE.text, "Onega")]
+
+
+def test_without_a_guess_or_a_focus_nothing_is_explained(player):
+    silent = player("ir")
+
+    assert last(Analyst([silent]), Request(1, LAKE)).evidence == ()
+    assert silent.guesser.explained == []
+
+
+def test_an_empty_draft_is_played_without_rows(player):
+    (play,) = last(Analyst([player("ir", "Ladoga")]), Request(1, Tossup(""))).plays
+
+    assert (play.rows, play.trouble) == ((), None)
+
+
+def test_a_pasted_book_is_read_only_so_far(player):
+    ir = player("ir", "Ladoga")
+    book = Tossup("water " * (LONGEST + 5))
+    analysis = last(Analyst([ir]), Request(1, book, heard=LONGEST + 3))
+
+    assert len(ir.guesser.played[0].words) == LONGEST
+    assert analysis.plays[0].heard[-1] == LONGEST
+    assert analysis.request.tossup is book
+
+
+def test_a_draft_of_the_longest_length_is_read_whole(player):
+    ir = player("ir", "Ladoga")
+    last(Analyst([ir]), Request(1, Tossup("water " * LONGEST)))
+
+    assert len(ir.guesser.played[0].words) == LONGEST
+
+
+def game(firsts, buzz=None, answer=LAKE.answer, **fields):
+    """A game that is right at ``x`` and wrong at ``o``; ``buzz`` is after that many words."""
+    rows = tuple((Guess("Lake_Baikal" if first == "x" else "Ladoga", 1.0),) for first in firsts)
+    decided = None if buzz is None else Buzz(buzz, rows[buzz - 1][0], 0.9)
+    heard = tuple(range(1, len(firsts) + 1))
+    return Playthrough("ir", Tossup(LAKE.text, answer), heard, rows, buzz=decided, **fields)
+
+
+@pytest.mark.parametrize(
+    ("play", "sentence"),
+    [
+        (game("ooxx", 3), "IR buzzes at word 3 of 4 on Lake Baikal. Right for good from word 3."),
+        (game("ooxx", 2), "IR buzzes at word 2 of 4 on Ladoga, which is wrong. Right for good from word 3."),
+        (game("oxoo"), "IR never buzzes. First right at word 2, but not at the end."),
+        (game("oooo"), "IR never buzzes. Never right."),
+        (game("oooo", answer=None), "IR never buzzes."),
+        (game("oooo", 4, answer=None), "IR buzzes at word 4 of 4 on Ladoga."),
+        (game("", trouble="The weights are gone."), "IR: The weights are gone."),
+    ],
+)
+def test_a_game_is_said_in_a_sentence_or_two(play, sentence):
+    assert summary(play) == sentence

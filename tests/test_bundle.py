@@ -1,0 +1,285 @@
+"""A bundle is there whole or not at all, and what is not sound is refused in a sentence."""
+
+import json
+
+import numpy as np
+import pytest
+
+from quizwriter.engine.bundle import MANIFEST, SCHEMA, Bundle, publishing
+from quizwriter.errors import QuizwriterError
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "bundles" / "one"
+
+
+def publish(folder, title="first", lines=("a", "b")):
+    with publishing(folder, {"title": title}) as writer:
+        writer.lines("pages.txt", list(lines))
+        writer.array("deep/points.npy", np.arange(5))
+    return Bundle.open(folder)
+
+
+def fail_halfway(folder, trouble):
+    with publishing(folder, {}) as writer:
+        writer.lines("pages.txt", ["half"])
+        raise trouble
+
+
+def files_of(folder):
+    return {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def told(folder):
+    with pytest.raises(QuizwriterError) as trouble:
+        Bundle.open(folder)
+    return trouble.value.problem
+
+
+def manifest(folder, **changes):
+    about = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    (folder / MANIFEST).write_text(json.dumps({**about, **changes}), encoding="utf-8")
+
+
+def test_what_was_published_can_be_opened(folder):
+    bundle = publish(folder)
+
+    assert bundle.about["title"] == "first"
+    assert bundle.lines("pages.txt") == ["a", "b"]
+    assert bundle.array("deep/points.npy").tolist() == [0, 1, 2, 3, 4]
+
+
+def test_an_array_cannot_be_changed(folder):
+    array = publish(folder).array("deep/points.npy")
+
+    with pytest.raises(ValueError, match="read-only"):
+        array[0] = 1
+
+
+def test_the_digest_names_the_contents(folder):
+    first = publish(folder).digest
+    again = publish(folder).digest
+    other = publish(folder, lines=("a", "c")).digest
+
+    assert first == again != other
+
+
+def test_what_is_known_only_at_the_end_may_be_said_then(folder):
+    about = {}
+    with publishing(folder, about):
+        about["questions"] = 3
+
+    assert Bundle.open(folder).about["questions"] == 3
+
+
+def test_publishing_replaces_the_old_bundle_and_leaves_nothing_beside_it(folder):
+    publish(folder)
+    bundle = publish(folder, title="second", lines=("c",))
+
+    assert (bundle.about["title"], bundle.lines("pages.txt")) == ("second", ["c"])
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize(
+    "lines", [(), ("",), ("", "", ""), ("a\rb", "c\u2028d", "e\x0bf\x85", " g "), ("😀", "é")]
+)
+def test_lines_come_back_as_they_were_kept(folder, lines):
+    assert publish(folder, lines=lines).lines("pages.txt") == list(lines)
+
+
+def test_a_line_with_a_line_feed_is_refused_rather_than_made_two(folder):
+    with pytest.raises(ValueError, match="line feed"):
+        publish(folder, lines=("a\nb",))
+
+
+@pytest.mark.parametrize("trouble", [RuntimeError("bug"), KeyboardInterrupt(), QuizwriterError("No.", "Go.")])
+def test_if_building_fails_the_old_bundle_stays_and_nothing_else(folder, trouble):
+    publish(folder)
+    before = files_of(folder)
+
+    with pytest.raises(type(trouble)):
+        fail_halfway(folder, trouble)
+    assert files_of(folder) == before
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize("trouble", [RuntimeError("bug"), KeyboardInterrupt()])
+def test_if_the_first_building_fails_there_is_no_bundle(folder, trouble):
+    with pytest.raises(type(trouble)):
+        fail_halfway(folder, trouble)
+    assert list(folder.parent.iterdir()) == []
+
+
+def test_while_building_the_old_bundle_is_still_there(folder):
+    publish(folder)
+
+    with publishing(folder, {"title": "second"}):
+        assert Bundle.open(folder).about["title"] == "first"
+
+
+def test_a_bundle_that_would_not_open_is_not_published(folder):
+    publish(folder)
+
+    with pytest.raises(QuizwriterError), publishing(folder, {"schema": "new"}) as writer:
+        writer.lines("pages.txt", ["half"])
+    assert Bundle.open(folder).about["title"] == "first"
+
+
+def test_if_the_disk_does_not_take_it_that_is_said_and_the_old_bundle_stays(folder):
+    publish(folder)
+
+    with (
+        pytest.raises(QuizwriterError, match=r"could not be written to .* \(No space left\)"),
+        publishing(folder, {}),
+    ):
+        raise OSError(28, "No space left")
+    assert Bundle.open(folder).about["title"] == "first"
+
+
+def test_what_an_earlier_building_left_behind_is_no_obstacle(folder):
+    half = folder.with_name(f".{folder.name}.building")
+    half.mkdir(parents=True)
+    (half / "rest").write_text("of a killed run")
+
+    bundle = publish(folder)
+    assert "rest" not in bundle.about["files"]
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+def test_a_bundle_put_aside_by_a_run_that_was_killed_comes_back_if_the_next_one_fails(folder):
+    publish(folder)
+    folder.rename(folder.with_name(f".{folder.name}.old"))
+
+    with pytest.raises(RuntimeError), publishing(folder, {}):
+        raise RuntimeError("bug")
+    assert Bundle.open(folder).about["title"] == "first"
+
+
+@pytest.mark.parametrize("kind", ["a folder with files", "a file"])
+def test_what_is_no_bundle_is_not_replaced(folder, kind):
+    if kind == "a file":
+        folder.parent.mkdir()
+        folder.write_text("thesis")
+    else:
+        folder.mkdir(parents=True)
+        (folder / "thesis.txt").write_text("thesis")
+
+    with pytest.raises(QuizwriterError, match="exists and is not a bundle"):
+        publish(folder)
+    assert "thesis" in (folder if folder.is_file() else folder / "thesis.txt").read_text()
+
+
+def test_an_empty_folder_is_no_obstacle(folder):
+    folder.mkdir(parents=True)
+
+    assert publish(folder).lines("pages.txt") == ["a", "b"]
+
+
+def test_a_folder_without_a_manifest_is_no_bundle(tmp_path):
+    assert told(tmp_path) == f"There is no bundle in {tmp_path}."
+
+
+def test_a_file_is_no_bundle(tmp_path):
+    (tmp_path / "file").write_text("text")
+
+    assert "cannot be read" in told(tmp_path / "file")
+
+
+@pytest.mark.parametrize("raw", [b"abXd", b"ab", b""], ids=["changed", "short", "empty"])
+def test_a_damaged_file_is_named(folder, raw):
+    publish(folder)
+    (folder / "pages.txt").write_bytes(raw)
+
+    assert told(folder) == f"The bundle in {folder} is damaged: pages.txt is missing or not as it was built."
+
+
+def test_a_missing_file_is_named(folder):
+    publish(folder)
+    (folder / "deep" / "points.npy").unlink()
+
+    assert "deep/points.npy is missing" in told(folder)
+
+
+def test_a_folder_in_the_place_of_a_file_is_said(folder):
+    publish(folder)
+    (folder / "pages.txt").unlink()
+    (folder / "pages.txt").mkdir()
+
+    assert str(folder) in told(folder)
+
+
+def test_a_bundle_of_a_newer_version_is_refused(folder):
+    publish(folder)
+    manifest(folder, schema=SCHEMA + 1)
+
+    assert "for a newer QuizWriter (schema 2" in told(folder)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"", b"{}", b"[]", b"null", b"12", b"nonsense", b"\xff\xfe", b"[" * 100_000,
+        b'{"format": "other", "schema": 1, "files": {}}',
+        b'{"format": "quizwriter bundle", "schema": "1", "files": {}}',
+        b'{"format": "quizwriter bundle", "schema": 1, "files": []}',
+        b'{"format": "quizwriter bundle", "schema": 1, "files": {"a": 1}}',
+        b'{"format": "quizwriter bundle", "schema": 1, "files": {"a": {"bytes": null, "sha256": ""}}}',
+        b'{"format": "quizwriter bundle", "schema": 1, "files": {"a": {"bytes": 1e999, "sha256": ""}}}',
+    ],
+)  # fmt: skip
+def test_a_foreign_manifest_is_refused(tmp_path, raw):
+    (tmp_path / MANIFEST).write_bytes(raw)
+
+    assert told(tmp_path) == f"{tmp_path / MANIFEST} is not the manifest of a QuizWriter bundle."
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret", "deep/../../secret", "/etc/passwd", "a\0b", "..\\secret", "C:\\secret"]
+)
+def test_a_name_outside_the_bundle_is_refused(folder, name):
+    publish(folder)
+    secret = folder.parent / "secret"
+    secret.write_bytes(b"")
+    manifest(
+        folder,
+        files={
+            name: {"bytes": 0, "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}
+        },
+    )
+
+    assert "names a file outside itself" in told(folder)
+
+
+def test_what_the_manifest_does_not_list_is_not_read(folder):
+    bundle = publish(folder)
+    (folder / "extra.txt").write_text("a\n")
+
+    with pytest.raises(QuizwriterError, match=r"has no extra\.txt"):
+        bundle.lines("extra.txt")
+
+
+def test_pickled_objects_are_never_loaded(folder):
+    with publishing(folder, {}) as writer:
+        np.save(writer.folder / "bad.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+
+    with pytest.raises(ValueError, match="Python objects"):
+        Bundle.open(folder).array("bad.npy")
+
+
+@pytest.mark.parametrize(
+    "texts", [[], [""], ["a"], ["", "a", "", "bc", ""], ["😀", "line\nfeed", "a\r\nb\0", "بحيرة"]]
+)
+def test_texts_come_back_by_their_number(folder, texts):
+    with publishing(folder, {}) as writer:
+        writer.texts("passages", iter(texts))
+    found = Bundle.open(folder).texts("passages")
+
+    assert [found[index] for index in range(len(found))] == texts
+
+
+def test_texts_can_be_gone_through_to_the_end(folder):
+    with publishing(folder, {}) as writer:
+        writer.texts("passages", ["a", "b"])
+
+    assert list(Bundle.open(folder).texts("passages")) == ["a", "b"]

@@ -1,0 +1,135 @@
+"""The user's choices: kept whole, refused where they make no sense."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.settings import LARGEST, SMALLEST, Settings, data_folder
+
+some = st.builds(
+    Settings,
+    bundle=st.text('aé😀"\\\n', max_size=5),
+    theme=st.sampled_from(["system", "light", "dark"]),
+    draft_font=st.text("a 'é", max_size=5),
+    draft_size_px=st.integers(SMALLEST, LARGEST),
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "home" / "settings.toml"
+
+
+def told(path, raw):
+    path.parent.mkdir()
+    path.write_bytes(raw)
+    with pytest.raises(QuizwriterError) as trouble:
+        Settings.read(path)
+    return trouble.value
+
+
+def test_without_a_file_everything_is_at_its_default(path):
+    assert Settings.read(path) == Settings()
+
+
+def test_the_defaults_make_sense(path):
+    Settings().write(path)
+
+    assert Settings.read(path) == Settings()
+
+
+@pytest.fixture(scope="module")
+def shared_path(tmp_path_factory):
+    return tmp_path_factory.mktemp("settings") / "settings.toml"
+
+
+@given(some)
+def test_what_was_written_is_read_back(shared_path, settings):
+    settings.write(shared_path)
+
+    assert Settings.read(shared_path) == settings
+
+
+def test_what_a_file_leaves_out_is_at_its_default(path):
+    path.parent.mkdir()
+    path.write_text('theme = "dark"')
+
+    assert Settings.read(path) == Settings(theme="dark")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("draft_size_px = 9", "draft_size_px = 9"),
+        ("draft_size_px = 41", "draft_size_px = 41"),
+        ("draft_size_px = 16.0", "draft_size_px = 16.0"),
+        ("draft_size_px = true", "draft_size_px = True"),
+        ('draft_size_px = "16"', "draft_size_px = '16'"),
+        ('theme = "pink"', "theme = 'pink'"),
+        ("theme = 1", "theme = 1"),
+        ("bundle = ['a']", "bundle = ['a']"),
+        ("colour = 3", "colour = 3"),
+        ("[theme]\nname = 'dark'", "theme = {'name': 'dark'}"),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_named(path, line, name):
+    trouble = told(path, line.encode())
+
+    assert trouble.problem == f"In {path}, {name} makes no sense."
+    assert trouble.remedy == "Correct that line or delete it."
+
+
+@pytest.mark.parametrize("raw", [b"theme = ", b"\xff\xfe", b"a\0b", b"theme = 'dark'\ntheme = 'light'"])
+def test_a_file_that_is_no_toml_is_said(path, raw):
+    assert told(path, raw).problem.startswith(f"The settings in {path} cannot be read")
+
+
+def test_a_folder_in_the_way_is_said(path):
+    path.mkdir(parents=True)
+
+    with pytest.raises(QuizwriterError, match="cannot be read"):
+        Settings.read(path)
+    with pytest.raises(QuizwriterError, match="could not be written"):
+        Settings().write(path)
+
+
+def test_settings_that_cannot_be_written_leave_the_old_ones(path):
+    Settings(theme="dark").write(path)
+    path.with_suffix(".new").mkdir()  # where the new file would be made
+
+    with pytest.raises(QuizwriterError, match="could not be written"):
+        Settings(theme="light").write(path)
+    assert Settings.read(path) == Settings(theme="dark")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="There every name is Unicode.")
+def test_a_folder_whose_name_is_no_text_is_said_and_leaves_the_old_settings(path):
+    Settings(theme="dark").write(path)
+
+    with pytest.raises(QuizwriterError, match="could not be written"):
+        Settings(bundle="/data/\udcff").write(path)
+    assert Settings.read(path) == Settings(theme="dark")
+
+
+def test_writing_leaves_no_other_file_behind(path):
+    Settings(theme="dark").write(path)
+    Settings(theme="light").write(path)
+
+    assert [file.name for file in path.parent.iterdir()] == ["settings.toml"]
+
+
+def test_files_live_where_the_environment_says(monkeypatch):
+    monkeypatch.setenv("QUIZWRITER_HOME", "/some/where")
+
+    assert data_folder() == Path("/some/where")
+
+
+def test_files_live_in_a_folder_of_our_own_otherwise(monkeypatch):
+    monkeypatch.setenv("QUIZWRITER_HOME", "")
+
+    assert data_folder().name == "QuizWriter"
+    assert data_folder().is_absolute()
