@@ -2,9 +2,13 @@
 
 import pytest
 
-from quizwriter.gui.look import DARK, LIGHT, contrast, mixed
+from quizwriter.gui.look import DARK, LIGHT, contrast, contrasted, mixed
 
-both = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+both = pytest.mark.parametrize(
+    "tokens",
+    [LIGHT, DARK, contrasted(LIGHT), contrasted(DARK)],
+    ids=["light", "dark", "light, high contrast", "dark, high contrast"],
+)
 
 
 def test_contrast_is_what_the_guidelines_say():
@@ -49,3 +53,29 @@ def test_dimmed_text_stays_legible_on_its_strongest_cue(tokens):
 @both
 def test_the_answer_s_title_is_legible_on_the_row_in_focus(tokens):
     assert contrast(tokens.right, mixed(tokens.accent, tokens.page, 0.09)) >= 4.5
+
+
+@both
+def test_high_contrast_has_hairlines_that_stand_out(tokens):
+    assert contrast(contrasted(tokens).line, tokens.page) >= 3
+
+
+def linear(colour):
+    return [((int(colour[at : at + 2], 16) / 255 + 0.055) / 1.055) ** 2.4 for at in (1, 3, 5)]
+
+
+# Viénot, Brettel and Mollon, "Digital video colourmaps for checking the legibility of displays by
+# dichromats" (1999): what is left of red and green, and of blue, in linear light.
+PROTAN = ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 1.0))
+DEUTAN = ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0))
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("sight", [PROTAN, DEUTAN], ids=["protanopia", "deuteranopia"])
+def test_for_and_against_differ_without_red_or_green(tokens, sight):
+    cue, counter = (
+        [sum(share * light for share, light in zip(row, linear(colour), strict=True)) for row in sight]
+        for colour in (tokens.cue, tokens.counter)
+    )
+
+    assert max(abs(one - other) for one, other in zip(cue, counter, strict=True)) > 0.25

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
@@ -75,6 +75,11 @@ DARK = Tokens(
 )
 
 
+def contrasted(tokens: Tokens) -> Tokens:
+    """``tokens`` for those who asked their system for high contrast: nothing is soft any more."""
+    return replace(tokens, soft=tokens.ink, line=tokens.soft, wrong=tokens.soft)
+
+
 def contrast(one: str, other: str) -> float:
     """How far apart two colours are in lightness, from 1 to 21.
 
@@ -120,12 +125,15 @@ class Look(QObject):
         super().__init__()
         self._app = app
         self._theme = theme
+        self._hints = app.styleHints()  # kept: the next one lives only as long as this
+        self._wishes = self._hints.accessibility()
         self.draft_size_px = draft_size_px
         app.setStyle(QStyleFactory.create("Fusion"))
         self._family = draft_font or _shipped_family(resources() / "fonts")
         self.tokens = LIGHT
         self._follow()
-        app.styleHints().colorSchemeChanged.connect(self._follow)
+        self._hints.colorSchemeChanged.connect(self._follow)
+        self._wishes.contrastPreferenceChanged.connect(self._follow)
 
     def use_theme(self, theme: str) -> None:
         """Be ``light``, ``dark``, or as the ``system`` is from now on."""
@@ -140,9 +148,7 @@ class Look(QObject):
     @property
     def gliding_ms(self) -> int:
         """How long a motion takes; 0 where the system asks for none."""
-        hints = self._app.styleHints()
-        accessibility = getattr(hints, "accessibility", None)  # newer than some Qt
-        motion = getattr(accessibility(), "motionPreference", None) if accessibility else None
+        motion = getattr(self._wishes, "motionPreference", None)  # newer than the oldest Qt we run on
         if motion is not None and motion().name.startswith("Reduce"):
             return 0
         animated = self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
@@ -171,13 +177,15 @@ class Look(QObject):
 
     def _follow(self) -> None:
         schemes = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
-        hints = self._app.styleHints()
+        hints = self._hints
         wanted = schemes.get(self._theme, Qt.ColorScheme.Unknown)
         hints.blockSignals(True)  # our own choice is no news from the system
         hints.setColorScheme(wanted)
         hints.blockSignals(False)
         scheme = hints.colorScheme() if wanted == Qt.ColorScheme.Unknown else wanted
         self.tokens = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+        if self._wishes.contrastPreference() == Qt.ContrastPreference.HighContrast:
+            self.tokens = contrasted(self.tokens)
         self._app.setPalette(_palette(self.tokens))
         self._app.setStyleSheet(_sheet(self.tokens))
         self.changed.emit()
