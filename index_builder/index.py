@@ -14,7 +14,7 @@ from index_builder.corpus import Corpus
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.retrieval import Kind
-from quizwriter.engine.terms import TOKEN, Hashes, Terms, indexable, terms_of, title_hash, token
+from quizwriter.engine.terms import TOKEN, Hashes, terms_of, title_hashes, token
 
 SOURCE_WEIGHT = {Kind.TOSSUP: 1.0, Kind.BONUS: 1.0, Kind.ARTICLE: 0.2}
 """How much a term in a passage counts: articles are not written like questions."""
@@ -29,11 +29,12 @@ class Weighing:
     smoothing: float  # terms that every page is given before its own are counted
     saturation: float  # a term said this often counts half of what it would
     sources: tuple[Kind, ...] = tuple(Kind)
+    least: float = 0.0  # a term that counts less than this in the whole corpus is left out
 
 
 # Fitted by softmax regression on the buzzer fold, chosen on the development fold.
 WORDS = Weighing(0.25, 0.2, 20.0, 5.0)
-PAIRS = Weighing(0.16, 0.01, 100.0, math.inf)
+PAIRS = Weighing(0.16, 0.01, 100.0, math.inf, least=1.0)
 KINDS = Weighing(0.23, 5.0, 3.0, math.inf, (Kind.TOSSUP, Kind.BONUS))
 
 ASKED = 0.75
@@ -61,9 +62,9 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     page_of = np.asarray(corpus.page_rows, np.int32)
     kinds = np.asarray(corpus.kinds, np.int8)
     everywhere = _everywhere(tokens, kinds)
-    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, everywhere)
     matrices = []
-    for terms, weighing in zip(sorts, (WORDS, PAIRS, KINDS), strict=True):
+    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, everywhere)
+    for weighing, terms in zip((WORDS, PAIRS, KINDS), sorts, strict=True):
         passages = tokens.passages[terms.last]
         counts = np.asarray(
             [SOURCE_WEIGHT[kind] if kind in weighing.sources else 0.0 for kind in Kind], np.float32
@@ -93,7 +94,7 @@ def _tokenise(corpus: Corpus, progress: Callable[[int], None]) -> _Tokens:
     tokens, lengths = array("i"), []
     for place, text in enumerate(corpus.texts):
         before = len(tokens)
-        tokens.extend([numbers[word] for word in TOKEN.findall(indexable(text))])
+        tokens.extend([numbers[word] for word in TOKEN.findall(text)])
         lengths.append(len(tokens) - before)
         if place % 1000 == 0:
             progress(place)
@@ -156,22 +157,28 @@ def _matrix(
     ``tf'`` is ``tf / (1 + tf / saturation)``.
     """
     used = counts > 0
-    terms, number = np.unique(hashes[used], return_inverse=True)
-    key = number.astype(np.int64) * of + pages[used]
-    del number
-    order = np.argsort(key)
-    key, counts = key[order], counts[used][order]
-    starts = np.flatnonzero(np.diff(key, prepend=-1))
-    frequency = np.add.reduceat(counts, starts) if len(key) else counts
-    term, page = np.divmod(key[starts], of)
+    hashes, pages, counts = hashes[used], pages[used], counts[used]
+    order = np.argsort(
+        hashes, kind="stable"
+    )  # occurrences come page by page, so each term's pages stay sorted
+    hashes, pages, counts = hashes[order], pages[order], counts[order]
+    new_term = np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)]
+    starts = np.flatnonzero(new_term | np.concatenate([[True], pages[1:] != pages[:-1]])[: len(hashes)])
+    frequency = np.add.reduceat(counts, starts) if len(starts) else counts
+    page = pages[starts]
+    term = np.cumsum(new_term[starts]) - 1
+    terms = hashes[new_term]
 
     length = np.bincount(page, frequency, minlength=of)
-    total = np.bincount(term, frequency, minlength=len(terms)) + 0.5
-    share = total / total.sum()
+    total = np.bincount(term, frequency, minlength=len(terms))
+    share = (total + 0.5) / (total.sum() + 0.5 * len(terms))
+    kept = total[term] >= weighing.least
+    term, page, frequency = term[kept], page[kept], frequency[kept]
     heard = frequency / (1 + frequency / weighing.saturation)
     ratio = weighing.sharpness * heard / ((length[page] + weighing.smoothing) * share[term])
     points = (weighing.weight * np.log1p(ratio)).astype(np.float32)
-    return _Matrix(terms, np.bincount(term, minlength=len(terms)), page.astype(np.int32), points)
+    sizes = np.bincount(term, minlength=len(terms))
+    return _Matrix(terms[sizes > 0], sizes[sizes > 0], page, points)
 
 
 def _write_matrices(writer: BundleWriter, matrices: list[_Matrix]) -> None:
@@ -189,12 +196,9 @@ def _write_matrices(writer: BundleWriter, matrices: list[_Matrix]) -> None:
 
 
 def _write_titles(corpus: Corpus, writer: BundleWriter) -> None:
-    found = [
-        (hashed, row) for row, page in enumerate(corpus.pages) if (hashed := title_hash(page)) is not None
-    ]
-    found.sort()
-    writer.array("ir/titles.npy", np.asarray([hashed for hashed, _ in found], np.uint64))
-    writer.array("ir/titled.npy", np.asarray([row for _, row in found], np.int32))
+    hashes, rows = title_hashes(corpus.pages)
+    writer.array("ir/titles.npy", hashes)
+    writer.array("ir/titled.npy", rows)
 
 
 def _write_passages(corpus: Corpus, writer: BundleWriter) -> None:

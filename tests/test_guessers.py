@@ -12,9 +12,33 @@ from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine import load
 from quizwriter.engine.retrieval import NAMED
 
-CLUES = ["Pinkerton", "aria", "this", "opera", "Nagasaki", "geisha", "Haydn", "Joseph", "symphony", "Clara",
-         "Schumann", "lullaby", "theme", "of", "by", "(*)", '("BROMZ")', "For", "10", "points,", "name", "zzz",
-         "cone", "ellipse", "Sphere", "Turandot"]  # fmt: skip
+CLUES = [
+    "Pinkerton",
+    "aria",
+    "this",
+    "opera",
+    "Nagasaki",
+    "geisha",
+    "Haydn",
+    "Joseph",
+    "symphony",
+    "Clara",
+    "Schumann",
+    "lullaby",
+    "theme",
+    "of",
+    "by",
+    "(*)",
+    "For",
+    "10",
+    "points,",
+    "name",
+    "zzz",
+    "cone",
+    "ellipse",
+    "Sphere",
+    "Turandot",
+] + ['("BROMZ")']
 tossups = st.lists(st.sampled_from(CLUES), max_size=18).map(lambda words: Tossup(" ".join(words)))
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
@@ -90,8 +114,10 @@ def test_the_rank_of_the_answer_is_its_place_among_all_pages(guesser, tossup):
 
 def test_boilerplate_marks_and_guides_score_nothing(guesser):
     bare = Tossup("This opera opens in Nagasaki with Goro and Pinkerton. Name this opera.")
-    full = Tossup('This opera (*) opens in Nagasaki ("nah-gah-SAH-kee") with Goro and Pinkerton. For 10 points, '
-                  "name this opera.")  # fmt: skip
+    full = Tossup(
+        'This opera (*) opens in Nagasaki ("nah-gah-SAH-kee") with Goro and Pinkerton. '
+        "For 10 points, name this opera."
+    )
 
     assert guesser.play(full).final == guesser.play(bare).final
     cues = guesser.explain(full, guesser.play(full).final[0].page).cues

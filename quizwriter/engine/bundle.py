@@ -63,7 +63,7 @@ class Bundle:
             ) from None
         if schema > SCHEMA:
             raise QuizwriterError(
-                f"The bundle in {folder} is for a newer QuizWriter (schema {schema}; this one reads {SCHEMA}).",
+                f"The bundle in {folder} is for a newer QuizWriter (its schema is {schema}, ours {SCHEMA}).",
                 "Install a newer QuizWriter, or build the bundle again with this one.",
             )
         for name, (size, digest) in expected.items():

@@ -14,7 +14,7 @@ from quizwriter.domain.guessing import TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import Pages
-from quizwriter.engine.terms import TOKEN, Hashes, Positions, hashes_of, places, terms_of, titles_in, token
+from quizwriter.engine.terms import TOKEN, Hashes, hashes_of, places, terms_of, titles_in, token
 
 NAME = "ir"
 NAMED = -5.7
@@ -46,7 +46,7 @@ class Retrieval:
             QuizwriterError: the bundle lacks a file.
         """
         self._terms: Hashes = bundle.array("ir/terms.npy")
-        self._offsets: Positions = bundle.array("ir/offsets.npy")
+        self._offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
         self._rows: npt.NDArray[np.int32] = bundle.array("ir/rows.npy")
         self._points: npt.NDArray[np.float32] = bundle.array("ir/points.npy")
         self._prior: npt.NDArray[np.float32] = bundle.array("ir/prior.npy")
@@ -56,7 +56,7 @@ class Retrieval:
         self._texts = bundle.texts("passages/texts")
         self._sources = bundle.texts("passages/sources")
         self._kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
-        self._page_starts: Positions = bundle.array("passages/page_starts.npy")
+        self._page_starts: npt.NDArray[np.int64] = bundle.array("passages/page_starts.npy")
         self.pages = Pages(
             [Page(line) for line in bundle.lines("pages.txt")],
             bundle.lines("page_keys.txt"),
@@ -198,7 +198,7 @@ class Retrieval:
                 words += [number] * len(found)
         word_of = np.asarray(words, np.int64)
         stems, pointers = hashes_of(tokens)
-        parts = terms_of(stems, pointers, np.zeros(len(stems), np.int8), self._everywhere)
+        parts = list(terms_of(stems, pointers, np.zeros(len(stems), np.int8), self._everywhere))
         rows = places(np.concatenate([part.hashes for part in parts]), self._terms)
         first = word_of[np.concatenate([part.first for part in parts])]
         last = word_of[np.concatenate([part.last for part in parts])]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -20,14 +20,9 @@ import Stemmer
 from anyascii import anyascii
 
 Hashes = npt.NDArray[np.uint64]
-Positions = npt.NDArray[np.int64]
+Positions = npt.NDArray[np.int32]  # of tokens: a corpus has millions
 
 TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_STOCK = re.compile(
-    r"\b(?:for (?:\d+|five|ten|fifteen|twenty) points(?: each)?|ftp)\b[,:;—-]*"
-    r"\s*(?:name|identify|give|state)?\b",
-    re.IGNORECASE,
-)
 _FARTHEST = 3  # tokens between the two words of a pair; "Theme by Haydn" is a pair, a clause apart is not
 
 _STOP_WORDS = """
@@ -72,11 +67,6 @@ def token(word: str) -> Token:
     return Token(int.from_bytes(digest, "little") | 1, pointer=False)  # odd, so never 0
 
 
-def indexable(text: str) -> str:
-    """``text`` without "For 10 points, name": said of every answer, it speaks for none."""
-    return _STOCK.sub(" ", text)
-
-
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The terms of a run of tokens, in the order they are complete.
@@ -91,8 +81,8 @@ class Terms:
 
 def terms_of(
     stems: Hashes, pointers: npt.NDArray[np.bool_], texts: npt.NDArray[Any], everywhere: Hashes
-) -> tuple[Terms, Terms, Terms]:
-    """The words, pairs and kinds among tokens; ``texts`` says which text each token is of.
+) -> Iterator[Terms]:
+    """The words, then the pairs, then the kinds among tokens; ``texts`` says which text each token is of.
 
     ``everywhere`` are the hashes, sorted, of stems that count as stop words beyond the usual.
 
@@ -100,22 +90,21 @@ def terms_of(
         ``stems``, ``pointers`` and ``texts`` run parallel, one entry per token.
     """
     raw, stems = stems, np.where(is_among(stems, everywhere), np.uint64(0), stems)
-    content = np.flatnonzero(stems)
-    words = Terms(stems[content], content, content)
+    content = np.flatnonzero(stems).astype(np.int32)
+    yield Terms(stems[content], content, content)
 
     before, after = content[:-1], content[1:]
     close = (after - before <= _FARTHEST) & (texts[before] == texts[after])
     before, after = before[close], after[close]
-    pairs = Terms(_mixed(stems[before], stems[after]), before, after)
+    yield Terms(_mixed(stems[before], stems[after]), before, after)
 
-    named = np.flatnonzero(pointers[:-1] & (raw[1:] != 0) & (texts[:-1] == texts[1:])) + 1
-    kinds = Terms(_mixed(np.full(len(named), _THIS), raw[named]), named, named)
-    return words, pairs, kinds
+    named = np.flatnonzero(pointers[:-1] & (raw[1:] != 0) & (texts[:-1] == texts[1:])).astype(np.int32) + 1
+    yield Terms(_mixed(np.full(len(named), _THIS), raw[named]), named, named)
 
 
 def titles_in(stems: Hashes) -> tuple[Hashes, Positions]:
     """Hashes of every run of content stems that is short enough to be a title, and where each ends."""
-    content = np.flatnonzero(stems)
+    content = np.flatnonzero(stems).astype(np.int32)
     grown = stems[content]
     hashes, ends = [grown], [content]
     for length in range(2, _LONGEST_TITLE + 1):
@@ -125,20 +114,31 @@ def titles_in(stems: Hashes) -> tuple[Hashes, Positions]:
     return np.concatenate(hashes), np.concatenate(ends)
 
 
-def title_hash(page: str) -> int | None:
-    """The hash by which :func:`titles_in` finds the title of ``page``; None where it has no content word.
+def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
+    """The hashes by which :func:`titles_in` finds titles, sorted, and the number of each one's page.
 
-    What stands in parentheses only tells pages of one name apart, and is not said aloud.
+    What stands in parentheses only tells pages of one name apart, and is not said aloud. A title without
+    content words, or with too many, has no hash.
     """
-    words = TOKEN.findall(re.sub(r"_\([^()]*\)$", "", page).replace("_", " "))
-    stems, _ = hashes_of(words)
-    stems = stems[stems != 0]
-    if not 0 < len(stems) <= _LONGEST_TITLE:
-        return None
-    hashes, _ = titles_in(stems)
-    return int(hashes[-1])
+    by_length: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    for number, page in enumerate(pages):
+        words = TOKEN.findall(_TOLD_APART.sub("", page).replace("_", " "))
+        stems = tuple(found.hash for found in map(token, words) if found.hash)
+        if 0 < len(stems) <= _LONGEST_TITLE:
+            by_length.setdefault(len(stems), []).append((number, stems))
+    hashes, numbers = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]
+    for found in by_length.values():
+        first, *others = np.asarray([stems for _, stems in found], np.uint64).T
+        for other in others:
+            first = _mixed(first, other)
+        hashes.append(first)
+        numbers.append(np.asarray([number for number, _ in found], np.int32))
+    every = np.concatenate(hashes)
+    order = np.argsort(every, kind="stable")
+    return every[order], np.concatenate(numbers)[order]
 
 
+_TOLD_APART = re.compile(r"_\([^()]*\)$")
 _LONGEST_TITLE = 6  # content words
 _THIS = np.uint64(0x9E3779B97F4A7C15)
 
@@ -150,7 +150,7 @@ def _mixed(one: Hashes, other: Hashes) -> Hashes:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def places(wanted: Hashes, among: Hashes) -> Positions:
+def places(wanted: Hashes, among: Hashes) -> npt.NDArray[np.int64]:
     """Where each of ``wanted`` stands in the sorted array ``among``; -1 where it does not."""
     if not len(among):
         return np.full(len(wanted), -1, np.int64)
