@@ -13,6 +13,7 @@ from quizwriter.gui.answer import UNLISTED
 from quizwriter.gui.bench import measure_typing
 from quizwriter.gui.main import DIM_MS, picture
 from quizwriter.workflow.analysis import Player
+from quizwriter.workflow.writing import Saving
 from tests.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -237,6 +238,15 @@ def test_an_unlisted_answer_is_allowed_and_said(qtbot, answered):
     assert answered.guesses.texts()[-1] == "Your answer: not among the guesses yet"
 
 
+def test_an_answer_that_was_not_listed_is_found_in_a_bundle_that_has_it(qtbot, answered):
+    app = answered._app
+    app.store.texts["old"] = Saving("old", "Liu dies", Answer("Turandot"), 0, 1)
+    answered._open_listed("old")
+
+    assert answered.session.tossup.answer == Answer("Turandot", Page("Turandot"))
+    assert answered.answer.verdict == ""
+
+
 # -- stepping and looking
 
 
@@ -286,10 +296,11 @@ def test_another_guess_shows_its_evidence_and_the_answer_comes_back(qtbot, answe
 
 
 def test_a_long_passage_opens_on_a_click(qtbot, answered):
-    assert "… Puccini" in answered.evidence.text.toPlainText()
+    whole = "In this opera by Giacomo Puccini a naval officer named Pinkerton rents a house above"
+    assert whole not in answered.evidence.text.toPlainText()
     answered.evidence._unfold(type(answered.evidence.text.source())("#0.1.0"))
 
-    assert "In this opera by Giacomo Puccini a naval officer" in answered.evidence.text.toPlainText()
+    assert whole in answered.evidence.text.toPlainText()
 
 
 def test_the_time_line_says_in_words_what_it_paints(answered):
@@ -396,6 +407,14 @@ def test_every_action_is_found_by_its_name(qtbot, answered):
 
     assert answered.draft.text.endswith(" (*)")
     assert not answered.search.isVisible()
+
+
+def test_the_power_mark_s_key_is_not_the_platform_s_delete_to_the_end_of_the_line(qtbot, answered):
+    qtbot.keyClick(answered.draft, Qt.Key.Key_Home)
+    qtbot.keyClick(answered.draft, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+
+    assert "(*)" in answered.draft.text[-70:]
+    assert answered.draft.text.endswith("Cio-Cio-San.")
 
 
 def test_no_key_does_two_things(answered):

@@ -148,12 +148,14 @@ class AnswerField(QWidget):
         self._judge()
 
     def put(self, answer: Answer | None) -> None:
-        """Show another tossup's answer. Emits nothing."""
+        """Show another tossup's answer; ``changed`` only if this bundle has a page for it after all."""
         self._close()
         self._answer = answer
         self._picked = None if answer is None or answer.page is None else (answer.line, answer.page)
         self.line.setText(answer.line if answer else "")
         self.line.setCursorPosition(0)
+        if self._pages is not None and answer is not None and answer.page is None:
+            self._update()
         self._judge()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -15,7 +15,7 @@ from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.gui.look import Look, Tokens, mixed
 from quizwriter.gui.telling import Part, lead_words, parts, player_title
 
-AROUND = 70
+AROUND = 50
 """Characters kept on either side of a shared word when a passage is cut."""
 
 CALM_MS, LATEST_MS = 120, 500
