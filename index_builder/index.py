@@ -157,7 +157,8 @@ def _matrix(
     ``tf'`` is ``tf / (1 + tf / saturation)``.
     """
     used = counts > 0
-    hashes, pages, counts = hashes[used], pages[used], counts[used]
+    if not used.all():
+        hashes, pages, counts = hashes[used], pages[used], counts[used]
     order = np.argsort(
         hashes, kind="stable"
     )  # occurrences come page by page, so each term's pages stay sorted

@@ -330,5 +330,7 @@ def _check(arguments: argparse.Namespace) -> int:
     for sentence in damage:
         print(sentence)
     if not damage:
-        print(f"Database {app.store.path}: sound; {len(app.store.tossups())} histories replay, both ways.")
+        count = len(app.store.tossups())
+        replay = "1 history replays" if count == 1 else f"{count} histories replay"
+        print(f"Database {app.store.path}: sound; {replay}, both ways.")
     return 1 if damage else 0

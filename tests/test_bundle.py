@@ -213,7 +213,7 @@ def test_a_bundle_of_a_newer_version_is_refused(folder):
     publish(folder)
     manifest(folder, schema=SCHEMA + 1)
 
-    assert "for a newer QuizWriter (schema 2" in told(folder)
+    assert "for a newer QuizWriter (its schema is 2" in told(folder)
 
 
 @pytest.mark.parametrize(

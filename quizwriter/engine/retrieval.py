@@ -20,7 +20,8 @@ NAME = "ir"
 NAMED = -5.7
 """Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
 
-_IN_SIGHT = 32  # pages kept after each word; five are shown, the rest wait for one of them to be named
+IN_SIGHT = 50
+"""Pages kept after each word: the true answer's rank is known as far as that."""
 
 
 class Kind(IntEnum):
@@ -89,38 +90,32 @@ class Retrieval:
         if top < 1:
             raise ValueError("top must be at least 1")
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
-        points = np.zeros(
-            len(self.pages), np.float32
-        )  # from what was heard; 0 where nothing touched the page
-        base = self._prior.copy()  # from what the page is, and whether it was named
+        points = self._prior.copy()
         in_sight = np.zeros(0, np.int32)
-        keep = max(top, _IN_SIGHT)
+        keep = max(top, IN_SIGHT)
+        floor = -np.inf  # what a page must have to come into sight
         rows: list[Row] = []
         ranks: list[int | None] = []
         row: Row = ()
         rank: int | None = None
         for terms, named in self._by_word(tossup):
-            if terms or named:
-                base[named] += np.float32(NAMED)
-                last = in_sight[-1:]
-                floor = float((points[last] + base[last])[0]) if len(in_sight) == keep else -np.inf
-                candidates = [in_sight]
-                for term in terms:
-                    start, end = self._offsets[term : term + 2]
-                    touched = self._rows[start:end]
-                    now = points[touched]  # no page twice among those touched, so a plain sum is exact
-                    now += self._points[start:end]
-                    points[touched] = now
-                    now += base[touched]
-                    candidates.append(touched[now > floor])
-                in_sight, scores = _best(np.concatenate(candidates), points, base, keep)
-                row = tuple(
-                    map(
-                        Guess, map(self.pages.all.__getitem__, in_sight[:top].tolist()), scores[:top].tolist()
-                    )
-                )
-                if answer is not None:
-                    rank = _rank(answer, in_sight, points, base)
+            candidates = [in_sight]
+            for term in terms:
+                start, end = self._offsets[term : term + 2]
+                touched = self._rows[start:end]
+                now = points[touched]  # no page twice among those touched, so a plain sum is exact
+                now += self._points[start:end]
+                points[touched] = now
+                candidates.append(touched[now > floor])
+            if named:
+                points[named] += np.float32(NAMED)
+            if named or any(map(len, candidates[1:])):
+                in_sight, scores = _best(np.concatenate(candidates), points, keep)
+                floor = float(scores[-1]) if len(scores) == keep else -np.inf
+                pages = map(self.pages.all.__getitem__, in_sight[:top].tolist())
+                row = tuple(map(Guess, pages, scores[:top].tolist()))
+                place = np.flatnonzero(in_sight == answer)
+                rank = int(place[0]) + 1 if len(place) else None
             rows.append(row)
             ranks.append(rank)
         return Playthrough(NAME, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
@@ -131,17 +126,16 @@ class Retrieval:
         It says what the last row of :meth:`play` says, the plain way: every page is scored and sorted. Tests
         hold the one against the other, and ``bench`` measures what playing saves.
         """
-        points = np.zeros(len(self.pages), np.float32)
-        base = self._prior.copy()
+        points = self._prior.copy()
+        touched = np.zeros(len(self.pages), np.bool_)
         terms, _, last, named = self._terms_in(tossup)
         for _, term in sorted(zip(last, terms, strict=True), key=lambda pair: pair[0]):
             start, end = self._offsets[term : term + 2]
             points[self._rows[start:end]] += self._points[start:end]
-        base[list(named)] += np.float32(NAMED)
-        touched = np.flatnonzero(points)
-        scores = points[touched] + base[touched]
-        order = np.argsort(-scores, kind="stable")[:top]
-        return tuple(Guess(self.pages.all[touched[place]], float(scores[place])) for place in order.tolist())
+            touched[self._rows[start:end]] = True
+        points[list(named)] += np.float32(NAMED)
+        order = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
+        return tuple(Guess(self.pages.all[page], float(points[page])) for page in order.tolist())
 
     def explain(self, tossup: Tossup, page: Page) -> Evidence:
         """Each word's exact share of the score of ``page`` after all of ``tossup``, and the texts behind it.
@@ -263,27 +257,16 @@ class Retrieval:
         ]
 
 
-Floats = npt.NDArray[np.float32]
-
-
 def _best(
-    candidates: npt.NDArray[np.int32], points: Floats, base: Floats, keep: int
-) -> tuple[npt.NDArray[np.int32], Floats]:
-    """The ``keep`` best candidates and their scores, best first, ties by number; repeats dropped."""
-    candidates = np.unique(candidates)
-    scores = points[candidates] + base[candidates]
+    candidates: npt.NDArray[np.int32], points: npt.NDArray[np.float32], keep: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """The ``keep`` best candidates and their points, best first, ties by number; repeats dropped."""
+    candidates.sort()
+    candidates = candidates[np.concatenate([[True], candidates[1:] != candidates[:-1]])[: len(candidates)]]
+    scores = points[candidates]
     if len(candidates) > keep:
         floor = np.partition(scores, len(scores) - keep)[len(scores) - keep]
         near = scores >= floor  # ties at the floor stay until they are sorted by number
         candidates, scores = candidates[near], scores[near]
-    order = np.argsort(-scores, kind="stable")[:keep]
+    order = (-scores).argsort(kind="stable")[:keep]
     return candidates[order], scores[order]
-
-
-def _rank(page: int, in_sight: npt.NDArray[np.int32], points: Floats, base: Floats) -> int | None:
-    """The page's place among all that were touched, from 1; None if it was not."""
-    if not points[page]:
-        return None
-    score = points[page] + base[page]
-    better = in_sight if page in in_sight else np.flatnonzero(points)
-    return int(np.count_nonzero(points[better] + base[better] > score)) + 1
