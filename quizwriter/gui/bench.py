@@ -1,0 +1,215 @@
+"""How long a writer waits: real keys into the real window, timed until the guesses are painted."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from itertools import cycle, islice
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+
+from quizwriter.app import App
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.main import Window, make_window, qt_application
+from quizwriter.gui.worker import sweeping_here
+from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.writing import WritingSession
+
+HEARTBEAT_MS = 5
+"""Between two beats of the timer whose lateness is the event loop's stall."""
+
+LOAD_MS = 120_000
+"""How long the engine may take to load."""
+
+LAST_MS = 10_000
+"""How long the last guesses may take to be painted."""
+
+
+class _Typist(QObject):
+    """Presses a key every so often, and notes when the guesses for it are on the screen."""
+
+    finished = Signal()
+
+    def __init__(self, window: Window, letters: list[str], interval_ms: float) -> None:
+        super().__init__()
+        self._window = window
+        self._letters = letters
+        self._interval_ms = interval_ms
+        self._next = 0
+        self._started = 0.0
+        self._pressed: dict[int, float] = {}  # the generation a key made, and when it was pressed
+        self.waits_ms: list[float] = []
+        self.handling_ms: list[float] = []
+        self.stalls_ms: list[float] = []
+        self._beat = 0.0
+        self._keys = QTimer(self)
+        self._keys.setTimerType(Qt.TimerType.PreciseTimer)
+        self._keys.setSingleShot(True)
+        self._keys.timeout.connect(self._press)
+        self._heart = QTimer(self)
+        self._heart.setTimerType(Qt.TimerType.PreciseTimer)
+        self._heart.setInterval(HEARTBEAT_MS)
+        self._heart.timeout.connect(self._heard)
+        window.painted.connect(self._painted)
+
+    def start(self) -> None:
+        """Begin to type."""
+        self._started = self._beat = time.perf_counter()
+        self._heart.start()
+        self._keys.start(0)
+
+    @property
+    def unanswered(self) -> int:
+        """How many keys the guesses were never painted for."""
+        return len(self._pressed)
+
+    def _press(self) -> None:
+        letter = self._letters[self._next]
+        self._next += 1
+        key = Qt.Key.Key_Space if letter == " " else Qt.Key.Key_A
+        pressed = time.perf_counter()
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            event = QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, letter)
+            QCoreApplication.sendEvent(self._window.draft, event)
+        self.handling_ms.append((time.perf_counter() - pressed) * 1000)
+        self._pressed[self._window.session.generation] = pressed
+        if self._next == len(self._letters):
+            QTimer.singleShot(LAST_MS, self.finished.emit)
+        else:
+            due = self._started + self._next * self._interval_ms / 1000
+            self._keys.start(max(0, round((due - time.perf_counter()) * 1000)))
+
+    def _painted(self, generation: int) -> None:
+        pressed = self._pressed.pop(generation, None)
+        if pressed is not None:
+            self.waits_ms.append((time.perf_counter() - pressed) * 1000)
+        for older in [other for other in self._pressed if other < generation]:
+            # Overtaken: its writer saw the guesses of a later key instead.
+            self.waits_ms.append((time.perf_counter() - self._pressed.pop(older)) * 1000)
+        if self._next == len(self._letters) and not self._pressed:
+            self._heart.stop()
+            self.finished.emit()
+
+    def _heard(self) -> None:
+        now = time.perf_counter()
+        self.stalls_ms.append(max(0.0, (now - self._beat) * 1000 - HEARTBEAT_MS))
+        self._beat = now
+
+
+def measure_typing(
+    app: App, text: str, answer: Answer | None = None, *, keys_per_second: float = 10, keys: int = 300
+) -> dict[str, float]:
+    """What typing the last ``keys`` characters of ``text`` costs, in milliseconds.
+
+    ``key_to_guesses``: from a key to the guesses of exactly that draft on the screen; ``key_handling``: the
+    window's own work on a key; ``stall``: how late a timer of 5 ms is. Nothing is kept on disk.
+
+    Raises:
+        QuizwriterError: there is no engine.
+    """
+    return _measure(app, text, answer, keys_per_second=keys_per_second, keys=keys, shown=_ignore)
+
+
+def _measure(
+    app: App,
+    text: str,
+    answer: Answer | None,
+    *,
+    keys_per_second: float,
+    keys: int,
+    shown: Callable[[str], None],
+) -> dict[str, float]:
+    """As above; ``shown`` is called with ``window`` and ``guess`` when these are painted first."""
+    qt = qt_application()
+    before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
+    letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
+    session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
+    with sweeping_here():
+        window = make_window(app, qt, session=session, keep=False)
+        try:
+            first = _FirstPaint(window, shown)
+            window.show()
+            QTimer.singleShot(0, window.start)
+            _wait_for_guesses(window)
+            shown("guess")
+            window.draft.viewport().removeEventFilter(first)
+            window.draft.setFocus()
+            typist = _Typist(window, letters, 1000 / keys_per_second)
+            if letters:
+                loop = QEventLoop()
+                typist.finished.connect(loop.quit)
+                typist.start()
+                loop.exec()
+        finally:
+            window.close()
+    if not letters:
+        return {}
+    return {
+        "keys": len(letters),
+        "keys_unanswered": typist.unanswered,
+        "key_to_guesses_p50": percentile(typist.waits_ms, 50),
+        "key_to_guesses_p95": percentile(typist.waits_ms, 95),
+        "key_handling_p50": percentile(typist.handling_ms, 50),
+        "key_handling_p95": percentile(typist.handling_ms, 95),
+        "stall_p50": percentile(typist.stalls_ms, 50),
+        "stall_p99": percentile(typist.stalls_ms, 99),
+        "stall_worst": max(typist.stalls_ms, default=0.0),
+    }
+
+
+class _FirstPaint(QObject):
+    """Says when the draft pane is on the screen."""
+
+    def __init__(self, window: Window, shown: Callable[[str], None]) -> None:
+        super().__init__()
+        self._shown: Callable[[str], None] | None = shown
+        window.draft.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and self._shown is not None:
+            QTimer.singleShot(0, lambda shown=self._shown: shown("window"))
+            self._shown = None
+        return False
+
+
+def _wait_for_guesses(window: Window) -> None:
+    loop = QEventLoop()
+    refused: list[QuizwriterError] = []
+    window.machine.refused.connect(refused.append)
+    window.machine.refused.connect(loop.quit)
+    window.painted.connect(loop.quit)
+    QTimer.singleShot(LOAD_MS, loop.quit)
+    while not refused and window.session.analysis is None:
+        loop.exec()
+    if refused:
+        raise refused[0]
+
+
+def _ignore(what: str) -> None:
+    """Nobody asked."""
+
+
+def main(arguments: list[str]) -> int:
+    """Time one window in this process, started at ``arguments[1]`` (seconds since 1970), into JSON.
+
+    The other arguments are the bundle's folder and how many keys to press; the text comes by standard input.
+    """
+    bundle, started, keys = Path(arguments[0]), float(arguments[1]), int(arguments[2])
+    text = sys.stdin.read()
+    found: dict[str, float] = {}
+
+    def shown(what: str) -> None:
+        found.setdefault(f"start_to_{what}", (time.time() - started) * 1000)
+
+    found |= _measure(App(bundle=bundle), text, None, keys_per_second=10, keys=keys, shown=shown)
+    sys.stdout.write(json.dumps(found))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,556 @@
+"""The draft pane: paper to write on, with what the machine makes of it shown under and beside the text."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+)
+from PySide6.QtWidgets import QFrame, QLabel, QTextEdit, QWidget
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.tossup import Span
+from quizwriter.gui.look import Look, draw_bell, tint
+from quizwriter.gui.telling import player_title
+
+COLUMN = 70
+"""Characters of the text's column; 66 to 76 read best."""
+
+LARGEST_PASTE = 20_000
+"""Characters; twenty tossups. More is a packet, or a mistake."""
+
+LINE_HEIGHT = 1.5
+
+EMPTY = (
+    "Write a tossup here, hardest clue first. After every word the machine shows what it would guess, "
+    "where it would buzz, and why."
+)
+
+
+class Units:
+    """Positions of one text in code points, as we count, and in UTF-16 units, as Qt does.
+
+    The only place that knows the difference.
+    """
+
+    def __init__(self, text: str) -> None:
+        wide = [] if text.isascii() else [i for i, letter in enumerate(text) if letter > "\uffff"]
+        self._points = wide
+        self._units = [point + before for before, point in enumerate(wide)]
+
+    def to_qt(self, point: int) -> int:
+        """The UTF-16 position of code point ``point``."""
+        return point + bisect_left(self._points, point)
+
+    def from_qt(self, unit: int) -> int:
+        """The code point at UTF-16 position ``unit``; inside a pair, the one it is half of."""
+        return unit - bisect_left(self._units, unit)
+
+
+def cleaned(text: str) -> str:
+    """``text`` as it may stand in a draft: one kind of line end, no control characters."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
+    return "".join(
+        letter
+        for letter in text
+        if letter in "\n\t" or unicodedata.category(letter) not in {"Cc", "Cs", "Cn"} or letter > "\uffff"
+    ).replace("\ufffc", "")
+
+
+@dataclass(frozen=True, slots=True)
+class BuzzMark:
+    """Where a player buzzes: after the code point ``at``."""
+
+    player: str
+    at: int
+    right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is painted on the draft, in code points of it.
+
+    ``cues`` are words with their share from -1 to 1, relative to the strongest; ``dim_from`` is where
+    the text begins that no player waits for.
+    """
+
+    cues: tuple[tuple[Span, float], ...] = ()
+    buzzes: tuple[BuzzMark, ...] = ()
+    dim_from: int | None = None
+    word: Span | None = None
+
+    def dims(self, span: Span) -> bool:
+        """Whether ``span`` stands where the text is dimmed."""
+        return self.dim_from is not None and span.start >= self.dim_from
+
+    def after(self, edit: Edit) -> Marks:
+        """The marks moved along with the text by ``edit``; those it touches inside are gone."""
+        removed_to = edit.start + len(edit.removed)
+        by = len(edit.inserted) - len(edit.removed)
+
+        def point(at: int) -> int:
+            return at if at <= edit.start else max(edit.start, at + by)
+
+        def moved(span: Span) -> Span | None:
+            if span.end <= edit.start:
+                return span
+            if span.start >= removed_to:
+                return Span(span.start + by, span.end + by)
+            return None
+
+        cues = tuple((new, share) for span, share in self.cues if (new := moved(span)) is not None)
+        return Marks(
+            cues=cues,
+            buzzes=tuple(replace(mark, at=point(mark.at)) for mark in self.buzzes),
+            dim_from=None if self.dim_from is None else point(self.dim_from),
+            word=None,
+        )
+
+
+class DraftPane(QTextEdit):
+    """Text in, marks out.
+
+    ``typed`` carries the whole text after every change, ``moved`` the cursor in code points, ``refused``
+    a sentence about a paste that was not taken, ``pointed`` the code point under the mouse or None,
+    ``placed`` the margins left and right of the text.
+    """
+
+    typed = Signal(str)
+    moved = Signal(int)
+    refused = Signal(str)
+    pointed = Signal(object)
+    example_wanted = Signal()
+    placed = Signal(int, int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._text = ""
+        self._units = Units("")
+        self._marks = Marks()
+        self._dimmed: tuple[int, str] | None = None
+        self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
+        self._both_ways = False
+        self.setAccessibleName("Draft")
+        self.setAcceptRichText(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setCursorWidth(2)
+        self.document().setDocumentMargin(8)  # room under the last line for what underlines it
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self._gutter = _Gutter(self)
+        self._hint = QLabel(self.viewport())
+        self._hint.setWordWrap(True)
+        self._hint.setTextFormat(Qt.TextFormat.RichText)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._hint.linkActivated.connect(self.example_wanted)
+        self._hint.setCursor(Qt.CursorShape.IBeamCursor)
+        self._hint.installEventFilter(self)
+        self.verticalScrollBar().valueChanged.connect(self._gutter.update)
+        self.textChanged.connect(self._changed)
+        self.cursorPositionChanged.connect(self._cursor_moved)
+        look.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def text(self) -> str:
+        """The draft, exactly as typed."""
+        return self._text
+
+    @property
+    def cursor_at(self) -> int:
+        """Where the writer is, in code points."""
+        return self._units.from_qt(self.textCursor().position())
+
+    @property
+    def column(self) -> QRect:
+        """The column of the text, in this widget's coordinates."""
+        return self.viewport().geometry()
+
+    def put(self, text: str, cursor: int) -> None:
+        """Show another draft; nothing of this one is left to undo. Emits nothing."""
+        self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
+        self._dimmed = None
+        self._marks = Marks()
+        self.blockSignals(True)
+        self.document().setUndoRedoEnabled(False)
+        self.setPlainText(cleaned(text))
+        self._space_lines()
+        self.document().setUndoRedoEnabled(True)
+        self.blockSignals(False)
+        self._text = self._read()
+        self._units = Units(self._text)
+        self._both_ways = _mixes(self._text)
+        at = self.textCursor()
+        at.setPosition(self._units.to_qt(max(0, min(cursor, len(self._text)))))
+        self.setTextCursor(at)
+        self.ensureCursorVisible()
+        self._hint.setVisible(not self._text)
+        self._gutter.update()
+
+    def show_marks(self, marks: Marks) -> None:
+        """Paint ``marks``, which are of the text as it stands."""
+        if marks == self._marks:
+            return
+        self._marks = marks
+        self._dim()
+        self.viewport().update()
+        self._gutter.update()
+
+    def point_at(self, word: Span | None, *, follow: bool = False) -> None:
+        """Frame ``word``; ``follow`` scrolls to it."""
+        if word != self._marks.word:
+            self._marks = replace(self._marks, word=word)
+            self.viewport().update()
+        if word is not None and follow:
+            boxes = list(self.boxes(word))
+            if boxes and not self.viewport().rect().contains(boxes[0].toRect()):
+                bar = self.verticalScrollBar()
+                bar.setValue(round(bar.value() + boxes[0].center().y() - self.viewport().height() / 2))
+
+    def insert_power_mark(self) -> None:
+        """Put ``(*)`` at the cursor, with the spaces it needs around it."""
+        cursor = self.textCursor()
+        cursor.beginEditBlock()
+        cursor.removeSelectedText()
+        at = self._units.from_qt(cursor.position())
+        text = self._text
+        before = " " if at and not text[at - 1].isspace() else ""
+        after = " " if at < len(text) and not text[at].isspace() else ""
+        cursor.insertText(f"{before}(*){after}")
+        cursor.endEditBlock()
+        self.setTextCursor(cursor)
+
+    def boxes(self, span: Span) -> Iterator[QRectF]:
+        """Where the letters of ``span`` are in the viewport, one box a line."""
+        document = self.document()
+        start, end = self._units.to_qt(span.start), self._units.to_qt(span.end)
+        block = document.findBlock(start)
+        metrics = QFontMetricsF(self.font())
+        while block.isValid() and block.position() < end:
+            layout = block.layout()
+            corner = document.documentLayout().blockBoundingRect(block).topLeft()
+            corner -= QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+            low, high = max(0, start - block.position()), min(block.length() - 1, end - block.position())
+            index = layout.lineForTextPosition(low).lineNumber() if layout.lineCount() else 0
+            while low < high and 0 <= index < layout.lineCount():
+                line = layout.lineAt(index)
+                stop = min(high, line.textStart() + line.textLength())
+                if stop > low:
+                    # Where directions mix, the ends of a span need not be its outermost letters.
+                    inner = range(low + 1, stop) if self._both_ways else ()
+                    places = [_x(line.cursorToX(at)) for at in (low, *inner, stop)]
+                    baseline = corner.y() + line.y() + line.ascent()
+                    left, right = min(places), max(places)
+                    yield QRectF(
+                        corner.x() + left,
+                        baseline - metrics.ascent(),
+                        right - left,
+                        metrics.ascent() + metrics.descent(),
+                    )
+                low = max(stop, low + 1)
+                index += 1
+            block = block.next()
+
+    def _cue_boxes(self) -> tuple[tuple[QRectF, float, bool], ...]:
+        """Every cue's boxes with its share and whether it is dimmed; kept while nothing moves."""
+        state = (
+            self._marks,
+            self.document().revision(),
+            self.viewport().width(),
+            self.verticalScrollBar().value(),
+            self.font().pixelSize(),
+        )
+        if self._boxed is None or self._boxed[0] != state:
+            found = tuple(
+                (box, share, self._marks.dims(span))
+                for span, share in self._marks.cues
+                if span.end <= len(self._text) and abs(share) >= FAINTEST
+                for box in self.boxes(span)
+            )
+            self._boxed = (state, found)
+        return self._boxed[1]
+
+    # -- Qt's
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        marks, tokens = self._marks, self._look.tokens
+        dirty = QRectF(event.rect())
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for box, share, dimmed in self._cue_boxes():
+            if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
+                self._paint_cue(painter, box, share, dimmed=dimmed)
+        if marks.word is not None:
+            painter.setPen(QPen(QColor(tokens.accent), 1.5))
+            painter.setBrush(tint(tokens.accent, 0.10))
+            for box in self.boxes(marks.word):
+                painter.drawRoundedRect(box.adjusted(-2.5, -1, 2.5, 2), 4, 4)
+        painter.end()
+        super().paintEvent(event)
+        if marks.buzzes:
+            painter = QPainter(self.viewport())
+            for mark in marks.buzzes:
+                for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
+                    edge = box.left() if self.reads_right_to_left(mark.at) else box.right()
+                    bar = QRectF(edge + 1, box.top() - 1, 2, box.height() + 3)
+                    painter.fillRect(bar, self.buzz_colour(mark))
+            painter.end()
+
+    def buzz_marks(self) -> tuple[BuzzMark, ...]:
+        """The buzzes as they stand in the text now."""
+        return self._marks.buzzes
+
+    def look_font(self) -> QFont:
+        """The font of what stands beside the text."""
+        return self._look.font(bold=True, small=True)
+
+    def buzz_colour(self, mark: BuzzMark) -> QColor:
+        """What colour ``mark`` has."""
+        tokens = self._look.tokens
+        return QColor({True: tokens.right, False: tokens.confident, None: tokens.accent}[mark.right])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._set_margins()
+        super().resizeEvent(event)
+        column = self.column
+        self._gutter.setGeometry(0, 0, column.left() + 8, self.height())
+        self._place_hint()
+        margin = round(self.document().documentMargin())
+        self.placed.emit(column.left() + margin, self.width() - 1 - column.right() + margin)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._hint and event.type() == QEvent.Type.MouseButtonPress:
+            self.setFocus()
+        return super().eventFilter(watched, event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        if not event.buttons():
+            at = self.cursorForPosition(event.position().toPoint()).position()
+            self.pointed.emit(self._units.from_qt(at))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # A soft line break would be U+2028, which is a line like any other to us.
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
+            event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ):
+            self.textCursor().insertBlock()
+            return
+        super().keyPressEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasText()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        text = source.text()
+        if len(text) > LARGEST_PASTE:
+            self.refused.emit(
+                f"What you pasted has {len(text):,} characters, which is more than a tossup; nothing was "
+                f"changed. Paste at most {LARGEST_PASTE:,} at a time."
+            )
+            return
+        self.textCursor().insertText(cleaned(text))
+        self.ensureCursorVisible()
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 480)
+
+    # -- ours
+
+    def _read(self) -> str:
+        # Not toPlainText: that turns no-break spaces into spaces.
+        return self.document().toRawText().replace("\u2029", "\n").replace("\u2028", "\n")
+
+    def _changed(self) -> None:
+        text = self._read()
+        edit = Edit.between(self._text, text)
+        if edit is None:
+            return
+        self._text = text
+        self._units = Units(text)
+        self._both_ways = _mixes(text)
+        self._marks = self._marks.after(edit)
+        self._hint.setVisible(not text)
+        self._gutter.update()
+        self.viewport().update()
+        self.typed.emit(text)
+        self.moved.emit(self.cursor_at)
+
+    def _cursor_moved(self) -> None:
+        if self._read_is_current():
+            self.moved.emit(self.cursor_at)
+
+    def _read_is_current(self) -> bool:
+        # Qt tells of the cursor before it tells of the text; a position in text not read yet would be
+        # counted with the old text's units.
+        return self.document().characterCount() - 1 == self._units.to_qt(len(self._text))
+
+    def _dim(self) -> None:
+        start, colour = self._marks.dim_from, self._look.tokens.soft
+        wanted = None if start is None else (self._units.to_qt(start), colour)
+        if wanted == self._dimmed:
+            return
+        self._dimmed = wanted
+        if wanted is None:
+            self.setExtraSelections([])
+            return
+        selection = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(wanted[0])
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        looks = QTextCharFormat()
+        looks.setForeground(QColor(colour))
+        selection.cursor, selection.format = cursor, looks
+        self.setExtraSelections([selection])
+
+    def _paint_cue(self, painter: QPainter, box: QRectF, share: float, *, dimmed: bool) -> None:
+        tokens = self._look.tokens
+        size = min(1.0, abs(share))
+        colour = tokens.cue if share > 0 else tokens.counter
+        if share > 0:
+            painter.setPen(Qt.PenStyle.NoPen)
+            strong = tokens.dimmed if dimmed else tokens.strong
+            painter.setBrush(tint(colour, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size))
+            painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
+        width = round(1 + 2 * size)
+        top = round(box.bottom()) + 1  # whole pixels, or the finest lines blur
+        if share > 0:
+            painter.fillRect(QRectF(box.left(), top, box.width(), width), QColor(colour))
+            return
+        pen = QPen(QColor(colour), width)
+        pen.setDashPattern([3 / width, 2 / width])
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
+        painter.drawLine(QPointF(box.left(), top + width / 2), QPointF(box.right(), top + width / 2))
+
+    def reads_right_to_left(self, point: int = 0) -> bool:
+        """Whether the paragraph at code point ``point`` runs from right to left."""
+        block = self.document().findBlock(self._units.to_qt(point))
+        return block.textDirection() == Qt.LayoutDirection.RightToLeft
+
+    def _space_lines(self) -> None:
+        # Fixed, so that an emoji or a borrowed letter of another font does not push lines apart.
+        height = round(self._look.draft_size_px * LINE_HEIGHT)
+        spaced = QTextBlockFormat()
+        spaced.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.mergeBlockFormat(spaced)
+
+    def _dress(self) -> None:
+        tokens = self._look.tokens
+        font = self._look.draft_font()
+        palette = QPalette(self.palette())
+        for role in (QPalette.ColorRole.Base, QPalette.ColorRole.Window):
+            palette.setColor(role, QColor(tokens.page))
+        palette.setColor(QPalette.ColorRole.Text, QColor(tokens.ink))
+        self.setPalette(palette)
+        self.viewport().setPalette(palette)  # under a style sheet it does not inherit a later change
+        self.setAutoFillBackground(True)
+        if font != self.font() or self.document().defaultFont() != font:
+            self.setFont(font)
+            self.document().setDefaultFont(font)
+            marks = self._marks
+            self.put(self._text, self.cursor_at)  # line heights are in the blocks, as undoable as letters
+            self.show_marks(marks)
+        self._hint.setStyleSheet(f"color: {tokens.soft};")
+        self._hint.setText(
+            f"<p style='line-height:{round(LINE_HEIGHT * 84)}%; margin:0 0 8px 0;'>{EMPTY}</p>"
+            "<p style='margin:0;'>"
+            f"<a style='color:{tokens.accent}; text-decoration:none;' href='example'>Open the example</a></p>"
+        )
+        self._hint.setFont(font)
+        self._set_margins()
+        self._dimmed = None
+        self._dim()
+        self._gutter.update()
+
+    def _set_margins(self) -> None:
+        metrics = QFontMetricsF(self.font())
+        wanted = round(metrics.averageCharWidth() * COLUMN) + 16
+        side = max(GUTTER, (self.width() - wanted) // 2)
+        right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
+        self.setViewportMargins(side, 12, min(right, side), 0)
+
+    def _place_hint(self) -> None:
+        margin = round(self.document().documentMargin())
+        height = self._hint.heightForWidth(self.viewport().width() - 2 * margin)
+        self._hint.setGeometry(margin + 3, margin, self.viewport().width() - 2 * margin - 3, max(height, 60))
+
+
+FAINTEST = 0.02
+"""A cue with less than this share, relative to the strongest, is not painted."""
+
+GUTTER = 52
+"""Pixels left of the text that the bells need."""
+
+
+class _Gutter(QWidget):
+    """The margin left of the text, where a bell says on which line a player buzzes."""
+
+    def __init__(self, pane: DraftPane) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        pane = self._pane
+        painter = QPainter(self)
+        painter.setFont(pane.look_font())
+        metrics = QFontMetricsF(painter.font())
+        taken: dict[int, int] = {}
+        for mark in pane.buzz_marks():
+            for box in list(pane.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
+                line = round(box.top())
+                colour = pane.buzz_colour(mark)
+                right = self.width() - 4.0
+                middle = box.center().y() + pane.column.top() + 14 * taken.get(line, 0)
+                draw_bell(painter, QRectF(right - 13, middle - 6.5, 13, 13), colour)
+                name = player_title(mark.player)
+                width = metrics.horizontalAdvance(name)
+                painter.setPen(colour)
+                painter.drawText(QPointF(right - 17 - width, middle + metrics.capHeight() / 2), name)
+                taken[line] = taken.get(line, 0) + 1  # a second one on the line stands below
+
+
+def _mixes(text: str) -> bool:
+    """Whether ``text`` has letters that run from right to left."""
+    return not text.isascii() and any(unicodedata.bidirectional(letter) in {"R", "AL"} for letter in text)
+
+
+def _x(found: object) -> float:
+    """The place that Qt found; its Python face returns the position it corrected along with it."""
+    place = found[0] if isinstance(found, tuple) else found
+    assert isinstance(place, float)
+    return place
+
+
+def word_at(words: tuple[Span, ...], point: int) -> int | None:
+    """The number, from 0, of the word that ``point`` is in or right after; None before the first."""
+    index = bisect_right(words, Span(point, 1 << 60)) - 1
+    return index if index >= 0 else None

@@ -1,0 +1,809 @@
+"""The window: makes the panes and carries values between them, the session and the two threads."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDesktopServices,
+    QGuiApplication,
+    QKeySequence,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QSplitter,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter import __version__
+from quizwriter.app import App, Engine
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.answer import AnswerField
+from quizwriter.gui.bars import ActionSearch, Bars, StatusLine
+from quizwriter.gui.draft import BuzzMark, DraftPane, Marks, word_at
+from quizwriter.gui.evidence import EvidencePane
+from quizwriter.gui.guesses import GuessPane, card, wikipedia
+from quizwriter.gui.look import Look
+from quizwriter.gui.telling import Lane, lane, tell
+from quizwriter.gui.timeline import TimeLine
+from quizwriter.gui.tossups import OPENING, Entry, TossupList
+from quizwriter.gui.worker import Machine, Saver, sweeping_here
+from quizwriter.settings import LARGEST, SMALLEST
+from quizwriter.workflow.analysis import Analysis
+from quizwriter.workflow.writing import Saving, WritingSession
+
+log = logging.getLogger(__name__)
+
+SAVE_MS = 100
+"""From the first key that is not saved to its way to the disk."""
+
+CURSOR_MS = 1_000
+"""The same where only the cursor moved."""
+
+DIM_MS = 200
+"""How long guesses may be of an older draft before they are dimmed; less would flicker with every key."""
+
+CLOSING_MS = 3_000
+"""How long a closing window waits for the disk."""
+
+LOADING = "The machine is loading; you can write meanwhile."
+NO_BUNDLE = "No bundle is open, so there are no guesses. File, Open bundle… opens one."
+
+
+class Window(QMainWindow):
+    """The whole program on screen.
+
+    ``painted`` carries the generation whose guesses have just been painted.
+    """
+
+    painted = Signal(int)
+
+    def __init__(
+        self, app: App, look: Look, *, session: WritingSession | None = None, keep: bool = True
+    ) -> None:
+        """A window on ``app``; nothing reaches the disk unless ``keep``."""
+        super().__init__()
+        self._app = app
+        self._look = look
+        self._keeps = keep
+        self._engine: Engine | None = None
+        self._machine_says = LOADING
+        self._sessions: dict[str, WritingSession] = {}
+        self._hovered: int | None = None
+        self._trouble_saving = False
+        self._leaving_anyway = False
+        self._closed = False
+        self._full_evidence = -1  # the generation whose evidence is shown
+        self.machine = Machine()
+        self.saver = Saver(app.store.save if keep else _forgotten)
+        self.setWindowTitle("QuizWriter")
+
+        self.bars = Bars(look)
+        self.tossups = TossupList(look)
+        self.answer = AnswerField(look)
+        self.draft = DraftPane(look)
+        self.time_line = TimeLine(look)
+        self.guesses = GuessPane(look)
+        self.evidence = EvidencePane(look)
+        self.status = StatusLine(look)
+        self._lay_out()
+        self._actions: dict[str, QAction] = {}
+        self._make_menus()
+        self.search = ActionSearch(look, tuple(self._actions.values()), self)
+
+        self._save_soon = _timer(self, SAVE_MS, self.save)
+        self._save_cursor = _timer(self, CURSOR_MS, self.save)
+        self._dim_soon = _timer(self, DIM_MS, lambda: self._dim(stale=True))
+        self._keep_geometry_soon = _timer(self, CURSOR_MS, self._keep_geometry)
+
+        self.draft.typed.connect(self._typed)
+        self.draft.moved.connect(self._moved)
+        self.draft.refused.connect(lambda text: self.bars.say("paste", text))
+        self.draft.pointed.connect(self._point_from_draft)
+        self.draft.placed.connect(self._align)
+        self.draft.example_wanted.connect(self._open_example)
+        self.answer.changed.connect(self._answered)
+        self.answer.done.connect(self.draft.setFocus)
+        self.time_line.pointed.connect(self._hover)
+        self.time_line.chosen.connect(self._look_at_word)
+        self.guesses.chosen.connect(self._choose)
+        self.guesses.stepped.connect(self.time_line.step)
+        self.guesses.painted.connect(self.painted)
+        self.tossups.opened.connect(self._open_listed)
+        self.tossups.new_wanted.connect(self._new)
+        self.tossups.left.connect(self.draft.setFocus)
+        self.machine.loaded.connect(self._take_engine)
+        self.machine.indexed.connect(lambda engine: self.answer.use_pages(engine.pages))
+        self.machine.refused.connect(self._take_refusal)
+        self.machine.analysed.connect(self._take_analysis)
+        self.machine.broke.connect(self.report)
+        self.saver.settled.connect(self._settled)
+        self.saver.troubled.connect(self._not_saved)
+        self.saver.broke.connect(self.report)
+        look.changed.connect(self._dress)
+        self._dress()
+        self._restore_geometry()
+        self._refresh_list()
+        self.session = session or self._first_session()
+        self._open(self.session)
+        self.draft.setFocus()
+
+    # -- from start to end
+
+    def start(self) -> None:
+        """Load what the first paint did not wait for."""
+        self.machine.load(self._app.load_engine)
+
+    @property
+    def settled(self) -> bool:
+        """Whether everything on screen is of the draft as it stands."""
+        return self._full_evidence == self.session.generation
+
+    def save(self) -> None:
+        """Hand everything not saved yet to the saver."""
+        self._save_soon.stop()
+        self._save_cursor.stop()
+        for session in self._sessions.values():
+            saving = session.take_unsaved()
+            if saving is not None:
+                self.saver.keep(saving)
+        if self.saver.idle and not self._trouble_saving:
+            self._settled()
+
+    def report(self, text: str) -> None:
+        """Say that there is a bug, of which ``text`` is the traceback; the draft is saved first."""
+        self.save()
+        whole = f"QuizWriter {__version__}, Python {sys.version.split()[0]}, {sys.platform}\n\n{text}"
+        self.bars.say(
+            "bug",
+            "Something in QuizWriter went wrong; your text is safe and you can go on. "
+            "A report would help to mend it.",
+            [("Copy report", lambda: QGuiApplication.clipboard().setText(whole))],
+        )
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._closed:
+            return
+        self.save()
+        if not self.saver.flush(CLOSING_MS) and not self._leaving_anyway:
+            self._leaving_anyway = True
+            self.bars.say(
+                "closing",
+                "The window stays open because your last words are not on disk yet. Make room, or copy the "
+                "draft; close again to close all the same.",
+                [("Copy draft", self._copy_draft)],
+            )
+            event.ignore()
+            return
+        self._closed = True
+        self._keep_geometry()
+        self.machine.stop()
+        self.saver.stop()
+        event.accept()
+
+    # -- what the writer does
+
+    def _typed(self, text: str) -> None:
+        if self.session.type(text):
+            self._changed()
+
+    def _moved(self, position: int) -> None:
+        self.session.put_cursor(position)
+        if self.session.has_unsaved and not self._save_cursor.isActive():
+            self._save_cursor.start()
+
+    def _answered(self, answer: Answer | None) -> None:
+        if self.session.ask_for(answer):
+            self._changed()
+
+    def _changed(self) -> None:
+        self._hovered = None
+        self._ask()
+        if not self._save_soon.isActive():
+            self._save_soon.start()
+        if not self._trouble_saving:
+            self.status.say_saved("saving")
+        if not self._dim_soon.isActive():
+            self._dim_soon.start()
+        self._count()
+        self._show_entry()
+        self.time_line.mirror(mirrored=self.draft.reads_right_to_left())
+
+    def _choose(self, page: Page) -> None:
+        """Look at the evidence for ``page``; chosen again, follow the first guess as before."""
+        wanted = None if page == self.session.focus else page
+        if self.session.look_at(wanted, self.session.heard):
+            self._ask()
+            self._paint()
+
+    def _choose_rank(self, rank: int) -> None:
+        page = self.guesses.page(rank)
+        if page is not None and page != self.session.focus:
+            self._choose(page)
+
+    def _choose_answer(self) -> None:
+        answer = self.session.tossup.answer
+        if answer is None or answer.page is None:
+            self.bars.say(
+                "answer",
+                "Set the answer first (Ctrl+L); then its evidence can be shown."
+                if answer is None
+                else "The answer is not in this bundle, so there is no evidence for it.",
+                brief=True,
+            )
+        elif answer.page != self.session.focus:
+            self._choose(answer.page)
+
+    def _look_at_word(self, heard: int | None) -> None:
+        self._hovered = None
+        if self.session.look_at(self.session.focus, heard):
+            self._ask()
+            self._paint(follow=True)
+
+    def _hover(self, heard: int | None) -> None:
+        if heard != self._hovered:
+            self._hovered = heard
+            self._paint()
+
+    def _point_from_draft(self, point: int | None) -> None:
+        """Mark in the time line the word under the mouse in the draft."""
+        words = self.session.tossup.words
+        at = None if point is None else word_at(words, point)
+        self.time_line.mark(self.session.heard if at is None else at + 1)
+
+    def _new(self) -> None:
+        if not self.session.tossup.text and self.session.tossup.answer is None:
+            self.draft.setFocus()  # this one is new already
+            return
+        self._open(self._app.new_session())
+        self.draft.setFocus()
+
+    def _open_example(self) -> None:
+        try:
+            example = self._app.example()
+        except QuizwriterError as trouble:
+            self.bars.say("open", str(trouble))
+            return
+        session = self.session
+        if session.tossup.text or session.tossup.answer is not None:
+            session = self._app.new_session()
+        session.type(example.text)
+        session.ask_for(example.answer)
+        session.put_cursor(len(example.text))
+        self._open(session)
+        self._changed()
+        self.draft.setFocus()
+
+    def _open_listed(self, tossup_id: str) -> None:
+        if tossup_id == self.session.tossup_id:
+            self.draft.setFocus()
+            return
+        # A session of this run may know more than the disk, for instance while that is full.
+        session = self._sessions.get(tossup_id)
+        if session is None:
+            try:
+                session = self._app.session(tossup_id)
+            except QuizwriterError as trouble:
+                self.bars.say("open", str(trouble))
+                return
+        self._open(session)
+        self.draft.setFocus()
+
+    def _open_bundle(self) -> None:
+        dialog = QFileDialog(self, "Open bundle", self._app.settings.bundle)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.use_bundle(Path(name)))
+        dialog.open()
+
+    def use_bundle(self, path: Path) -> None:
+        """Load the bundle at ``path``; the one in use goes on until that is done."""
+        self.bars.hush("bundle")
+        if self._engine is None:
+            self._machine_says = LOADING
+            self._paint()
+        self.machine.load(lambda: self._app.open_bundle(path))
+
+    # -- what comes back
+
+    def _take_engine(self, engine: Engine) -> None:
+        self._engine = engine
+        self._machine_says = ""
+        self.bars.hush("bundle")
+        self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
+        self._ask()
+        self._paint()
+
+    def _take_refusal(self, trouble: QuizwriterError) -> None:
+        self.bars.say("bundle", str(trouble), [("Open bundle…", self._open_bundle)])
+        if self._engine is None:
+            self._machine_says = NO_BUNDLE
+            self._paint()
+
+    def _take_analysis(self, analysis: Analysis) -> None:
+        digests = [player.engine for player in self._engine.players] if self._engine else []
+        if not self.session.accept(analysis, digests):
+            return
+        self._dim_soon.stop()
+        self._dim(stale=False)
+        self._paint()
+        if self.session.has_unsaved and not self._save_soon.isActive():
+            self._save_soon.start()
+
+    def _settled(self) -> None:
+        if self._trouble_saving:
+            self._trouble_saving = False
+            self.bars.hush("closing")
+            self.bars.say("disk", "Everything is saved again.", brief=True)
+        if not self._save_soon.isActive():
+            self.status.say_saved("saved")
+
+    def _not_saved(self, trouble: QuizwriterError) -> None:
+        self._trouble_saving = True
+        self.status.say_saved("not saved")
+        text = (
+            f"Not saved yet. {trouble} Nothing you typed is lost: it is kept in this window and saved as "
+            "soon as that is possible."
+        )
+        if text != self.bars.said("disk"):
+            self.bars.say("disk", text, [("Copy draft", self._copy_draft)])
+
+    # -- painting
+
+    def _open(self, session: WritingSession) -> None:
+        """Put ``session`` into the panes."""
+        self.session = session
+        self._sessions[session.tossup_id] = session
+        self._hovered = None
+        self._full_evidence = -1
+        self.machine.forget()
+        self.draft.put(session.tossup.text, session.cursor)
+        session.type(self.draft.text)  # what cannot stand in a draft was left out: an edit like any other
+        self.answer.put(session.tossup.answer)
+        if session.tossup.text or session.tossup.answer is not None:
+            self._show_entry()
+        self.tossups.show_current(session.tossup_id)
+        self._count()
+        self.time_line.mirror(mirrored=self.draft.reads_right_to_left())
+        self._paint()
+        self._ask()
+        self.save()
+
+    def _ask(self) -> None:
+        if self._engine is None:
+            return
+        if self.session.tossup.text.strip():
+            self.machine.submit(self.session.request())
+        else:
+            self.machine.forget()
+            self._paint()
+
+    def _paint(self, *, follow: bool = False) -> None:
+        """Show the session's analysis as of the word looked at, or what there is instead of one."""
+        session, analysis = self.session, self.session.analysis
+        self._show_message()
+        if analysis is None or not session.tossup.text.strip():
+            self.guesses.show_cards((), -1)
+            self.guesses.show_word(0, 0)
+            self.time_line.show_lanes(session.tossup, (), self._lane_message())
+            self.evidence.show_evidence(session.tossup, ())
+            self.draft.show_marks(Marks())
+            self.status.tell(self._machine_says)
+            if not session.tossup.text.strip():
+                self._full_evidence = session.generation
+            return
+        tossup = analysis.request.tossup
+        words = analysis.plays[0].tossup.words if analysis.plays else tossup.words
+        looked = self._hovered or session.heard
+        heard = len(words) if looked is None else min(looked, len(words))
+        fresh = analysis.request.generation == session.generation
+        focus = session.focus or (analysis.evidence[0].page if analysis.evidence else None)
+        cards = tuple(card(play, heard, focus) for play in analysis.plays)
+        self.guesses.show_cards(cards, analysis.request.generation)
+        self.guesses.show_word(heard, len(words))
+        lanes = tuple(lane(play) for play in analysis.plays)
+        self.time_line.show_lanes(tossup, lanes)
+        self.time_line.mark(looked)
+        self.status.tell("  ".join(tell(play) for play in analysis.plays))
+        if tossup.text != session.tossup.text:
+            return  # positions are of another text; what is painted moves along with the new one
+        said = any(play.final for play in analysis.plays)
+        if analysis.evidence or not said:
+            self.evidence.show_evidence(tossup, analysis.evidence)
+            self.draft.show_marks(self._marks(analysis, lanes))
+            if fresh:
+                self._full_evidence = session.generation
+        self.draft.point_at(None if looked is None or not words else words[heard - 1], follow=follow)
+
+    def _marks(self, analysis: Analysis, lanes: tuple[Lane, ...]) -> Marks:
+        words = analysis.plays[0].tossup.words if analysis.plays else ()
+        cues = analysis.evidence[0].cues if analysis.evidence else ()
+        strongest = max((abs(cue.weight) for cue in cues), default=0.0) or 1.0
+        buzzes = tuple(
+            BuzzMark(one.name, words[one.buzz - 1].end, one.buzzes_right)
+            for one in lanes
+            if one.buzz is not None and 0 < one.buzz <= len(words)
+        )
+        # After a wrong buzz the others play on, so the rest of the text still matters.
+        everyone = bool(buzzes) and all(
+            one.trouble is not None or (one.buzz is not None and one.buzzes_right is not False)
+            for one in lanes
+        )
+        return Marks(
+            cues=tuple((cue.span, cue.weight / strongest) for cue in cues),
+            buzzes=buzzes,
+            dim_from=max(mark.at for mark in buzzes) if everyone else None,
+        )
+
+    def _dim(self, *, stale: bool) -> None:
+        self.guesses.dim(stale=stale and self._engine is not None)
+        self.evidence.dim(stale=stale and self._engine is not None)
+
+    def _show_message(self) -> None:
+        if self._machine_says:
+            self.guesses.say(self._machine_says)
+        elif not self.session.tossup.text.strip():
+            self.guesses.say("The five best guesses appear here as you write.")
+        else:
+            self.guesses.say("")
+
+    def _lane_message(self) -> str:
+        return {LOADING: "loading", NO_BUNDLE: "no bundle"}.get(self._machine_says, "")
+
+    def _count(self) -> None:
+        tossup = self.session.tossup
+        self.status.count(len(tossup.text), len(tossup.words))
+
+    def _show_entry(self) -> None:
+        tossup = self.session.tossup
+        line = tossup.answer.line if tossup.answer else ""
+        known = self.session.tossup_id
+        self.tossups.show_changed(Entry(known, line, tossup.text[:OPENING], len(tossup.words)))
+        self.tossups.show_current(known)
+
+    def _refresh_list(self) -> None:
+        try:
+            self.tossups.show_all(self._app.store.tossups())
+        except QuizwriterError as trouble:
+            self.bars.say("list", str(trouble))
+
+    def _first_session(self) -> WritingSession:
+        try:
+            return self._app.last_session()
+        except QuizwriterError as trouble:
+            self.bars.say("open", str(trouble))
+            return self._app.new_session()
+
+    def _copy_draft(self) -> None:
+        line = self.session.tossup.answer.line if self.session.tossup.answer else ""
+        text = self.session.tossup.text + (f"\nANSWER: {line}" if line else "")
+        QGuiApplication.clipboard().setText(text)
+
+    # -- layout and menus
+
+    def _lay_out(self) -> None:
+        self._centre = QWidget()
+        self._centre.setAutoFillBackground(True)
+        self._answer_row = QVBoxLayout()
+        self._answer_row.setContentsMargins(16, 12, 16, 0)
+        self._answer_row.addWidget(self.answer)
+        column = QVBoxLayout(self._centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._answer_row)
+        column.addWidget(self.draft, 1)
+        column.addWidget(self.time_line)
+        self._right = QSplitter(Qt.Orientation.Vertical)
+        self._right.addWidget(self.guesses)
+        self._right.addWidget(self.evidence)
+        self._right.setStretchFactor(0, 0)
+        self._right.setStretchFactor(1, 1)
+        self._across = QSplitter(Qt.Orientation.Horizontal)
+        for pane in (self.tossups, self._centre, self._right):
+            self._across.addWidget(pane)
+        self._across.setStretchFactor(0, 0)
+        self._across.setStretchFactor(1, 2)
+        self._across.setStretchFactor(2, 1)
+        self._across.setCollapsible(1, False)
+        for splitter in (self._across, self._right):
+            splitter.setHandleWidth(1)
+        self.tossups.setMinimumWidth(150)
+        self._right.setMinimumWidth(256)
+        self._centre.setMinimumWidth(360)
+        self._across.setSizes([220, 680, 380])
+        whole = QWidget()
+        rows = QVBoxLayout(whole)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.bars)
+        rows.addWidget(self._across, 1)
+        rows.addWidget(self.status)
+        self.setCentralWidget(whole)
+        self.setMinimumSize(QSize(760, 480))
+        self.resize(1280, 800)
+
+    def _align(self, left: int, right: int) -> None:
+        """Let answer, text and time line begin and end together."""
+        self._answer_row.setContentsMargins(left, 12, right, 0)
+        self.time_line.align(left, right)
+
+    def _make_menus(self) -> None:
+        menus = self.menuBar()
+        file, edit = menus.addMenu("&File"), menus.addMenu("&Edit")
+        view, go, about = menus.addMenu("&View"), menus.addMenu("&Go"), menus.addMenu("&Help")
+        add = self._add
+        add(file, "&New tossup", "Ctrl+N", self._new)
+        add(file, "Open from the &list", "Ctrl+O", self._focus_list)
+        file.addSeparator()
+        add(file, "Open &bundle…", "", self._open_bundle)
+        file.addSeparator()
+        add(file, "&Quit", "Ctrl+Q", self.close)
+        add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
+        add(edit, "&Redo", "Ctrl+Shift+Z", lambda: self._in_focus("redo"))
+        edit.addSeparator()
+        add(edit, "Cu&t", "Ctrl+X", lambda: self._in_focus("cut"))
+        add(edit, "&Copy", "Ctrl+C", lambda: self._in_focus("copy"))
+        add(edit, "&Paste", "Ctrl+V", lambda: self._in_focus("paste"))
+        add(edit, "Select &all", "Ctrl+A", lambda: self._in_focus("selectAll"))
+        edit.addSeparator()
+        add(edit, "Insert the power &mark", "Ctrl+K", self.draft.insert_power_mark)
+        add(edit, "Copy the &draft with its answer", "Ctrl+Shift+C", self._copy_draft)
+        add(view, "Larger text", "Ctrl++", lambda: self._resize_draft(1)).setShortcuts(
+            [QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")]
+        )
+        add(view, "Smaller text", "Ctrl+-", lambda: self._resize_draft(-1))
+        view.addSeparator()
+        themes = QActionGroup(self)
+        for name, title in (("light", "light"), ("dark", "dark"), ("system", "as the system")):
+            action = add(view, f"Theme: {title}", "", partial(self._use_theme, name))
+            action.setCheckable(True)
+            action.setChecked(self._app.settings.theme == name)
+            themes.addAction(action)
+        view.addSeparator()
+        add(view, "Hide or show the &list", "F9", lambda: self._toggle(self.tossups))
+        add(view, "Hide or show the &machine's side", "F10", lambda: self._toggle(self._right))
+        add(view, "&Draft and time line only", "F11", self._toggle_focus)
+        add(go, "To the &answer", "Ctrl+L", self._focus_answer)
+        add(go, "To the &draft", "Ctrl+D", self.draft.setFocus)
+        add(go, "To the &evidence", "Ctrl+E", self._focus_evidence)
+        add(go, "To the &time line", "Ctrl+T", self.time_line.setFocus)
+        go.addSeparator()
+        add(go, "One word back", "Alt+Left", lambda: self.time_line.step(-1))
+        add(go, "One word on", "Alt+Right", lambda: self.time_line.step(1))
+        add(go, "Back to the last word", "Alt+End", lambda: self._look_at_word(None))
+        go.addSeparator()
+        for rank in range(1, 6):
+            add(go, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(self._choose_rank, rank))
+        add(go, "Evidence for the true answer", "Ctrl+0", self._choose_answer)
+        add(go, "Read about this page on Wikipedia", "Ctrl+Shift+W", self._open_wikipedia)
+        add(about, "&Keys and actions", "F1", self._open_search)
+        add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
+        add(about, "Open the &example", "", self._open_example)
+
+    def _add(self, menu: QMenu, text: str, key: str, do: Callable[[], object]) -> QAction:
+        action = QAction(text, self)
+        if key:
+            action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda _=False: do())
+        menu.addAction(action)
+        self._actions[text] = action
+        return action
+
+    def _in_focus(self, what: str) -> None:
+        widget = QApplication.focusWidget()
+        if not isinstance(widget, QLineEdit | QTextEdit):
+            widget = self.draft
+        getattr(widget, what)()
+
+    def _open_search(self) -> None:
+        self.search.open(QApplication.focusWidget())
+
+    def _focus_list(self) -> None:
+        self.tossups.show()
+        self.tossups.search.setFocus()
+        self.tossups.search.selectAll()
+
+    def _focus_answer(self) -> None:
+        self.answer.line.setFocus()
+        self.answer.line.selectAll()
+
+    def _focus_evidence(self) -> None:
+        self._right.show()
+        self.evidence.text.setFocus()
+
+    def _open_wikipedia(self) -> None:
+        analysis = self.session.analysis
+        if analysis is not None and analysis.evidence:
+            QDesktopServices.openUrl(QUrl(wikipedia(analysis.evidence[0].page)))
+
+    def _toggle(self, pane: QWidget) -> None:
+        pane.setVisible(not pane.isVisible())
+        self._keep_geometry_soon.start()
+
+    def _toggle_focus(self) -> None:
+        panes = (self.tossups, self._right)
+        show = not any(pane.isVisible() for pane in panes)
+        for pane in panes:
+            pane.setVisible(show)
+        self._keep_geometry_soon.start()
+
+    def _resize_draft(self, by: int) -> None:
+        pixels = max(SMALLEST, min(LARGEST, self._look.draft_size_px + by))
+        self._look.use_draft_size(pixels)
+        self._remember(draft_size_px=pixels)
+
+    def _use_theme(self, name: str) -> None:
+        self._look.use_theme(name)
+        self._remember(theme=name)
+
+    def _remember(self, **choice: object) -> None:
+        try:
+            self._app.change(replace(self._app.settings, **choice))  # type: ignore[arg-type]
+        except QuizwriterError as trouble:
+            self.bars.say("settings", str(trouble))
+
+    def _dress(self) -> None:
+        tokens = self._look.tokens
+        for pane in (self._centre, self.guesses, self.evidence):
+            palette = QPalette(pane.palette())
+            palette.setColor(QPalette.ColorRole.Window, tokens.page)
+            pane.setPalette(palette)
+            pane.setAutoFillBackground(True)
+
+    # -- where things are on screen
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "_keep_geometry_soon"):
+            self._keep_geometry_soon.start()
+
+    def _places(self) -> QSettings:
+        return QSettings(str(self._app.home / "window.ini"), QSettings.Format.IniFormat)
+
+    def _keep_geometry(self) -> None:
+        if not self._keeps:
+            return
+        places = self._places()
+        places.setValue("window", self.saveGeometry())
+        places.setValue("across", self._across.saveState())
+        places.setValue("right", self._right.saveState())
+        places.setValue("hidden", [int(self.tossups.isHidden()), int(self._right.isHidden())])
+        places.sync()
+
+    def _restore_geometry(self) -> None:
+        if not self._keeps:
+            return
+        places = self._places()
+        for key, restore in (
+            ("window", self.restoreGeometry),
+            ("across", self._across.restoreState),
+            ("right", self._right.restoreState),
+        ):
+            value = places.value(key)
+            if isinstance(value, QByteArray):
+                restore(value)
+        hidden = places.value("hidden")
+        if isinstance(hidden, list) and len(hidden) == 2:
+            self.tossups.setHidden(str(hidden[0]) == "1")
+            self._right.setHidden(str(hidden[1]) == "1")
+
+
+def _timer(parent: QObject, milliseconds: int, do: Callable[[], object]) -> QTimer:
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(do)
+    return timer
+
+
+def _forgotten(saving: Saving) -> None:
+    """What a window that keeps nothing does with a saving."""
+
+
+def make_window(
+    app: App, qt: QApplication, *, session: WritingSession | None = None, keep: bool = True, theme: str = ""
+) -> Window:
+    """A window on ``app``, not yet shown."""
+    settings = app.settings
+    look = Look(
+        qt,
+        theme=theme or settings.theme,
+        draft_font=settings.draft_font,
+        draft_size_px=settings.draft_size_px,
+    )
+    return Window(app, look, session=session, keep=keep)
+
+
+def qt_application() -> QApplication:
+    """Qt's application object, made if there is none yet."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    qt = QApplication(["quizwriter"])
+    qt.setApplicationName("QuizWriter")
+    qt.setApplicationDisplayName("QuizWriter")
+    return qt
+
+
+def run(app: App) -> int:
+    """The exit status, once the writer has closed the window.
+
+    Raises:
+        QuizwriterError: the database cannot be opened.
+    """
+    qt = qt_application()
+    try:
+        window = make_window(app, qt)
+    except QuizwriterError as trouble:
+        if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
+            QMessageBox.critical(None, "QuizWriter cannot start", str(trouble))
+        raise
+
+    def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        log.critical("a bug", exc_info=(kind, error, trace))
+        window.report("".join(traceback.format_exception(kind, error, trace)))
+
+    before = sys.excepthook
+    sys.excepthook = report
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: window.close())  # seen at the next sweep, within a second
+    window.show()
+    QTimer.singleShot(0, window.start)  # after the first paint
+    try:
+        with sweeping_here():
+            return qt.exec()
+    finally:
+        sys.excepthook = before
+
+
+def picture(app: App, tossup: Tossup, path: Path, *, theme: str = "light") -> None:
+    """The window with ``tossup`` fully analysed, as a PNG at ``path``; nothing is kept.
+
+    Raises:
+        QuizwriterError: there is no engine, or the picture cannot be written.
+    """
+    qt = qt_application()
+    session = WritingSession("picture", tossup, cursor=len(tossup.text))
+    window = make_window(app, qt, session=session, keep=False, theme=theme)
+    refused: list[QuizwriterError] = []
+    window.machine.refused.connect(refused.append)
+    window.resize(1280, 800)
+    window.show()
+    window.start()
+    until = time.monotonic() + 120
+    calm = 0
+    with sweeping_here():
+        while calm < 10 and not refused and time.monotonic() < until:
+            qt.processEvents()
+            time.sleep(0.02)
+            calm = calm + 1 if window.settled else 0
+    shot = window.grab()
+    window.close()
+    if refused:
+        raise refused[0]
+    if not shot.save(str(path)):
+        raise QuizwriterError(f"The picture {path} could not be written.", "Check the folder and the disk.")

@@ -1,0 +1,393 @@
+"""The time line: every player's whole game, word by word, exactly under the text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from quizwriter.domain.tossup import Tossup, page_title
+from quizwriter.gui.look import Look, draw_bell, draw_crossed, draw_first, draw_stable, mixed, tint
+from quizwriter.gui.telling import Lane, counted, player_title
+
+LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
+"""Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
+
+SHORTEST = 60
+"""Words the line has room for from the start, so that it does not jump with every word of a short draft."""
+
+
+class TimeLine(QWidget):
+    """``pointed`` carries the word (heard, from 1) under the mouse or None; ``chosen`` one that was clicked
+    or stepped to, None for the last."""
+
+    pointed = Signal(object)
+    chosen = Signal(object)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._lanes: tuple[Lane, ...] = ()
+        self._words = 0
+        self._power: int | None = None
+        self._ends: tuple[int, ...] = ()
+        self._marked: int | None = None
+        self._mirrored = False
+        self._message = ""
+        self._left, self._right = 64, 16
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Time line")
+        look.changed.connect(self.update)
+
+    def align(self, left: int, right: int) -> None:
+        """Begin and end where the text's column does, in this widget's coordinates."""
+        if (left, right) != (self._left, self._right):
+            self._left, self._right = left, right
+            self.update()
+
+    def show_lanes(self, tossup: Tossup, lanes: tuple[Lane, ...], message: str = "") -> None:
+        """Paint the ``lanes``, which are of ``tossup``; ``message`` stands where there are none."""
+        words = tossup.words
+        ends = []
+        at = 0
+        for sentence in tossup.sentences:
+            while at < len(words) and words[at].start < sentence.end:
+                at += 1
+            ends.append(at)
+        shown = (lanes, len(words), tossup.power, tuple(ends), message)
+        if shown == (self._lanes, self._words, self._power, self._ends, self._message):
+            return
+        if len(lanes) != len(self._lanes):
+            self.updateGeometry()
+        self._lanes, self._words, self._power, self._ends, self._message = shown
+        self.setAccessibleDescription(self._described())
+        self.update()
+
+    def mirror(self, *, mirrored: bool) -> None:
+        """Read from right to left."""
+        if mirrored != self._mirrored:
+            self._mirrored = mirrored
+            self.update()
+
+    def mark(self, heard: int | None) -> None:
+        """Show word ``heard`` as the one looked at."""
+        if heard != self._marked:
+            self._marked = heard
+            self.update()
+
+    @property
+    def marked(self) -> int | None:
+        """The word looked at; None for the last."""
+        return self._marked
+
+    def step(self, by: int) -> None:
+        """Look at the next word, or the one before."""
+        if not self._words:
+            return
+        at = self._words if self._marked is None else self._marked
+        heard = max(1, min(self._words, at + by))
+        self.chosen.emit(None if heard == self._words else heard)
+
+    def box(self, lane: int, heard: int) -> QRectF:
+        """Where word ``heard`` of ``lane`` is painted."""
+        cell = self._cell()
+        x = self._left + (heard - 1) * cell
+        if self._mirrored:
+            x = self.width() - self._right - heard * cell
+        return QRectF(x, ABOVE + lane * (LANE + GAP), cell, LANE)
+
+    # -- Qt's
+
+    def sizeHint(self) -> QSize:
+        rows = max(1, len(self._lanes))
+        return QSize(320, ABOVE + rows * (LANE + GAP) - GAP + RULER + 8 + LEGEND + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, self.sizeHint().height())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.pointed.emit(self._word_at(event.position().x()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        heard = self._word_at(event.position().x())
+        if heard is not None:
+            self.chosen.emit(None if heard == self._words else heard)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed.emit(None)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        on = -1 if self._mirrored else 1
+        steps = {Qt.Key.Key_Right: on, Qt.Key.Key_Left: -on, Qt.Key.Key_Down: 10, Qt.Key.Key_Up: -10}
+        key = Qt.Key(event.key())
+        if key in steps:
+            self.step(steps[key])
+        elif key == Qt.Key.Key_Home and self._words:
+            self.chosen.emit(1)
+        elif key in (Qt.Key.Key_End, Qt.Key.Key_Escape):
+            self.chosen.emit(None)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            text = self._hint(event.pos().x(), event.pos().y())
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = self._look.tokens
+        painter = QPainter(self)
+        painter.setFont(self._look.font(small=True))
+        metrics = QFontMetricsF(painter.font())
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 1, -2, -1), 6, 6)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        rows = self._lanes or (Lane(""),)
+        for row, lane in enumerate(rows):
+            self._paint_lane(painter, row, lane, metrics)
+        self._paint_ruler(painter, len(rows), metrics)
+        if self._lanes and self._words:
+            for row, lane in enumerate(rows):
+                self._paint_marks(painter, row, lane)
+        if self._marked is not None and self._marked <= self._words:
+            place = self.box(0, self._marked)
+            low = ABOVE + len(rows) * (LANE + GAP) - GAP + 6
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens.accent), 1.5))
+            painter.setBrush(tint(tokens.accent, 0.12))
+            width = max(place.width(), 4.0)
+            painter.drawRoundedRect(
+                QRectF(place.center().x() - width / 2 - 1, ABOVE - 3, width + 2, low - ABOVE), 2, 2
+            )
+        self._paint_legend(painter, len(rows), metrics)
+
+    # -- ours
+
+    def _cell(self) -> float:
+        room = max(40.0, float(self.width() - self._left - self._right))
+        return room / max(SHORTEST, self._words)
+
+    def _word_at(self, x: float) -> int | None:
+        from_start = self.width() - self._right - x if self._mirrored else x - self._left
+        heard = int(from_start // self._cell()) + 1
+        return heard if 1 <= heard <= self._words else None
+
+    def _paint_lane(self, painter: QPainter, row: int, lane: Lane, metrics: QFontMetricsF) -> None:
+        tokens = self._look.tokens
+        top = ABOVE + row * (LANE + GAP)
+        room = QRectF(self._left, top, self.width() - self._left - self._right, LANE)
+        painter.setPen(QColor(tokens.soft))
+        name = player_title(lane.name) if lane.name else ""
+        name_box = QRectF(0, top, self._left - 8, LANE)
+        if self._mirrored:
+            name_box = QRectF(self.width() - self._right + 8, top, max(self._right - 8, 40), LANE)
+        side = Qt.AlignmentFlag.AlignLeft if self._mirrored else Qt.AlignmentFlag.AlignRight
+        painter.drawText(name_box, side | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
+        text = lane.trouble or (self._message if not self._lanes else "")
+        if text:
+            painter.setPen(QColor(tokens.confident if lane.trouble else tokens.soft))
+            short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 12)
+            painter.drawText(room.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter, short)
+            return
+        colours = {
+            "r": tokens.right,
+            "w": tokens.wrong,
+            "c": tokens.confident,
+            "?": mixed(tokens.wrong, tokens.page, 0.7),
+        }
+        start = 0
+        states = lane.states
+        while start < len(states):
+            end = start
+            while end < len(states) and states[end] == states[start]:
+                end += 1
+            state = states[start]
+            if state in colours:
+                first, last = self.box(row, start + 1), self.box(row, end)
+                run = first.united(last)
+                painter.fillRect(run, QColor(colours[state]))
+                if state == "c":
+                    draw_crossed(painter, run, QColor(tokens.page))
+            start = end
+        cell = self._cell()
+        if cell >= 4:  # hairlines between words, where there is room for them
+            painter.setPen(QPen(tint(tokens.page, 0.28), 1))
+            for heard in range(1, len(states)):
+                place = self.box(row, heard)
+                x = round(place.left() if self._mirrored else place.right())
+                painter.drawLine(x, top, x, top + LANE - 1)
+
+    def _paint_ruler(self, painter: QPainter, rows: int, metrics: QFontMetricsF) -> None:
+        tokens = self._look.tokens
+        low = ABOVE + rows * (LANE + GAP) - GAP
+        for count in self._ends:
+            if 0 < count <= self._words:
+                x = self._edge(count)
+                painter.fillRect(QRectF(x - 0.5, low, 1.5, 6), QColor(tokens.soft))
+        if self._power is not None and 0 < self._power <= self._words:
+            x = self._edge(self._power)
+            painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, ABOVE - 6), QPointF(x, low + 4))
+        painter.setPen(QColor(tokens.soft))
+        every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= 28)
+        for count in range(every, max(SHORTEST, self._words) + 1, every):
+            x = self.box(0, count).center().x()
+            text = str(count)
+            width = metrics.horizontalAdvance(text)
+            if x + width / 2 > self.width():
+                break
+            painter.setPen(QColor(tokens.soft if count <= self._words else tokens.wrong))
+            painter.drawText(QPointF(x - width / 2, low + 5 + metrics.ascent()), text)
+
+    def _paint_marks(self, painter: QPainter, row: int, lane: Lane) -> None:
+        tokens = self._look.tokens
+        page = QColor(tokens.page)
+        size = 12.0
+        top = ABOVE + row * (LANE + GAP)
+        y = top - size - 2
+        marks = [(lane.buzz, "buzz"), (lane.stable, "stable")]
+        if lane.first != lane.stable:
+            marks.append((lane.first, "first"))
+        taken = -size
+        for heard, kind in sorted((heard, kind) for heard, kind in marks if heard is not None):
+            x = max(self.box(row, heard).center().x() - size / 2, taken + size + 1)
+            if self._mirrored:
+                x = self.box(row, heard).center().x() - size / 2
+            taken = x
+            at = QRectF(x, y, size, size)
+            if kind == "buzz":
+                right = lane.buzzes_right
+                colour = {True: tokens.right, False: tokens.confident, None: tokens.accent}[right]
+                painter.fillRect(QRectF(self._edge(heard) - 1, top - 2, 2, LANE + 4), QColor(tokens.ink))
+                draw_bell(painter, at, QColor(colour))
+            elif kind == "stable":
+                draw_stable(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
+            else:
+                draw_first(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
+
+    def _paint_legend(self, painter: QPainter, rows: int, metrics: QFontMetricsF) -> None:
+        if not self._words or not self._lanes:
+            return
+        tokens = self._look.tokens
+        states = "".join(lane.states for lane in self._lanes)
+        y = ABOVE + rows * (LANE + GAP) - GAP + RULER + 8
+        x = float(self._left)
+        page = QColor(tokens.page)
+        entries: list[tuple[str, str]] = []
+        for state, text in (
+            ("?", "guessing; set the answer to compare"),
+            ("r", "right"),
+            ("w", "another page leads"),
+            ("c", "another leads after a wrong buzz"),
+        ):
+            if state in states:
+                entries.append((state, text))
+        if any(lane.first not in (None, lane.stable) for lane in self._lanes):
+            entries.append(("first", "first right"))
+        if any(lane.stable is not None for lane in self._lanes):
+            entries.append(("stable", "right for good"))
+        if any(lane.buzz is not None for lane in self._lanes):
+            entries.append(("buzz", "buzz"))
+        if self._power is not None:
+            entries.append(("power", "power mark"))
+        for kind, text in entries:
+            width = metrics.horizontalAdvance(text)
+            if x + 14 + width > self.width() - 4:
+                break
+            key = QRectF(x, y + 2, 10, 10)
+            if kind == "first":
+                draw_first(painter, key, QColor(tokens.right), page)
+            elif kind == "stable":
+                draw_stable(painter, key, QColor(tokens.right), page)
+            elif kind == "buzz":
+                draw_bell(painter, key.adjusted(-1, -1, 1, 1), QColor(tokens.ink))
+            elif kind == "power":
+                painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
+                painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
+            else:
+                colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
+                painter.fillRect(key, QColor(colour))
+                if kind == "c":
+                    draw_crossed(painter, key, page)
+            painter.setPen(QColor(tokens.soft))
+            painter.drawText(QPointF(x + 14, y + 7 + metrics.capHeight() / 2), text)
+            x += 14 + width + 14
+
+    def _edge(self, heard: int) -> float:
+        """Where word ``heard`` ends."""
+        place = self.box(0, heard)
+        return place.left() if self._mirrored else place.right()
+
+    def _hint(self, x: int, y: int) -> str:
+        heard = self._word_at(x)
+        if heard is None:
+            return ""
+        row = max(0, min(len(self._lanes) - 1, int((y - ABOVE) // (LANE + GAP))))
+        if not self._lanes:
+            return ""
+        lane = self._lanes[row]
+        state = lane.states[heard - 1] if heard <= len(lane.states) else "."
+        said = {
+            "r": "your answer leads",
+            "w": "another page leads",
+            "c": "another page leads, after a wrong buzz",
+            "?": "no answer to compare with",
+            ".": "no guess yet",
+        }[state]
+        marks = [
+            text
+            for at, text in (
+                (lane.buzz, f"buzz on {page_title(lane.buzz_page)}"),
+                (lane.first, "right for the first time"),
+                (lane.stable, "right for good"),
+            )
+            if at == heard
+        ]
+        return f"Word {heard} of {self._words}, {player_title(lane.name)}: " + "; ".join([said, *marks])
+
+    def _described(self) -> str:
+        """The whole line in words, for those who do not see it."""
+        said = [counted(self._words, "word")]
+        if self._power is not None:
+            said.append(f"power mark after word {self._power}")
+        for lane in self._lanes:
+            parts = [player_title(lane.name)]
+            if lane.trouble:
+                parts.append(lane.trouble)
+            if lane.first is not None:
+                parts.append(f"right first at word {lane.first}")
+            if lane.stable is not None:
+                parts.append(f"right for good from word {lane.stable}")
+            if lane.buzz is not None:
+                parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
+            said.append(", ".join(parts))
+        return "; ".join(said) + "."

@@ -1,0 +1,276 @@
+"""The tossup list: everything written so far, the last changed first, found by what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.gui.look import Look, tint
+from quizwriter.gui.telling import counted
+
+OPENING = 60
+"""Characters of a draft that the list shows."""
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class Listed(Protocol):
+    """What the list shows of a tossup; the store's rows are such."""
+
+    @property
+    def tossup_id(self) -> str:
+        """Which one it is."""
+
+    @property
+    def answer_line(self) -> str:
+        """What it asks for; empty while that is not decided."""
+
+    @property
+    def opening(self) -> str:
+        """How it begins."""
+
+    @property
+    def words(self) -> int:
+        """How long it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A tossup of the list."""
+
+    tossup_id: str
+    answer_line: str
+    opening: str
+    words: int
+
+    def has(self, wanted: str) -> bool:
+        """Whether ``wanted``, in lower case, is in it."""
+        return wanted in self.answer_line.casefold() or wanted in self.opening.casefold()
+
+
+class TossupList(QWidget):
+    """``opened`` carries the id of the tossup to open; ``new_wanted`` asks for a new one."""
+
+    opened = Signal(str)
+    new_wanted = Signal()
+    left = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._entries: list[Entry] = []
+        self._current = ""
+        self._title = QLabel("Tossups")
+        self._new = QToolButton()
+        self._new.setText("New")
+        self._new.setToolTip("New tossup (Ctrl+N)")
+        self._new.setAccessibleName("New tossup")
+        self._new.clicked.connect(self.new_wanted)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName("Search tossups")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._filter)
+        self.search.returnPressed.connect(self._open_first)
+        self.search.installEventFilter(self)
+        self._model = _Model(self)
+        self.view = QListView()
+        self.view.setModel(self._model)
+        self.view.setItemDelegate(_EntryDelegate(look, self))
+        self.view.setUniformItemSizes(True)  # 5,000 tossups scroll like 50
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.view.setMouseTracking(True)
+        self.view.setAccessibleName("Tossups")
+        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.clicked.connect(self._open)
+        self.view.activated.connect(self._open)
+        self._nothing = QLabel()
+        self._nothing.setWordWrap(True)
+        self._nothing.setContentsMargins(4, 8, 4, 0)
+        head = QHBoxLayout()
+        head.addWidget(self._title, 1)
+        head.addWidget(self._new)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 8, 8)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.search)
+        column.addWidget(self._nothing)
+        column.addWidget(self.view, 1)
+        look.changed.connect(self._dress)
+        self._dress()
+        self._filter()
+
+    def show_all(self, listed: Sequence[Listed]) -> None:
+        """List these, the last changed first."""
+        self._entries = [Entry(one.tossup_id, one.answer_line, one.opening, one.words) for one in listed]
+        self._filter()
+
+    def show_changed(self, entry: Entry) -> None:
+        """Take over what changed in one of them, which may be new; it keeps its place."""
+        for at, known in enumerate(self._entries):
+            if known.tossup_id == entry.tossup_id:
+                if known != entry:
+                    self._entries[at] = entry
+                    self._model.replace(entry)
+                return
+        self._entries.insert(0, entry)
+        self._filter()
+
+    def show_current(self, tossup_id: str) -> None:
+        """Mark the one that is open."""
+        self._current = tossup_id
+        row = self._model.row(tossup_id)
+        self.view.setCurrentIndex(QModelIndex() if row is None else self._model.index(row))
+
+    def lines(self) -> tuple[str, ...]:
+        """The answer lines as listed now."""
+        return tuple(entry.answer_line for entry in self._model.entries)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Down:
+                self.view.setFocus()
+                if not self.view.currentIndex().isValid() and self._model.entries:
+                    self.view.setCurrentIndex(self._model.index(0))
+                return True
+            if event.key() == Qt.Key.Key_Escape:
+                self.search.clear()
+                self.left.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _open(self, index: QModelIndex) -> None:
+        self.opened.emit(self._model.entries[index.row()].tossup_id)
+
+    def _open_first(self) -> None:
+        if self._model.entries:
+            self.opened.emit(self._model.entries[0].tossup_id)
+
+    def _filter(self) -> None:
+        wanted = self.search.text().strip().casefold()
+        self._model.show_entries([entry for entry in self._entries if entry.has(wanted)])
+        self._nothing.setText(
+            "No tossup has that in its answer or its first words."
+            if self._entries
+            else "What you write is kept here."
+        )
+        self._nothing.setVisible(not self._model.entries)
+        self.show_current(self._current)
+
+    def _dress(self) -> None:
+        tokens = self._look.tokens
+        self._title.setFont(self._look.font(bold=True))
+        self._nothing.setStyleSheet(f"color: {tokens.soft};")
+        self.view.setStyleSheet("background: transparent;")
+
+
+class _Model(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.entries: list[Entry] = []
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return len(self.entries)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        entry = self.entries[index.row()]
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return entry.answer_line or entry.opening or "New tossup"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{entry.answer_line or 'No answer yet'}: {counted(entry.words, 'word')}"
+        return None
+
+    def row(self, tossup_id: str) -> int | None:
+        return next((row for row, entry in enumerate(self.entries) if entry.tossup_id == tossup_id), None)
+
+    def replace(self, entry: Entry) -> None:
+        row = self.row(entry.tossup_id)
+        if row is not None:
+            self.entries[row] = entry
+            self.dataChanged.emit(self.index(row), self.index(row))
+
+    def show_entries(self, entries: list[Entry]) -> None:
+        if entries != self.entries:
+            self.beginResetModel()
+            self.entries = entries
+            self.endResetModel()
+
+
+class _EntryDelegate(QStyledItemDelegate):
+    """Two lines: what it asks for, and how it begins."""
+
+    def __init__(self, look: Look, parent: QObject) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        high = QFontMetricsF(self._look.font()).height()
+        low = QFontMetricsF(self._look.font(small=True)).height()
+        return QSize(120, round(high + low) + 18)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        model = index.model()
+        assert isinstance(model, _Model)
+        entry, tokens = model.entries[index.row()], self._look.tokens
+        state, rect = option.state, QRectF(option.rect)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = rect.adjusted(0, 1, -2, -1)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tint(tokens.accent, 0.13))
+            painter.drawRoundedRect(box, 6, 6)
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tint(tokens.ink, 0.05))
+            painter.drawRoundedRect(box, 6, 6)
+        bold, small = self._look.font(bold=True), self._look.font(small=True)
+        width = box.width() - 16
+        high, low = QFontMetricsF(bold), QFontMetricsF(small)
+        top = box.top() + (box.height() - high.height() - low.height() - 2) / 2
+        painter.setFont(bold)
+        painter.setPen(QColor(tokens.ink if entry.answer_line else tokens.soft))
+        title = entry.answer_line or "No answer yet"
+        flags = Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(
+            QRectF(box.left() + 8, top, width + 1, high.height()),
+            flags,
+            high.elidedText(title, Qt.TextElideMode.ElideRight, width),
+        )
+        painter.setFont(small)
+        painter.setPen(QColor(tokens.soft))
+        painter.drawText(
+            QRectF(box.left() + 8, top + high.height() + 2, width + 1, low.height()),
+            flags,
+            low.elidedText(entry.opening.replace("\n", " ") or "Empty", Qt.TextElideMode.ElideRight, width),
+        )
+        painter.restore()

@@ -1,0 +1,326 @@
+"""Players, engines and applications that a test holds by the hand."""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from quizwriter.domain.evidence import Cue, Evidence, Passage
+from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
+from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
+from quizwriter.errors import QuizwriterError
+from quizwriter.settings import Settings
+from quizwriter.workflow.analysis import Player
+from quizwriter.workflow.writing import Saving, WritingSession
+
+TEXTS = {
+    "Madama_Butterfly": [
+        (
+            "Opera notes",
+            "In this opera by Giacomo Puccini a naval officer named Pinkerton rents a house above the "
+            "harbour of Nagasaki together with a bride, Cio-Cio-San, for nine hundred and ninety-nine "
+            "years.",
+        ),
+        (
+            "Practice packet 3",
+            "Watching the harbour with her maid Suzuki, the heroine of this work sings that one fine "
+            "day a thread of smoke will rise on the horizon and a white ship will enter the port.",
+        ),
+        (
+            "Programme book",
+            "A humming chorus is heard from offstage during the vigil, while Sorrow, the child, sleeps;"
+            " Sharpless the consul has not dared to read the whole letter.",
+        ),
+    ],
+    "Turandot": [
+        (
+            "Opera notes",
+            "A prince of Tartary answers three riddles in Puccini's last opera, which Franco Alfano "
+            "completed; the slave Liu dies, and an aria tells that nobody shall sleep in Peking.",
+        ),
+        (
+            "Practice packet 7",
+            "The heroine of this opera has suitors beheaded at moonrise; ministers named Ping, Pang and"
+            " Pong long for their house by a lake.",
+        ),
+    ],
+    "The_Mikado": [
+        (
+            "Programme book",
+            "In the town of Titipu a wandering minstrel loves Yum-Yum, the ward of the Lord High "
+            "Executioner, in this comic opera by Gilbert and Sullivan set in Japan.",
+        ),
+    ],
+    "La_bohème": [
+        (
+            "Opera notes",
+            "A seamstress whose hand is cold loses her key in a Paris garret in this opera by Puccini; "
+            "a muff is bought for her before she dies.",
+        ),
+    ],
+    "Aida": [
+        (
+            "Opera notes",
+            "An Ethiopian princess is a slave in Memphis in this opera by Verdi; Radames is sealed in a"
+            " vault below the temple.",
+        ),
+    ],
+    "Nagasaki": [
+        (
+            "Gazetteer",
+            "A harbour city on Kyushu where Dutch traders lived on the island of Dejima; Glover's house"
+            " looks down on the port.",
+        ),
+    ],
+    "Jane_Austen": [
+        (
+            "Companion",
+            "The author of Emma, Persuasion and Sanditon lived at Chawton in Hampshire.",
+        ),
+    ],
+}
+
+DRAFT = (
+    "In this work, a man complains that a whiskey-drinking Yankee travels the wide world "
+    "dropping anchor at random. A maid is told in this work that a thread of smoke will rise on"
+    ' the horizon "one fine day" and that a white ship will enter the harbour. A humming chorus'
+    " from offstage accompanies a vigil in this work, during which Suzuki and a child named "
+    "Sorrow fall asleep. (*) The consul Sharpless cannot finish reading a letter to the heroine"
+    " of this work, who rents a house in Nagasaki with Lieutenant Pinkerton. For 10 points, "
+    "name this opera by Giacomo Puccini about the geisha Cio-Cio-San."
+)
+
+_STOCK = frozenset(
+    "a an and at by for from has her in is named of on or that the this to who will with work".split()  # noqa: SIM905
+)
+
+
+def bare(word: str) -> str:
+    """``word`` without case and punctuation."""
+    return re.sub(r"\W+", "", word.casefold())
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Counts the words a page's texts share with the draft; the cues are exact."""
+
+    name: str = "ir"
+
+    def points(self, word: str, page: str) -> float:
+        """What ``word`` adds to ``page``."""
+        word = bare(word)
+        if not word or word in _STOCK:
+            return 0.0
+        pages = [other for other, texts in TEXTS.items() if any(word in _bag(text) for _, text in texts)]
+        return 0.3 * len(word) ** 1.4 / len(pages) if page in pages else -0.01 * len(word) * bool(pages)
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """As a guesser does."""
+        sums = dict.fromkeys(TEXTS, 0.0)
+        rows, ranks = [], []
+        for span in tossup.words:
+            for page in sums:
+                sums[page] += self.points(span.of(tossup.text), page)
+            best = sorted((page for page in sums if sums[page] > 0), key=lambda page: (-sums[page], page))
+            rows.append(tuple(Guess(Page(page), sums[page]) for page in best[:top]))
+            answer = tossup.answer
+            ranks.append(
+                next(
+                    (i for i, page in enumerate(best, 1) if answer is not None and answer.accepts(page)), None
+                )
+            )
+        return Playthrough(self.name, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
+
+    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+        """As a guesser does."""
+        cues = tuple(
+            Cue(span, points) for span in tossup.words if (points := self.points(span.of(tossup.text), page))
+        )
+        passages = []
+        for number, sentence in enumerate(tossup.sentences):
+            words = {bare(word) for word in sentence.of(tossup.text).split()} - _STOCK
+            for source, text in TEXTS.get(page, []):
+                found = [found for found in re.finditer(r"\w+", text) if bare(found[0]) in words]
+                hits = tuple(Span(*one.span()) for one in found)
+                if hits:
+                    passages.append(Passage(source, text, hits, number))
+        return Evidence(self.name, page, sum(cue.weight for cue in cues), cues, tuple(passages))
+
+
+def _bag(text: str) -> set[str]:
+    return {bare(word) for word in text.split()}
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Buzzes once the first guess has ``points`` more than the second."""
+
+    points: float = 8.0
+
+    def buzz(self, play: Playthrough) -> Buzz | None:
+        """As a buzzer does."""
+        for heard, row in zip(play.heard, play.rows, strict=True):
+            second = row[1].score if len(row) > 1 else 0.0
+            if row and row[0].score - second >= self.points:
+                return Buzz(heard, row[0], 0.8)
+        return None
+
+
+class Gated:
+    """Plays only as often as the test lets it, and remembers what it was asked."""
+
+    name = "ir"
+
+    def __init__(self) -> None:
+        self.thinking = threading.Event()
+        self.heard: list[str] = []
+        self._gate = threading.Semaphore(0)
+        self._inside = Overlap()
+
+    def open(self, times: int = 1) -> None:
+        """Let ``times`` games end."""
+        for _ in range(times):
+            self._gate.release()
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """As a guesser does, once the gate opens."""
+        self.heard.append(tossup.text)
+        self.thinking.set()
+        assert self._gate.acquire(timeout=10), "the test never opened the gate"
+        self.thinking.clear()
+        return self._inside.play(tossup, top)
+
+    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+        """As a guesser does."""
+        return self._inside.explain(tossup, page)
+
+
+class Failing(Overlap):
+    """A player whose world is broken."""
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """Nothing."""
+        raise QuizwriterError("The file with its weights is damaged.", "Open the bundle again.")
+
+
+class Buggy(Overlap):
+    """A player with a bug."""
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """Nothing."""
+        raise RuntimeError("a bug of ours")
+
+
+@dataclass(frozen=True)
+class FakePages:
+    """A handful of pages."""
+
+    all: tuple[Page, ...] = tuple(Page(page) for page in TEXTS)
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def find(self, name: str) -> Page | None:
+        """The page called so."""
+        return next((page for page in self.all if answer_key(page) == answer_key(name)), None)
+
+    def complete(self, typed: str, limit: int = 12) -> tuple[Page, ...]:
+        """Pages one of whose words begins so."""
+        wanted = answer_key(typed)
+        return tuple(page for page in self.all if f" {wanted}" in f" {answer_key(page)}")[:limit]
+
+
+@dataclass(frozen=True)
+class FakeEngine:
+    """An engine made of any players."""
+
+    players: tuple[Player, ...]
+    title: str = "A few operas"
+    digest: str = "fake"
+    pages: FakePages = field(default_factory=FakePages)
+
+
+@dataclass(frozen=True)
+class FakeListed:
+    """A row of the list."""
+
+    tossup_id: str
+    answer_line: str
+    opening: str
+    words: int
+    changed_ms: int = 0
+
+
+class FakeStore:
+    """Keeps savings in memory; ``full`` makes the disk full."""
+
+    def __init__(self) -> None:
+        self.full = False
+        self.savings: list[Saving] = []
+        self.texts: dict[str, Saving] = {}
+        self.tried = threading.Event()
+
+    def save(self, saving: Saving) -> None:
+        """Keep it, unless the disk is full."""
+        self.tried.set()
+        if self.full:
+            raise QuizwriterError("The disk is full.", "Make room on the disk.")
+        self.savings.append(saving)
+        self.texts[saving.tossup_id] = saving
+
+    def tossups(self) -> tuple[FakeListed, ...]:
+        """All of them, the last changed first."""
+        newest = sorted(self.texts.values(), key=lambda saving: -saving.at_ms)
+        return tuple(
+            FakeListed(s.tossup_id, s.answer.line if s.answer else "", s.text[:60], len(Tossup(s.text).words))
+            for s in newest
+        )
+
+
+class FakeApp:
+    """An application without an engine's files and without a disk."""
+
+    def __init__(self, home: Path, players: tuple[Player, ...] | None = None) -> None:
+        self.home = home
+        self.settings = Settings(theme="light")
+        self.store = FakeStore()
+        self.players = players or (Player(Overlap(), Lead(), "fake"),)
+        self.refusal: QuizwriterError | None = None
+        self._ids = iter(f"t{number}" for number in range(1, 10_000))
+
+    def change(self, settings: Settings) -> None:
+        """Take them over."""
+        self.settings = settings
+
+    def load_engine(self) -> FakeEngine:
+        """The fake, or the refusal the test wants."""
+        if self.refusal is not None:
+            raise self.refusal
+        return FakeEngine(self.players)
+
+    def open_bundle(self, path: Path) -> FakeEngine:
+        """The fake."""
+        self.settings = replace(self.settings, bundle=str(path))
+        return FakeEngine(self.players, title=path.name)
+
+    def new_session(self) -> WritingSession:
+        """An empty one."""
+        return WritingSession(next(self._ids))
+
+    def session(self, tossup_id: str) -> WritingSession:
+        """One that was kept."""
+        kept = self.store.texts[tossup_id]
+        mine = [saving for saving in self.store.savings if saving.tossup_id == tossup_id]
+        seq = max((change.seq for saving in mine for change in saving.changes), default=0)
+        return WritingSession(tossup_id, Tossup(kept.text, kept.answer), seq=seq, cursor=kept.cursor)
+
+    def last_session(self) -> WritingSession:
+        """The one changed last."""
+        listed = self.store.tossups()
+        return self.session(listed[0].tossup_id) if listed else self.new_session()
+
+    def example(self) -> Tossup:
+        """The opera."""
+        return Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))

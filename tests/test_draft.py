@@ -1,0 +1,239 @@
+"""The draft pane: text in, marks out, positions right whatever the letters."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.gui.draft import LARGEST_PASTE, BuzzMark, DraftPane, Marks, Units, cleaned, word_at
+from quizwriter.gui.look import Look
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"  # one person to the eye, eight units to Qt
+letters = st.text("ab \U0001f3b5e\u0301שם\n", max_size=30)
+
+
+@pytest.fixture
+def look(qapp):
+    return Look(qapp, theme="light", draft_font="", draft_size_px=16)
+
+
+@pytest.fixture
+def pane(qtbot, look):
+    pane = DraftPane(look)
+    qtbot.addWidget(pane)
+    pane.resize(800, 500)
+    pane.show()
+    qtbot.waitExposed(pane)
+    pane.setFocus()
+    return pane
+
+
+def paste(pane, text):
+    source = QMimeData()
+    source.setText(text)
+    pane.insertFromMimeData(source)
+
+
+@given(text=letters, data=st.data())
+def test_positions_survive_the_way_to_qt_and_back(text, data):
+    units = Units(text)
+    point = data.draw(st.integers(0, len(text)))
+
+    assert units.to_qt(point) == len(text[:point].encode("utf-16-le")) // 2
+    assert units.from_qt(units.to_qt(point)) == point
+
+
+@given(text=letters)
+def test_half_of_a_pair_counts_as_its_letter(text):
+    units = Units(text)
+    points = [units.from_qt(unit) for unit in range(units.to_qt(len(text)) + 1)]
+
+    assert points == sorted(points)
+    assert set(points) == set(range(len(text) + 1))
+
+
+@given(before=letters, after=letters, data=st.data())
+def test_marks_move_along_with_the_text(before, after, data):
+    edit = Edit.between(before, after)
+    if edit is None or not before:
+        return
+    start = data.draw(st.integers(0, len(before) - 1))
+    span = Span(start, data.draw(st.integers(start + 1, len(before))))
+    marks = Marks(cues=((span, 1.0),), buzzes=(BuzzMark("ir", span.end, None),), dim_from=span.end)
+    moved = marks.after(edit)
+
+    for kept, _ in moved.cues:
+        assert kept.of(after) == span.of(before)
+    assert 0 <= moved.buzzes[0].at <= len(after)
+    assert moved.buzzes[0].at == moved.dim_from
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"A {FAMILY} plays \U0001f3b5 in this opera",
+        "Cafe\u0301 and Dvor\u030ca\u0301k wrote this opera",
+        'כותב זה חיבר את "סיפור" this opera',
+        "no\u00a0break this opera",
+    ],
+)
+def test_any_letters_come_back_as_typed_and_marks_find_their_words(pane, text):
+    pane.put(text, len(text))
+    assert pane.text == text
+    assert pane.cursor_at == len(text)
+
+    for span in Tossup(text).words:
+        cursor = QTextCursor(pane.document())
+        units = Units(text)
+        cursor.setPosition(units.to_qt(span.start))
+        cursor.setPosition(units.to_qt(span.end), QTextCursor.MoveMode.KeepAnchor)
+        assert cursor.selectedText() == span.of(text)
+        (box,) = pane.boxes(span)
+        assert box.width() > 1
+        assert pane.viewport().rect().contains(box.toRect())
+
+
+def test_words_of_a_right_to_left_text_lie_from_right_to_left(pane):
+    text = "אחת שתיים שלוש"
+    pane.put(text, 0)
+    lefts = [next(pane.boxes(span)).left() for span in Tossup(text).words]
+
+    assert lefts == sorted(lefts, reverse=True)
+    assert pane.reads_right_to_left()
+
+
+def test_a_long_span_has_a_box_a_line(pane):
+    text = "word " * 60
+    pane.put(text, 0)
+
+    boxes = list(pane.boxes(Span(0, len(text) - 1)))
+
+    assert len(boxes) > 2
+    assert [box.top() for box in boxes] == sorted(box.top() for box in boxes)
+
+
+def test_every_line_has_the_same_height_even_with_an_emoji(pane):
+    pane.put("one\n\U0001f3b5 two\nthree\nfour", 0)
+    tops = [next(pane.boxes(span)).top() for span in Tossup(pane.text).words if span.of(pane.text).isalpha()]
+    steps = {round(below - above) for above, below in pairwise(tops)}
+
+    assert steps == {24}
+
+
+def test_what_is_typed_is_told_once_a_key(qtbot, pane):
+    heard = []
+    pane.typed.connect(heard.append)
+
+    qtbot.keyClicks(pane, "An o")
+
+    assert heard == ["A", "An", "An ", "An o"]
+
+
+def test_formatting_alone_is_no_edit(pane):
+    heard = []
+    pane.put("An opera", 8)
+    pane.typed.connect(heard.append)
+    pane.show_marks(Marks(cues=((Span(0, 2), 1.0),), dim_from=2))
+    pane.show_marks(Marks())
+
+    assert heard == []
+    assert not pane.document().isUndoAvailable()
+
+
+def test_undo_takes_back_what_was_typed_but_never_the_draft_that_was_opened(qtbot, pane):
+    pane.put("An opera", 8)
+    qtbot.keyClicks(pane, "s")
+    pane.undo()
+    assert pane.text == "An opera"
+    pane.undo()
+    assert pane.text == "An opera"
+
+
+def test_a_paste_is_plain_and_loses_control_characters(pane):
+    paste(pane, "a\x00b\x07c\r\nd\u2028e\ufffcf\tg\U0001f3b5")
+
+    assert pane.text == "abc\nd\nef\tg\U0001f3b5"
+    assert cleaned(pane.text) == pane.text
+
+
+def test_a_paste_that_is_no_tossup_is_refused_and_nothing_is_lost(qtbot, pane):
+    pane.put("An opera", 8)
+    with qtbot.waitSignal(pane.refused) as refused:
+        paste(pane, "x" * (LARGEST_PASTE + 1))
+
+    assert pane.text == "An opera"
+    assert "20,001 characters" in refused.args[0]
+
+
+def test_the_power_mark_gets_the_spaces_it_needs(pane):
+    pane.put("one two", 3)
+    pane.insert_power_mark()
+    assert pane.text == "one (*) two"
+    pane.put("one two", 4)
+    pane.insert_power_mark()
+    assert pane.text == "one (*) two"
+    pane.put("", 0)
+    pane.insert_power_mark()
+    assert pane.text == "(*)"
+
+
+def test_shift_return_is_a_line_end_like_any_other(qtbot, pane):
+    qtbot.keyClicks(pane, "a")
+    qtbot.keyClick(pane, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(pane, "b")
+
+    assert pane.text == "a\nb"
+
+
+def test_a_strong_cue_is_shaded_and_underlined_more_than_a_weak_one(qtbot, pane):
+    pane.put("strong weak none", 0)
+    pane.show_marks(Marks(cues=((Span(0, 6), 1.0), (Span(7, 11), 0.2))))
+    image = pane.viewport().grab().toImage()
+
+    def blue(span):
+        box = next(pane.boxes(span)).toRect()
+        inside = [image.pixelColor(x, box.top() + 1) for x in range(box.left() + 1, box.right())]
+        return sum(255 - colour.red() for colour in inside) / len(inside)
+
+    def lines(span):
+        box = next(pane.boxes(span)).toRect()
+        column = [image.pixelColor(box.center().x(), y) for y in range(box.bottom() + 1, box.bottom() + 6)]
+        return sum(colour.blue() > colour.red() + 120 for colour in column)
+
+    assert blue(Span(0, 6)) > blue(Span(7, 11)) > blue(Span(12, 16))
+    assert lines(Span(0, 6)) == 3
+    assert lines(Span(7, 11)) in (1, 2)
+    assert lines(Span(12, 16)) == 0
+
+
+def test_the_text_is_a_column_in_the_middle(qtbot, pane):
+    pane.resize(1400, 500)
+    QApplication.processEvents()
+    column = pane.column
+    text = "n" * 400
+
+    assert abs((column.left() + column.right()) / 2 - 700) < 20
+    pane.put(text.replace("nnnn", "word "), 0)
+    line = pane.document().firstBlock().layout().lineAt(0)
+    assert 60 <= line.textLength() <= 84
+
+
+def test_the_hint_goes_with_the_first_letter(qtbot, pane):
+    hint = pane.findChild(type(pane._hint), "")
+    assert pane._hint is not None
+    assert hint.isVisible()
+    qtbot.keyClicks(pane, "A")
+    assert not pane._hint.isVisible()
+
+
+def test_the_word_at_a_point_is_the_one_it_is_in_or_after():
+    words = Tossup("one two").words
+
+    assert [word_at(words, point) for point in (0, 3, 4, 7)] == [0, 0, 1, 1]
+    assert word_at((), 0) is None

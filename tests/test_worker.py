@@ -1,0 +1,203 @@
+"""The two threads: the newest request wins, bugs do not end a thread, nothing typed is lost."""
+
+import threading
+
+import pytest
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.worker import Machine, Saver
+from quizwriter.workflow.analysis import Player, Request
+from quizwriter.workflow.writing import Saving
+from tests.fakes import Buggy, FakeEngine, FakeStore, Gated, Lead, Overlap
+
+pytestmark = pytest.mark.usefixtures("collecting_here")
+
+
+def engine_of(*guessers):
+    return FakeEngine(tuple(Player(guesser, Lead()) for guesser in guessers))
+
+
+@pytest.fixture
+def machine(qtbot):
+    machine = Machine()
+    yield machine
+    machine.stop()
+
+
+@pytest.fixture
+def store():
+    return FakeStore()
+
+
+@pytest.fixture
+def saver(qtbot, store):
+    saver = Saver(store.save, retry_ms=30)
+    yield saver
+    saver.stop()
+
+
+def load(qtbot, machine, engine):
+    with qtbot.waitSignal(machine.loaded):
+        machine.load(lambda: engine)
+
+
+def saving(text, seq=1, tossup_id="t"):
+    return Saving(tossup_id, text, None, 0, seq, (Change(seq, seq, Edit(0, "", text)),))
+
+
+def test_what_the_players_say_arrives_in_the_window_s_thread(qtbot, machine):
+    seen = []
+    load(qtbot, machine, engine_of(Overlap()))
+    machine.analysed.connect(lambda analysis: seen.append(threading.current_thread()))
+
+    with qtbot.waitSignal(machine.analysed):
+        machine.submit(Request(1, Tossup("A humming chorus")))
+
+    assert seen[0] is threading.main_thread()
+
+
+def test_the_engine_is_loaded_outside_the_window_s_thread(qtbot, machine):
+    seen = []
+
+    def loading():
+        seen.append(threading.current_thread())
+        return engine_of(Overlap())
+
+    with qtbot.waitSignal(machine.loaded):
+        machine.load(loading)
+
+    assert seen[0] is not threading.main_thread()
+
+
+def test_only_the_newest_of_a_burst_is_read(qtbot, machine):
+    gated = Gated()
+    load(qtbot, machine, engine_of(gated))
+    machine.submit(Request(1, Tossup("one")))
+    qtbot.waitUntil(gated.thinking.is_set)
+    for number, text in enumerate(("one two", "one two three", "one two three four"), start=2):
+        machine.submit(Request(number, Tossup(text)))
+
+    generations = []
+    machine.analysed.connect(lambda analysis: generations.append(analysis.request.generation))
+    gated.open(2)
+    qtbot.waitUntil(lambda: 4 in generations)
+
+    assert gated.heard == ["one", "one two three four"]
+    assert set(generations) == {4}
+
+
+def test_a_forgotten_request_is_never_answered(qtbot, machine):
+    gated = Gated()
+    load(qtbot, machine, engine_of(gated))
+    generations = []
+    machine.analysed.connect(lambda analysis: generations.append(analysis.request.generation))
+    machine.submit(Request(1, Tossup("one")))
+    qtbot.waitUntil(gated.thinking.is_set)
+    machine.forget()
+    gated.open(2)
+    machine.submit(Request(2, Tossup("two")))
+    qtbot.waitUntil(lambda: 2 in generations)
+
+    assert set(generations) == {2}
+
+
+def test_a_refused_engine_is_reported_and_the_next_one_works(qtbot, machine):
+    def refuse():
+        raise QuizwriterError("There is no bundle.", "Open another.")
+
+    with qtbot.waitSignal(machine.refused) as refused:
+        machine.load(refuse)
+    load(qtbot, machine, engine_of(Overlap()))
+
+    assert refused.args[0].remedy == "Open another."
+
+
+def test_a_bug_is_logged_and_reported_and_the_thread_lives(qtbot, machine, caplog):
+    load(qtbot, machine, engine_of(Buggy()))
+    with qtbot.waitSignal(machine.broke) as broke:
+        machine.submit(Request(1, Tossup("one")))
+    load(qtbot, machine, engine_of(Overlap()))
+    with qtbot.waitSignal(machine.analysed):
+        machine.submit(Request(2, Tossup("two")))
+
+    assert "a bug of ours" in broke.args[0]
+    assert "Traceback" in broke.args[0]
+    assert "an analysis failed" in caplog.text
+
+
+def test_stopping_does_not_wait_for_a_burst(qtbot):
+    machine, gated = Machine(), Gated()
+    load(qtbot, machine, engine_of(gated))
+    for number in range(50):
+        machine.submit(Request(number, Tossup(f"word {number}")))
+    gated.open(1)
+
+    machine.stop()
+
+    assert len(gated.heard) <= 1
+
+
+def test_savings_reach_the_store_from_another_thread(qtbot, saver, store):
+    with qtbot.waitSignal(saver.settled):
+        saver.keep(saving("A colony"))
+
+    assert store.texts["t"].text == "A colony"
+    assert saver.idle
+
+
+def test_what_a_full_disk_refused_is_saved_whole_once_there_is_room(qtbot, saver, store):
+    store.full = True
+    with qtbot.waitSignal(saver.troubled) as troubled:
+        saver.keep(saving("A", 1))
+    with qtbot.waitSignal(saver.troubled):
+        saver.keep(saving("A colony", 2))
+    assert not saver.idle
+    store.full = False
+
+    with qtbot.waitSignal(saver.settled):
+        pass  # by the retry alone
+
+    assert troubled.args[0].problem == "The disk is full."
+    assert [change.seq for change in store.savings[0].changes] == [1, 2]
+    assert store.texts["t"].text == "A colony"
+
+
+def test_one_tossup_s_savings_never_mix_with_another_s(qtbot, saver, store):
+    store.full = True
+    with qtbot.waitSignal(saver.troubled):
+        saver.keep(saving("one", 1, "a"))
+    with qtbot.waitSignal(saver.troubled):
+        saver.keep(saving("two", 1, "b"))
+    store.full = False
+
+    assert saver.flush(2_000)
+
+    assert {key: kept.text for key, kept in store.texts.items()} == {"a": "one", "b": "two"}
+
+
+def test_flushing_a_full_disk_says_so_and_does_not_hang(qtbot, saver, store):
+    store.full = True
+    saver.keep(saving("one"))
+
+    assert not saver.flush(2_000)
+
+
+def test_a_bug_while_saving_is_reported_and_nothing_is_lost(qtbot, caplog):
+    kept, broken = [], [True]
+
+    def save(one):
+        if broken:
+            raise RuntimeError("a bug of ours")
+        kept.append(one)
+
+    saver = Saver(save, retry_ms=30)
+    with qtbot.waitSignal(saver.broke):
+        saver.keep(saving("one"))
+    broken.clear()
+    with qtbot.waitSignal(saver.settled):
+        pass
+    saver.stop()
+
+    assert [one.text for one in kept] == ["one"]
