@@ -115,7 +115,7 @@ def _passages(
         yield answers.page(part.page, part.answer), Kind.BONUS, part.source, part.text
     for article in wiki:
         for passage in cut(article.text):
-            yield answers.page(article.page, article.page), Kind.ARTICLE, "Wikipedia", passage
+            yield answers.page(article.page, article.page), Kind.ARTICLE, article.source, passage
 
 
 _BREAK = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n\s*")

@@ -21,10 +21,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """Encyclopedia text about a page."""
+    """Encyclopedia text about a page; ``source`` is the encyclopedia, as a writer reads it."""
 
     page: str
     text: str
+    source: str
 
 
 def bonus_parts(path: Path, report: Report) -> Iterator[Part]:
@@ -58,7 +59,7 @@ def articles(path: Path, report: Report) -> Iterator[Article]:
             report.reject("no page" if not page else "text missing or too short")
             continue
         report.used += 1
-        yield Article(page, text)
+        yield Article(page, text, one_line(row.get("publication")) or "Wikipedia")
 
 
 def answer_map(path: Path, report: Report) -> Iterator[tuple[str, str]]:

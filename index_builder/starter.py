@@ -7,27 +7,28 @@ from pathlib import Path
 
 from index_builder.build import build
 from index_builder.corpus import Inputs
+from quizwriter import __version__
 from quizwriter.engine.bundle import MANIFEST, SCHEMA
 from quizwriter.questions import Report
 
 TITLE = "Starter bundle"
 
 
-def starter_bundle(texts: Path, bundles: Path) -> Path:
+def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
     """The folder of the bundle built from the folder ``texts``; built under ``bundles`` if it is not there.
 
-    Changed texts, or a new schema, make a new bundle.
+    Changed texts, or another version of the program, make a new bundle; ``anew`` replaces the old one.
 
     Raises:
         QuizwriterError: the disk does not take it.
     """
     questions = sorted((texts / "tossups").glob("*.jsonl"))
     articles = texts / "articles.jsonl"
-    digest = hashlib.sha256(str(SCHEMA).encode())
+    digest = hashlib.sha256(f"{__version__} {SCHEMA}".encode())
     for path in (*questions, articles):
         digest.update(path.read_bytes())
     folder = bundles / f"starter-{digest.hexdigest()[:12]}"
-    if not (folder / MANIFEST).exists():
+    if anew or not (folder / MANIFEST).exists():
         bundles.mkdir(parents=True, exist_ok=True)
         build(Inputs(questions, wiki=(articles,), everything=True), folder, TITLE, _Silence())
     return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,6 +18,8 @@ from quizwriter.settings import Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
 from quizwriter.workflow.writing import WritingSession
+
+log = logging.getLogger(__name__)
 
 DATABASE = "quizwriter.db"
 
@@ -76,7 +79,12 @@ class App:
         """
         from index_builder.starter import starter_bundle
 
-        return load(starter_bundle(resources() / "starter", self.home / "bundles"))
+        texts, bundles = resources() / "starter", self.home / "bundles"
+        try:
+            return load(starter_bundle(texts, bundles))
+        except QuizwriterError as trouble:  # it is ours, so a damaged one is simply built again
+            log.warning("building the starter bundle again: %s", trouble)
+            return load(starter_bundle(texts, bundles, anew=True))
 
     def open_bundle(self, folder: Path) -> Engine:
         """The engine of the bundle in ``folder``, which becomes the one used from now on.

@@ -33,7 +33,9 @@ class MarginBuzzer:
 
 
 def chance(row: Row) -> float:
-    """The chance, from 0 to 1, that the first guess of ``row`` is right."""
-    lead = row[0].score - (row[1].score if len(row) > 1 else 0.0)
-    lead = min(max(lead, 0.0), _FARTHEST)
+    """The chance, from 0 to 1, that the first guess of ``row`` is right.
+
+    A lone guess leads nobody: too little was heard.
+    """
+    lead = min(row[0].score - row[1].score, _FARTHEST) if len(row) > 1 else 0.0
     return 1 / (1 + math.exp(-(_CONSTANT + _ROOT * math.sqrt(lead) + _LINEAR * lead)))

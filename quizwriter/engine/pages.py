@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from functools import cached_property
-from heapq import nsmallest
+from itertools import accumulate
 
 from quizwriter.domain.tossup import Page, answer_key
 
@@ -20,20 +18,19 @@ class Pages:
 
     def __init__(self, pages: Sequence[Page], keys: Sequence[str], weights: Sequence[int]) -> None:
         self.all = tuple(pages)
-        self._keys = tuple(keys)
-        self._weights = tuple(weights)
+        self.rows: dict[str, int] = {}
+        """The row number behind each key; where pages share one, the page asked for most."""
+        favourites = sorted(range(len(keys)), key=lambda row: (-weights[row], keys[row]))
+        for row in favourites:
+            self.rows.setdefault(keys[row], row)
+        # All keys, the one asked for most first, each after a line feed; and where those are. Scanning it
+        # beats an index at this size, and what is found first is what is wanted most.
+        self._text = "".join(f"\n{key}" for key in self.rows)
+        self._starts = [0, *accumulate(len(key) + 1 for key in self.rows)]
+        self._by_place = tuple(self.rows.values())
 
     def __len__(self) -> int:
         return len(self.all)
-
-    @cached_property
-    def rows(self) -> dict[str, int]:
-        """The row number behind each key; where pages share one, the page asked for most."""
-        found: dict[str, int] = {}
-        for row, key in enumerate(self._keys):
-            if key not in found or self._weights[row] > self._weights[found[key]]:
-                found[key] = row
-        return found
 
     def find(self, name: str) -> Page | None:
         """The page that ``name`` means, case, accents, articles and punctuation aside."""
@@ -48,25 +45,11 @@ class Pages:
         wanted = answer_key(typed) if typed.strip() else ""
         if not wanted:
             return ()
-        text, starts = self._searchable
-        rows = {
-            bisect_right(starts, found.start()) - 1
-            for before in ("\n", " ")  # twice a plain text is many times quicker than once a pattern
-            for found in re.finditer(re.escape(before + wanted), text)
-        }
-        keys, weights = self._keys, self._weights
-        best = nsmallest(
-            limit,
-            (row for row in rows if self.rows[keys[row]] == row),
-            key=lambda row: (keys[row] != wanted, not keys[row].startswith(wanted), -weights[row], keys[row]),
-        )
-        return tuple(self.all[row] for row in best)
-
-    @cached_property
-    def _searchable(self) -> tuple[str, list[int]]:
-        """All keys, each after a line feed, and where those are: scanning beats an index at this size."""
-        starts, position = [], 0
-        for key in self._keys:
-            starts.append(position)
-            position += len(key) + 1
-        return "".join(f"\n{key}" for key in self._keys), starts
+        found = [self.rows[wanted]] if wanted in self.rows else []
+        for before in ("\n", " "):
+            place = -1
+            while len(found) < limit and (place := self._text.find(before + wanted, place + 1)) >= 0:
+                row = self._by_place[bisect_right(self._starts, place) - 1]
+                if row not in found:
+                    found.append(row)
+        return tuple(self.all[row] for row in found)
