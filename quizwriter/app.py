@@ -1,4 +1,7 @@
-"""The composition root: settings in, wired application out; the window and the commands both use it."""
+"""The composition root: settings in, wired application out; the window and the commands both use it.
+
+The engine is imported where it is loaded, in the background: NumPy would hold up the window by a third.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.engine import Engine as Engine
-from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import Report, questions
 from quizwriter.settings import Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
 from quizwriter.workflow.writing import WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.engine import Engine as Engine
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +71,8 @@ class App:
         Raises:
             QuizwriterError: that bundle cannot be used.
         """
+        from quizwriter.engine import load
+
         if self._bundle is not None:
             return load(self._bundle)
         return load(Path(self.settings.bundle)) if self.settings.bundle else self.load_starter()
@@ -78,6 +84,7 @@ class App:
             QuizwriterError: there is no room or no right to keep the index.
         """
         from index_builder.starter import starter_bundle
+        from quizwriter.engine import load
 
         texts, bundles = resources() / "starter", self.home / "bundles"
         try:
@@ -92,6 +99,8 @@ class App:
         Raises:
             QuizwriterError: it cannot be used (the choice stays as it was), or not be remembered.
         """
+        from quizwriter.engine import load
+
         engine = load(folder)
         self._bundle = folder
         self.change(replace(self.settings, bundle=str(folder.resolve())))
@@ -132,6 +141,8 @@ def tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
     Raises:
         QuizwriterError: the file cannot be read.
     """
+    from quizwriter.questions import Report, questions
+
     for question in islice(questions(path, Report(str(path))), limit):
         page = question.page or question.answer.replace(" ", "_")
         yield Tossup(question.text, Answer(question.answer, Page(page)))

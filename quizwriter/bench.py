@@ -11,12 +11,15 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from quizwriter.app import App, Engine
+from quizwriter.app import App
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.evaluation import percentile
+
+if TYPE_CHECKING:
+    from quizwriter.app import Engine
 
 TOSSUPS = 200
 FRESH = 20  # tossups for which every prefix is asked anew; it is a hundred times slower

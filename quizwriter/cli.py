@@ -11,16 +11,19 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quizwriter import __version__
-from quizwriter.app import App, Engine, tossups
+from quizwriter.app import App, tossups
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Tossup, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import Analyst, Request, summary
 from quizwriter.workflow.evaluation import SHARES, evaluate
+
+if TYPE_CHECKING:
+    from quizwriter.app import Engine
 
 PICTURE = Path("quizwriter-window.png")
 

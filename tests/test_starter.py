@@ -128,7 +128,8 @@ def test_row_shape(row: dict) -> None:
 
 @pytest.mark.parametrize("row", ARTICLES, ids=lambda row: row["page"])
 def test_article_length(row: dict) -> None:
-    assert set(row) == {"page", "text"}
+    assert set(row) == {"page", "text", "publication"}
+    assert row["publication"] == "QuizWriter starter article"
     assert 120 <= len(row["text"].split()) <= 250
 
 

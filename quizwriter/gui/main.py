@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
@@ -38,7 +39,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter import __version__
-from quizwriter.app import App, Engine
+from quizwriter.app import App
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import AnswerField
@@ -54,6 +55,9 @@ from quizwriter.gui.worker import Machine, Saver, sweeping_here
 from quizwriter.settings import LARGEST, SMALLEST
 from quizwriter.workflow.analysis import Analysis
 from quizwriter.workflow.writing import Saving, WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.app import Engine
 
 log = logging.getLogger(__name__)
 

@@ -13,13 +13,16 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
-from quizwriter.app import Engine
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import Analyst, Request
 from quizwriter.workflow.writing import Saving
+
+if TYPE_CHECKING:
+    from quizwriter.app import Engine
 
 log = logging.getLogger(__name__)
 
