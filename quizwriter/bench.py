@@ -70,12 +70,12 @@ def _fresh(engine: Engine, tossup: Tossup) -> float:
 
 
 def _window(bundle: Path, tossup: Tossup) -> dict[str, Any]:
-    """The window's figures, each start in a fresh process on an empty home; the last one types."""
-    starts: list[dict[str, Any]] = []
-    for number in range(STARTS):
-        with tempfile.TemporaryDirectory() as home:
-            keys = KEYS if number == STARTS - 1 else 0
-            starts.append(_started(bundle, Path(home), tossup.text, keys))
+    """The window's figures, each start in a fresh process; the first is not counted, the last one types."""
+    with tempfile.TemporaryDirectory() as home:
+        starts = [
+            _started(bundle, Path(home), tossup.text, KEYS if number == STARTS else 0)
+            for number in range(STARTS + 1)
+        ][1:]
     figures = {
         name: _rounded(median(start[name] for start in starts))
         for name in ("start_to_window", "start_to_guess")

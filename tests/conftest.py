@@ -123,7 +123,7 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
         window.show()
         qtbot.waitExposed(window)
         if start:
-            with qtbot.waitSignal(window.machine.indexed):
+            with qtbot.waitSignal(window.machine.loaded):
                 window.start()
         window.draft.setFocus()
         return window

@@ -176,7 +176,7 @@ def test_the_example_that_is_shipped_can_be_guessed():
 
     assert (resources() / "examples.jsonl").is_file()
     assert play.stable_correct is not None
-    assert play.stable_correct > 10
+    assert play.buzzes_right
 
 
 def test_commands_need_neither_qt_nor_torch_nor_elasticsearch(draft, starter):

@@ -113,7 +113,7 @@ def measure_typing(
     Raises:
         QuizwriterError: there is no engine.
     """
-    return _measure(app, text, answer, keys_per_second=keys_per_second, keys=keys, shown=_ignore)
+    return _measure(app, text, answer, keys_per_second=keys_per_second, keys=keys, keep=False, shown=_ignore)
 
 
 def _measure(
@@ -123,6 +123,7 @@ def _measure(
     *,
     keys_per_second: float,
     keys: int,
+    keep: bool,
     shown: Callable[[str], None],
 ) -> dict[str, float]:
     """As above; ``shown`` is called with ``window`` and ``guess`` when these are painted first."""
@@ -131,7 +132,7 @@ def _measure(
     letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
     session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
     with sweeping_here():
-        window = make_window(app, qt, session=session, keep=False)
+        window = make_window(app, qt, session=session, keep=keep)
         try:
             first = _FirstPaint(window, shown)
             window.show()
@@ -224,7 +225,7 @@ def main(arguments: list[str]) -> int:
         for name, megabytes in _memory().items():
             found[name] = max(megabytes, found.get(name, 0.0))
 
-    found |= _measure(App(bundle=bundle), text, None, keys_per_second=10, keys=keys, shown=shown)
+    found |= _measure(App(bundle=bundle), text, None, keys_per_second=10, keys=keys, keep=True, shown=shown)
     sys.stdout.write(json.dumps(found))
     return 0
 

@@ -140,7 +140,6 @@ class Window(QMainWindow):
         self.tossups.new_wanted.connect(self._new)
         self.tossups.left.connect(self.draft.setFocus)
         self.machine.loaded.connect(self._take_engine)
-        self.machine.indexed.connect(lambda engine: self.answer.use_pages(engine.pages))
         self.machine.refused.connect(self._take_refusal)
         self.machine.analysed.connect(self._take_analysis)
         self.machine.broke.connect(self.report)
@@ -336,6 +335,7 @@ class Window(QMainWindow):
 
     def _take_engine(self, engine: Engine) -> None:
         self._engine = engine
+        self.answer.use_pages(engine.pages)
         self._machine_says = ""
         self.bars.hush("bundle")
         self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")

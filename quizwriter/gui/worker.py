@@ -75,7 +75,6 @@ class _Reader(QObject):
     """Lives in the worker thread. A ticket that is no longer the newest is dropped at every step."""
 
     loaded = Signal(object)
-    indexed = Signal(object)
     refused = Signal(object)
     analysed = Signal(int, object)
     broke = Signal(str)
@@ -99,18 +98,6 @@ class _Reader(QObject):
             self._analyst = Analyst(engine.players)
             self.loaded.emit(engine)
 
-    @Slot(object)
-    def index(self, engine: Engine) -> None:
-        """Work out what autocompletion needs, here and not at the first key of the answer."""
-        try:
-            engine.pages.find("a")
-            engine.pages.complete("a")
-        except Exception:
-            log.exception("the pages could not be listed")
-            self.broke.emit(traceback.format_exc())
-        else:
-            self.indexed.emit(engine)
-
     @Slot(int, object)
     def read(self, ticket: int, request: Request) -> None:
         if self._analyst is None or ticket != self._newest.ticket:
@@ -128,19 +115,16 @@ class _Reader(QObject):
 class Machine(QObject):
     """The players, in a thread of their own; what they say arrives in the window's thread.
 
-    ``loaded`` carries an Engine, ``indexed`` the same once its pages can be searched, ``refused`` a
-    QuizwriterError, ``analysed`` an Analysis of the newest request and of no other, ``broke`` the
-    traceback of a bug.
+    ``loaded`` carries an Engine, ``refused`` a QuizwriterError, ``analysed`` an Analysis of the newest
+    request and of no other, ``broke`` the traceback of a bug.
     """
 
     loaded = Signal(object)
-    indexed = Signal(object)
     refused = Signal(object)
     analysed = Signal(object)
     broke = Signal(str)
 
     _load = Signal(object)
-    _index = Signal(object)
     _read = Signal(int, object)
 
     def __init__(self) -> None:
@@ -151,11 +135,9 @@ class Machine(QObject):
         self._reader = _Reader(self._newest)
         self._reader.moveToThread(self._thread)
         self._load.connect(self._reader.load)
-        self._index.connect(self._reader.index)
         self._read.connect(self._reader.read)
         # Decorated slots of an object living here: a bare function would run in the worker's thread.
-        self._reader.loaded.connect(self._take_engine)
-        self._reader.indexed.connect(self.indexed)
+        self._reader.loaded.connect(self.loaded)
         self._reader.refused.connect(self.refused)
         self._reader.analysed.connect(self._take_analysis)
         self._reader.broke.connect(self.broke)
@@ -179,11 +161,6 @@ class Machine(QObject):
         self.forget()
         self._thread.quit()
         self._thread.wait(PATIENCE_MS)
-
-    @Slot(object)
-    def _take_engine(self, engine: Engine) -> None:
-        self.loaded.emit(engine)  # whoever listens asks for an analysis, and that goes first
-        self._index.emit(engine)
 
     @Slot(int, object)
     def _take_analysis(self, ticket: int, analysis: object) -> None:
