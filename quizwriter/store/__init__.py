@@ -20,6 +20,9 @@ MIGRATIONS = ("0001_tossups",)
 
 BUSY_MS = 250
 
+OPENING = 60
+"""Characters of a tossup that a list shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -29,7 +32,7 @@ class Listed:
     answer_line: str
     opening: str  # its first characters
     words: int
-    changed_ms: int
+    changed_ms: int  # when its text or its answer was changed last
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +68,13 @@ class Store:
                 raise
 
     def _prepare(self) -> None:
-        known = self._db.execute(
-            "select count(*) from sqlite_master where name = '_sqlite_migrations'"
-        ).fetchone()[0]
-        applied = (
-            {name for (name,) in self._db.execute("select name from _sqlite_migrations")} if known else set()
-        )
+        applied = self._applied()
         if newer := sorted(applied - set(MIGRATIONS)):
             raise QuizwriterError(
                 f"The database {self.path} was written by a newer QuizWriter (it has {newer[0]}).",
                 "Install that version or a later one; nothing in the file was touched.",
             )
-        if not known and self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
+        if not applied and self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
             raise QuizwriterError(
                 f"The database {self.path} belongs to another program.",
                 "Move it away, or choose another folder with QUIZWRITER_HOME; nothing in it was touched.",
@@ -89,6 +87,14 @@ class Store:
 
             with self._transaction() as db:  # or two programs opening a new one would both make its tables
                 migrate(db)
+
+    def _applied(self) -> set[str]:
+        """Our migrations that the database has; another program's may stand in the same table."""
+        columns = {name for _, name, *_ in self._db.execute("pragma table_info(_sqlite_migrations)")}
+        if not columns >= {"migration_set", "name"}:
+            return set()
+        ours = "select name from _sqlite_migrations where migration_set = 'quizwriter'"
+        return {name for (name,) in self._db.execute(ours)}
 
     def close(self) -> None:
         """Let go of the file."""
@@ -155,14 +161,23 @@ class Store:
         with self._reading() as db:
             rows = db.execute(
                 """
-                select id, answer_line, substr(text, 1, 60), words, changed_ms
-                from tossup order by changed_ms desc, id
-                """
+                select id, answer_line, substr(cast(text as blob), 1, ?), words,
+                       max(created_ms,
+                           coalesce((select at_ms from edit where edit.tossup = tossup.id
+                                     order by seq desc limit 1), 0),
+                           coalesce((select at_ms from asked where asked.tossup = tossup.id
+                                     order by asked.id desc limit 1), 0)) as changed
+                from tossup order by changed desc, id
+                """,
+                [4 * OPENING],  # bytes, because substr ends a text at a NUL
             ).fetchall()
-        return tuple(Listed(*row) for row in rows)
+        return tuple(
+            Listed(key, line, (opening or b"").decode("utf-8", "ignore")[:OPENING], words, changed_ms)
+            for key, line, opening, words, changed_ms in rows
+        )
 
     def last(self) -> str | None:
-        """The id of the tossup changed last; None while there is none."""
+        """The id of the tossup saved last, if only because it was opened; None while there is none."""
         with self._reading() as db:
             row = db.execute("select id from tossup order by changed_ms desc, id limit 1").fetchone()
         return None if row is None else row[0]
