@@ -285,6 +285,7 @@ class FakeApp:
     def __init__(self, home: Path, players: tuple[Player, ...] | None = None) -> None:
         self.home = home
         self.settings = Settings(theme="light")
+        self.settings_trouble: QuizwriterError | None = None
         self.store = FakeStore()
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
         self.refusal: QuizwriterError | None = None
