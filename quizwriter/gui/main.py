@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -89,6 +89,7 @@ class Window(QMainWindow):
         self, app: App, look: Look, *, session: WritingSession | None = None, keep: bool = True
     ) -> None:
         """A window on ``app``; nothing reaches the disk unless ``keep``."""
+        save = app.store.save if keep else _forgotten  # may raise, so before any thread runs
         super().__init__()
         self._app = app
         self._look = look
@@ -102,7 +103,7 @@ class Window(QMainWindow):
         self._closed = False
         self._full_evidence = -1  # the generation whose evidence is shown
         self.machine = Machine()
-        self.saver = Saver(app.store.save if keep else _forgotten)
+        self.saver = Saver(save)
         self.setWindowTitle("QuizWriter")
 
         self.bars = Bars(look)
@@ -145,11 +146,13 @@ class Window(QMainWindow):
         self.machine.broke.connect(self.report)
         self.saver.settled.connect(self._settled)
         self.saver.troubled.connect(self._not_saved)
-        self.saver.broke.connect(self.report)
+        self.saver.broke.connect(self._broke_saving)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
         self._refresh_list()
+        if app.settings_trouble is not None:
+            self.bars.say("settings", f"{app.settings_trouble} Until then the default holds.")
         self.session = session or self._first_session()
         self._open(self.session)
         self.draft.setFocus()
@@ -179,12 +182,11 @@ class Window(QMainWindow):
     def report(self, text: str) -> None:
         """Say that there is a bug, of which ``text`` is the traceback; the draft is saved first."""
         self.save()
-        whole = f"QuizWriter {__version__}, Python {sys.version.split()[0]}, {sys.platform}\n\n{text}"
         self.bars.say(
             "bug",
             "Something in QuizWriter went wrong; your text is safe and you can go on. "
             "A report would help to mend it.",
-            [("Copy report", lambda: QGuiApplication.clipboard().setText(whole))],
+            [("Copy report", lambda: self._copy_report(text))],
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -336,6 +338,7 @@ class Window(QMainWindow):
     def _take_engine(self, engine: Engine) -> None:
         self._engine = engine
         self.answer.use_pages(engine.pages)
+        self._remember()  # which bundle it is
         self._machine_says = ""
         self.bars.hush("bundle")
         self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
@@ -376,6 +379,16 @@ class Window(QMainWindow):
         if text != self.bars.said("disk"):
             self.bars.say("disk", text, [("Copy draft", self._copy_draft)])
 
+    def _broke_saving(self, text: str) -> None:
+        self._trouble_saving = True
+        self.status.say_saved("not saved")
+        self.bars.say(
+            "disk",
+            "Not saved yet, because something in QuizWriter went wrong. What you typed is kept in this window "
+            "and tried again; copy the draft to be safe. A report would help to mend it.",
+            [("Copy draft", self._copy_draft), ("Copy report", lambda: self._copy_report(text))],
+        )
+
     # -- painting
 
     def _open(self, session: WritingSession) -> None:
@@ -386,6 +399,7 @@ class Window(QMainWindow):
         self._full_evidence = -1
         self.machine.forget()
         self.draft.put(session.tossup.text, session.cursor)
+        session.touch()
         session.type(self.draft.text)  # what cannot stand in a draft was left out: an edit like any other
         self.answer.put(session.tossup.answer)
         if session.tossup.text or session.tossup.answer is not None:
@@ -501,6 +515,10 @@ class Window(QMainWindow):
         except QuizwriterError as trouble:
             self.bars.say("open", str(trouble))
             return self._app.new_session()
+
+    def _copy_report(self, text: str) -> None:
+        whole = f"QuizWriter {__version__}, Python {sys.version.split()[0]}, {sys.platform}\n\n{text}"
+        QGuiApplication.clipboard().setText(whole)
 
     def _copy_draft(self) -> None:
         line = self.session.tossup.answer.line if self.session.tossup.answer else ""
@@ -760,7 +778,15 @@ def run(app: App) -> int:
         QuizwriterError: the database cannot be opened.
     """
     qt = qt_application()
+    lock = QLockFile(str(app.home / "window.lock"))
+    lock.setStaleLockTime(0)  # a window may stay open for weeks; one that was killed holds nothing
     try:
+        app.store  # noqa: B018 - its troubles come first, and it makes the folder of the lock
+        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+            raise QuizwriterError(
+                f"QuizWriter is already open with the tossups in {app.home}.",
+                "Go on in that window, or close it first.",
+            )
         window = make_window(app, qt)
     except QuizwriterError as trouble:
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
@@ -782,6 +808,7 @@ def run(app: App) -> int:
             return qt.exec()
     finally:
         sys.excepthook = before
+        lock.unlock()
 
 
 def picture(app: App, tossup: Tossup, path: Path, *, theme: str = "light") -> None:
