@@ -10,6 +10,7 @@ import json
 import logging
 import logging.handlers
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -125,6 +126,9 @@ def _positive(text: str) -> int:
 
 
 def _window(arguments: argparse.Namespace) -> int:
+    # Qt's modules, interrupted while they are imported or make a window, abort or hang. Ending at once harms
+    # nothing, and the window takes over once it is there.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = App(bundle=arguments.bundle)
     _log_to(app.home)
     if not _has_display():
