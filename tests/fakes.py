@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import threading
 from dataclasses import dataclass, field, replace
@@ -325,3 +326,14 @@ class FakeApp:
     def example(self) -> Tossup:
         """The opera."""
         return Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
+
+
+def fill(path: Path) -> None:
+    """Write to ``path`` until the disk is full."""
+    try:
+        with path.open("wb", buffering=0) as file:
+            while file.write(b"x" * 512):
+                pass
+    except OSError as trouble:
+        if trouble.errno != errno.ENOSPC:
+            raise

@@ -102,7 +102,7 @@ class Typist:
             QTest.keyClick(at, Qt.Key.Key_K, CONTROL)
         elif chance < 0.98:
             QTest.keyClick(window, Qt.Key.Key_L, CONTROL)
-            self._line = iter(self._dice.choice(("turandot\n", "caf\u00e9 [accept x]\n", "madama\n")))
+            self._line = iter(self._dice.choice(("turandot\n", "a cafe [accept x]\n", "madama\n")))
         else:
             QTest.keyClick(window, Qt.Key.Key_N, CONTROL)
 

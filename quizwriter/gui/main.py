@@ -172,7 +172,8 @@ class Window(QMainWindow):
         """Hand everything not saved yet to the saver."""
         self._save_soon.stop()
         self._save_cursor.stop()
-        for session in self._sessions.values():
+        others = (one for one in self._sessions.values() if one is not self.session)
+        for session in (*others, self.session):  # what is saved last is what opens next time
             saving = session.take_unsaved()
             if saving is not None:
                 self.saver.keep(saving)

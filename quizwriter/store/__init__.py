@@ -115,9 +115,10 @@ class Store:
             db.execute(
                 """
                 insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms)
-                values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+                values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
+                        max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)))
                 on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
-                                               cursor = ?6, changed_ms = ?7
+                                               cursor = ?6, changed_ms = excluded.changed_ms
                 """,
                 [key, line, page, saving.text, len(Tossup(saving.text).words), saving.cursor, saving.at_ms],
             )
