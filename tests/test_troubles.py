@@ -1,6 +1,7 @@
 """The real application in a broken world: the window says what is wrong, and nothing typed is lost."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.app import DATABASE, App
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.answer import LONGEST
 from quizwriter.gui.draft import Units
 from quizwriter.gui.main import run
 from tests.fakes import fill
@@ -94,6 +96,52 @@ def test_while_another_program_holds_the_database_no_key_waits_and_nothing_is_lo
     assert saved(home) == "A colony of kings"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="There an open file can be neither moved nor deleted.")
+def test_a_home_that_was_deleted_is_a_bar_and_not_a_saved_draft(
+    qtbot, home, application, open_window, caplog
+):
+    window = open_window(application(home), start=False)
+    qtbot.keyClicks(window.draft, "A colony")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    shutil.rmtree(home)
+    qtbot.keyClicks(window.draft, " of kings")
+
+    qtbot.waitUntil(lambda: "was moved or deleted while it was open" in window.bars.said("disk"))
+    assert window.status.saved == "not saved"
+
+
+def test_a_bug_while_saving_is_not_called_safe(qtbot, open_window, caplog):
+    window = open_window(start=False)
+    window._app.store.savings = None  # so that keeping one is a bug
+    qtbot.keyClicks(window.draft, "A colony")
+
+    qtbot.waitUntil(lambda: "Not saved yet" in window.bars.said("disk"))
+    assert window.status.saved == "not saved"
+    assert window.bars.said("bug") == ""
+    window._app.store.savings = []
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+
+
+def test_an_answer_as_long_as_a_book_is_cut_and_that_is_said(qtbot, open_window):
+    window = open_window()
+    QGuiApplication.clipboard().setText("Madama Butterfly " * 60_000)
+    window.answer.line.setFocus()
+    qtbot.keyClick(window.answer.line, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+    assert len(window.session.tossup.answer.line) <= LONGEST
+    assert "at most 1,000 characters" in window.bars.said("paste")
+
+
+def test_a_book_pasted_into_the_draft_is_refused_in_a_bar(qtbot, open_window):
+    window = open_window(start=False)
+    qtbot.keyClicks(window.draft, "A")
+    QGuiApplication.clipboard().setText("This opera. " * 90_000)
+    qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+    assert window.draft.text == "A"
+    assert "Paste at most 20,000 at a time" in window.bars.said("paste")
+
+
 def test_a_second_window_on_the_same_tossups_is_refused_in_a_sentence(qapp, home, application):
     home.mkdir()
     first = QLockFile(str(home / "window.lock"))
@@ -120,9 +168,7 @@ def test_a_database_that_cannot_be_used_ends_the_program_in_two_lines(home, star
     assert "file is not a database" in done.stderr
 
 
-def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(
-    qtbot, home, application, open_window
-):
+def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, home, application, open_window):
     home.mkdir()
     file = home / "settings.toml"
     file.write_text('theme = "dark"\ncolour = 3')
@@ -194,7 +240,9 @@ def test_marks_land_on_their_words_whatever_was_typed_or_pasted(
     event.setCommitString(f"{FAMILY} In Dvor\u030ca\u0301k's day \U0001f3ad, ")
     QApplication.sendEvent(window.draft, event)
     qtbot.keyClicks(window.draft, "a humming chorus is sung while Suzuki sleeps. ")
-    QGuiApplication.clipboard().setText("\U0001f3b5 \u05d4\u05d0\u05d5\u05e4\u05e8\u05d4 Sharpless\r\nreads \u202ba letter\u202c to Cio-Cio-San in this opera by Puccini.")
+    QGuiApplication.clipboard().setText(
+        "\U0001f3b5 \u05d4\u05d0\u05d5\u05e4\u05e8\u05d4 Sharpless\r\nreads \u202ba letter\u202c to Cio-Cio-San in this opera by Puccini."
+    )
     qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: window.settled)
     text, marks = window.draft.text, window.draft._marks

@@ -131,6 +131,7 @@ class Window(QMainWindow):
         self.draft.placed.connect(self._align)
         self.draft.example_wanted.connect(self._open_example)
         self.answer.changed.connect(self._answered)
+        self.answer.refused.connect(lambda text: self.bars.say("paste", text))
         self.answer.done.connect(self.draft.setFocus)
         self.time_line.pointed.connect(self._hover)
         self.time_line.chosen.connect(self._look_at_word)

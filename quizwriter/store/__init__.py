@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -62,6 +63,8 @@ class Store:
                 path, timeout=BUSY_MS / 1000, check_same_thread=False, isolation_level=None
             )
             try:
+                self._db.execute("select count(*) from sqlite_master")  # makes the file
+                self._file = path.stat()
                 self._prepare()
             except BaseException:
                 self._db.close()
@@ -239,6 +242,7 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock, self._explained("written"):
+            self._see_that_it_is_there()
             self._db.execute("begin immediate")
             try:
                 yield self._db
@@ -247,6 +251,18 @@ class Store:
                 if self._db.in_transaction:
                     self._db.execute("rollback")
                 raise
+
+    def _see_that_it_is_there(self) -> None:
+        """Or all would be written to a file that nobody will find again."""
+        try:
+            there = os.path.samestat(self.path.stat(), self._file)
+        except FileNotFoundError:
+            there = False
+        if not there:
+            raise QuizwriterError(
+                f"The database {self.path} was moved or deleted while it was open.",
+                "Put it back, or copy the draft and start QuizWriter again.",
+            )
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
