@@ -31,14 +31,14 @@ class Settings:
             values = tomllib.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
             return cls(), None
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as trouble:
-            reason = trouble.strerror if isinstance(trouble, OSError) else trouble
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
             return cls(), QuizwriterError(
                 f"The settings in {path} cannot be read ({reason}).",
                 "Correct the file, or delete it to go back to the defaults.",
             )
         settings = cls()
-        trouble = None
+        trouble: QuizwriterError | None = None
         known = {field.name for field in fields(cls)}
         for name, value in values.items():
             if name in known and _sensible(name, value, type(getattr(settings, name))):

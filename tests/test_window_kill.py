@@ -1,7 +1,8 @@
 """Killed while somebody types into it, the window has lost at most the last quarter of a second.
 
-As a program this file is what is killed: the real window, with a typist at its keys. ``QUIZWRITER_KILLS`` says
-how often to kill, ``QUIZWRITER_SEED`` with which dice; a long run also needs ``-o faulthandler_timeout=0``.
+As a program this file is what is killed: the real window, with a typist at its keys. ``QUIZWRITER_KILLS``
+says how often to kill, ``QUIZWRITER_SEED`` with which dice; a long run also needs
+``-o faulthandler_timeout=0``.
 """
 
 import json

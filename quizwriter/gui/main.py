@@ -801,13 +801,21 @@ def run(app: App) -> int:
 
     before = sys.excepthook
     sys.excepthook = report
+    interrupted = False
+
+    def stop(number: int, _: object) -> None:  # called at the next sweep, within a second
+        nonlocal interrupted
+        interrupted = number == signal.SIGINT
+        window.close()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: window.close())  # seen at the next sweep, within a second
+        signal.signal(number, stop)
     window.show()
     QTimer.singleShot(0, window.start)  # after the first paint
     try:
         with sweeping_here():
-            return qt.exec()
+            status = qt.exec()
+            return 130 if interrupted else status
     finally:
         sys.excepthook = before
         lock.unlock()
