@@ -241,8 +241,8 @@ def test_marks_land_on_their_words_whatever_was_typed_or_pasted(
     QApplication.sendEvent(window.draft, event)
     qtbot.keyClicks(window.draft, "a humming chorus is sung while Suzuki sleeps. ")
     QGuiApplication.clipboard().setText(
-        "\U0001f3b5 \u05d4\u05d0\u05d5\u05e4\u05e8\u05d4 Sharpless\r\nreads \u202ba letter\u202c to Cio-Cio-San "
-        "in this opera by Puccini."
+        "\U0001f3b5 \u05d4\u05d0\u05d5\u05e4\u05e8\u05d4 Sharpless\r\nreads \u202ba letter\u202c to "
+        "Cio-Cio-San in this opera by Puccini."
     )
     qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: window.settled)

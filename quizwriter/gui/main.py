@@ -386,8 +386,8 @@ class Window(QMainWindow):
         self.status.say_saved("not saved")
         self.bars.say(
             "disk",
-            "Not saved yet, because something in QuizWriter went wrong. What you typed is kept in this window "
-            "and tried again; copy the draft to be safe. A report would help to mend it.",
+            "Not saved yet, because something in QuizWriter went wrong. What you typed is kept in this "
+            "window and tried again; copy the draft to be safe. A report would help to mend it.",
             [("Copy draft", self._copy_draft), ("Copy report", lambda: self._copy_report(text))],
         )
 
