@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -156,30 +156,43 @@ def _matrix(
     share of the whole corpus, it adds ``weight * log(1 + sharpness * tf' / ((length + smoothing) * p))``;
     ``tf'`` is ``tf / (1 + tf / saturation)``.
     """
-    used = counts > 0
-    if not used.all():
-        hashes, pages, counts = hashes[used], pages[used], counts[used]
-    order = np.argsort(
-        hashes, kind="stable"
-    )  # occurrences come page by page, so each term's pages stay sorted
-    hashes, pages, counts = hashes[order], pages[order], counts[order]
-    new_term = np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)]
-    starts = np.flatnonzero(new_term | np.concatenate([[True], pages[1:] != pages[:-1]])[: len(hashes)])
-    frequency = np.add.reduceat(counts, starts) if len(starts) else counts
-    page = pages[starts]
-    term = np.cumsum(new_term[starts]) - 1
-    terms = hashes[new_term]
+    found = [_counted(hashes[some], pages[some], counts[some]) for some in _parts(hashes, counts > 0)]
+    terms = np.concatenate([part[0] for part in found])
+    sizes = np.concatenate([part[1] for part in found])
+    page = np.concatenate([part[2] for part in found])
+    frequency = np.concatenate([part[3] for part in found])
+    term = np.repeat(np.arange(len(terms), dtype=np.int32), sizes)
+    del found
 
     length = np.bincount(page, frequency, minlength=of)
     total = np.bincount(term, frequency, minlength=len(terms))
     share = (total + 0.5) / (total.sum() + 0.5 * len(terms))
     kept = total[term] >= weighing.least
     term, page, frequency = term[kept], page[kept], frequency[kept]
-    heard = frequency / (1 + frequency / weighing.saturation)
+    heard = frequency / (1 + frequency / np.float32(weighing.saturation))
     ratio = weighing.sharpness * heard / ((length[page] + weighing.smoothing) * share[term])
     points = (weighing.weight * np.log1p(ratio)).astype(np.float32)
     sizes = np.bincount(term, minlength=len(terms))
     return _Matrix(terms[sizes > 0], sizes[sizes > 0], page, points)
+
+
+def _parts(hashes: Hashes, used: npt.NDArray[np.bool_]) -> Iterator[npt.NDArray[np.int64]]:
+    """The places of those used, in eight parts of rising hashes: sorting one takes an eighth of the room."""
+    part_of = (hashes >> np.uint64(61)).astype(np.int8)
+    return (np.flatnonzero(used & (part_of == part)) for part in range(8))
+
+
+def _counted(
+    hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]
+) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Distinct terms, sorted; how many pages have each; those pages, term by term; what is counted there."""
+    order = np.argsort(hashes, kind="stable")  # occurrences come page by page, so a term's pages stay sorted
+    hashes, pages, counts = hashes[order], pages[order], counts[order]
+    new_term = np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)]
+    starts = np.flatnonzero(new_term | np.concatenate([[True], pages[1:] != pages[:-1]])[: len(hashes)])
+    frequency = np.add.reduceat(counts, starts) if len(starts) else counts
+    sizes = np.diff(np.flatnonzero(new_term[starts]), append=len(starts))
+    return hashes[new_term], sizes, pages[starts], frequency
 
 
 def _write_matrices(writer: BundleWriter, matrices: list[_Matrix]) -> None:

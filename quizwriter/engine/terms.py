@@ -145,9 +145,12 @@ _THIS = np.uint64(0x9E3779B97F4A7C15)
 
 def _mixed(one: Hashes, other: Hashes) -> Hashes:
     """A hash of two hashes in order; the multiplier is splitmix64's."""
-    turned = (one << np.uint64(23)) | (one >> np.uint64(41))
-    mixed = (turned ^ other) * np.uint64(0xBF58476D1CE4E5B9)
-    return mixed ^ (mixed >> np.uint64(31))
+    mixed = one << np.uint64(23)
+    mixed |= one >> np.uint64(41)
+    mixed ^= other
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
 
 
 def places(wanted: Hashes, among: Hashes) -> npt.NDArray[np.int64]:
