@@ -224,8 +224,9 @@ def _explained(path: Path, report: Report) -> Iterator[None]:
             f"{path} is damaged or ends early (after row {report.rows}).", "Get the file again."
         ) from trouble
     except ijson.JSONError as trouble:
+        reason = str(trouble).split("\n", 1)[0]  # without the drawing of the place
         raise QuizwriterError(
-            f"{path} is not valid JSON (after row {report.rows}: {trouble}).",
+            f"{path} is not valid JSON (after row {report.rows}: {reason}).",
             "Get the file again, or correct it there.",
         ) from trouble
     except OSError as trouble:

@@ -283,8 +283,9 @@ def test_a_packed_file_with_damage_inside_is_said_in_one_sentence(read, pack):
 
 @pytest.mark.parametrize("raw", [b'[{"text": ', b'[{"a": 1}, nonsense]', b'{"questions": [\n{"a": 1'])
 def test_a_broken_json_list_is_said_in_one_sentence(read, raw):
-    with pytest.raises(QuizwriterError, match="is not valid JSON"):
+    with pytest.raises(QuizwriterError, match="is not valid JSON") as told:
         read(raw)
+    assert "\n" not in str(told.value)
 
 
 def test_rows_before_the_damage_were_read(tmp_path):

@@ -173,6 +173,8 @@ class Window(QMainWindow):
         """Hand everything not saved yet to the saver."""
         self._save_soon.stop()
         self._save_cursor.stop()
+        if self.session.has_unsaved:
+            self.session.put_cursor(self.draft.cursor_at)  # after an undo Qt does not always tell
         others = (one for one in self._sessions.values() if one is not self.session)
         for session in (*others, self.session):  # what is saved last is what opens next time
             saving = session.take_unsaved()

@@ -221,7 +221,8 @@ class _Writer(QObject):
 
     @Slot()
     def halt(self) -> None:
-        self._retry.stop()  # a timer must be stopped in its own thread
+        self._retry.stop()  # a timer must be stopped in its own thread, so before that ends
+        QThread.currentThread().quit()
 
 
 class Saver(QObject):
@@ -279,7 +280,6 @@ class Saver(QObject):
     def stop(self) -> None:
         """End the thread."""
         self._halt.emit()
-        self._thread.quit()
         self._thread.wait(PATIENCE_MS)
 
     @Slot(int)
