@@ -178,7 +178,7 @@ def test_what_was_open_comes_back_with_cursor_and_answer(qtbot, open_window):
 
 def test_the_window_keeps_its_places(qtbot, open_window):
     first = open_window(start=False)
-    first._toggle(first.tossups)
+    first.columns.toggle_tossups()
     first.resize(780, 600)
     first.close()
     second = open_window(first._app, start=False)
@@ -235,7 +235,7 @@ def test_an_unlisted_answer_is_allowed_and_said(qtbot, answered):
     assert answered.answer.verdict == UNLISTED
     assert answered.session.tossup.answer == Answer("Cavalleria rusticana")
     qtbot.waitUntil(lambda: answered.settled)
-    assert answered.guesses.texts()[-1] == "Your answer: not among the guesses yet"
+    assert answered.guesses.texts()[-1] == "Your answer is not in this bundle"
 
 
 def test_an_answer_that_was_not_listed_is_found_in_a_bundle_that_has_it(qtbot, answered):
@@ -255,12 +255,12 @@ def test_the_time_line_steps_and_the_guesses_follow(qtbot, answered):
     for _ in range(3):
         qtbot.keyClick(answered.time_line, Qt.Key.Key_Left)
     assert answered.session.heard == 101
-    assert answered.guesses._word.text() == "After word 101 / 104"
+    assert answered.guesses._word.text() == "After word 101 of 104"
     assert answered.draft._marks.word == FULL.words[100]
     qtbot.waitUntil(lambda: answered.settled)
 
     qtbot.keyClick(answered.time_line, Qt.Key.Key_End)
-    assert answered.guesses._word.text() == "After word 104 / 104"
+    assert answered.guesses._word.text() == "After word 104 of 104"
     assert answered.draft._marks.word is None
 
 
@@ -268,12 +268,12 @@ def test_hovering_shows_the_guesses_then_and_leaving_goes_back(qtbot, answered):
     box = answered.time_line.box(0, 30)
     generation = answered.session.generation
     qtbot.mouseMove(answered.time_line, QPoint(round(box.center().x()), round(box.center().y())))
-    qtbot.waitUntil(lambda: answered.guesses._word.text() == "After word 30 / 104")
+    qtbot.waitUntil(lambda: answered.guesses._word.text() == "After word 30 of 104")
     assert answered.draft._marks.word == FULL.words[29]
 
     answered.time_line.leaveEvent(None)
 
-    assert answered.guesses._word.text() == "After word 104 / 104"
+    assert answered.guesses._word.text() == "After word 104 of 104"
     assert answered.session.generation == generation  # nobody was asked anything
 
 
@@ -282,7 +282,7 @@ def test_typing_goes_back_to_the_last_word(qtbot, answered):
     qtbot.keyClicks(answered.draft, " more")
     qtbot.waitUntil(lambda: answered.settled)
 
-    assert answered.guesses._word.text() == "After word 105 / 105"
+    assert answered.guesses._word.text() == "After word 105 of 105"
 
 
 def test_another_guess_shows_its_evidence_and_the_answer_comes_back(qtbot, answered):
@@ -423,10 +423,45 @@ def test_no_key_does_two_things(answered):
 
 
 def test_focus_mode_leaves_the_draft_and_the_time_line(qtbot, answered):
+    def beside():
+        return answered.tossups.isVisible(), answered.guesses.isVisible()
+
     qtbot.keyClick(answered, Qt.Key.Key_F11)
-    assert (answered.tossups.isVisible(), answered._right.isVisible()) == (False, False)
+    assert beside() == (False, False)
     qtbot.keyClick(answered, Qt.Key.Key_F11)
-    assert (answered.tossups.isVisible(), answered._right.isVisible()) == (True, True)
+    assert beside() == (True, True)
+    qtbot.keyClick(answered, Qt.Key.Key_F9)
+    for _ in range(2):
+        qtbot.keyClick(answered, Qt.Key.Key_F11)
+    assert beside() == (False, True)  # what was hidden before stays so
+
+
+def test_hiding_what_has_the_keyboard_gives_it_back_to_the_draft(qtbot, answered):
+    qtbot.keyClick(answered, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(answered, Qt.Key.Key_F10)
+
+    assert QApplication.focusWidget() is answered.draft
+
+
+def test_the_keyboard_goes_through_the_panes_as_they_stand(qtbot, answered):
+    answered.tossups.search.setFocus()
+    stops = []
+    for _ in range(20):
+        stops.append(QApplication.focusWidget())
+        qtbot.keyClick(stops[-1], Qt.Key.Key_Tab)
+    row = answered.guesses._cards[0]._rows[0]
+    wanted = [
+        answered.tossups.search,
+        answered.tossups.view,
+        answered.answer.line,
+        answered.draft,
+        answered.time_line,
+        row,
+        row.link,
+        answered.evidence.text,
+    ]
+
+    assert [stop for stop in stops if stop in wanted] == wanted
 
 
 def test_the_draft_grows_and_the_size_is_remembered(qtbot, answered):
@@ -452,7 +487,7 @@ def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     row = answered.guesses._cards[0]._rows[0]
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
     assert opened == []
-    qtbot.mouseClick(row._link, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(row.link, Qt.MouseButton.LeftButton)
 
     assert opened == ["https://en.wikipedia.org/wiki/Madama_Butterfly"]
 
