@@ -12,6 +12,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import UNLISTED
 from quizwriter.gui.bench import measure_typing
 from quizwriter.gui.main import DIM_MS, picture
+from quizwriter.gui.tossups import Entry, bare
 from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.writing import Saving
 from tests.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
@@ -316,6 +317,30 @@ def test_the_lane_is_painted_in_the_colours_of_its_words(answered):
     assert image.pixelColor(at).name().upper() == answered._look.tokens.right
 
 
+@pytest.mark.parametrize(("page", "state", "full"), [("Madama_Butterfly", "r", True), ("Aida", "w", False)])
+def test_a_lane_is_full_where_the_answer_leads_and_low_elsewhere(qtbot, open_window, page, state, full):
+    window = open_window(tossup=Tossup(DRAFT, Answer(page, Page(page))))
+    qtbot.waitUntil(lambda: window.settled)
+    line = window.time_line
+    box = line.box(0, line._lanes[0].states.index(state) + 1).toRect()
+    image = line.grab().toImage()
+    high, low = (image.pixelColor(box.center().x(), y).name() for y in (box.top() + 3, box.bottom() - 3))
+
+    assert (high == low) is full
+
+
+def test_the_mouse_beside_the_text_points_at_no_word(qtbot, answered):
+    pointed = []
+    answered.draft.pointed.connect(pointed.append)
+    box = next(answered.draft.boxes(FULL.words[9])).center().toPoint()
+    viewport = answered.draft.viewport()
+    qtbot.mouseMove(viewport, box)
+    qtbot.mouseMove(viewport, QPoint(box.x(), viewport.height() - 4))
+
+    assert FULL.words[9].start <= pointed[0] <= FULL.words[9].end
+    assert pointed[-1] is None
+
+
 def test_a_right_to_left_draft_has_a_mirrored_time_line(qtbot, open_window):
     window = open_window(tossup=Tossup("אחת שתיים שלוש", BUTTERFLY))
     qtbot.waitUntil(lambda: window.settled)
@@ -331,6 +356,25 @@ def test_a_player_in_trouble_says_so_in_its_lane(qtbot, open_window, caplog):
     qtbot.waitUntil(lambda: "DAN buzzes at word" in window.status.sentence)
 
     assert "The file with its weights is damaged." in window.status.sentence
+
+
+def test_many_players_keep_the_height_of_their_rows(qtbot, open_window):
+    players = tuple(Player(Overlap(name), Lead()) for name in ("ir", "dan", "rnn", "es"))
+    window = open_window(tossup=FULL, players=players)
+    qtbot.waitUntil(lambda: window.settled)
+    cards = window.guesses._cards
+
+    assert {row.height() for card in cards for row in card._rows} == {cards[0]._rows[0].sizeHint().height()}
+    assert not cards[0].geometry().intersects(cards[2].geometry())
+    assert "Ctrl+1" in cards[0]._rows[0].toolTip()
+    assert "Ctrl" not in cards[1]._rows[0].toolTip()
+
+
+def test_guesses_that_are_gone_are_gone_at_once(qtbot, answered):
+    (card,) = answered.guesses._cards
+    answered._new()
+
+    assert not card.isVisible()
 
 
 def test_without_a_bundle_one_can_write_and_is_told_the_remedy(qtbot, open_window, tmp_path):
@@ -374,6 +418,14 @@ def test_tossups_are_listed_found_and_opened_again(qtbot, answered):
     assert answered.evidence.heading == "Evidence for Madama Butterfly"
     texts = answered._app.store.texts
     qtbot.waitUntil(lambda: any(saving.text == "A colony of kings" for saving in texts.values()))
+
+
+@pytest.mark.parametrize("typed", ["boheme", "BOHÈME", "aria la", "mimi KEY", "mimì"])
+def test_the_list_is_searched_whatever_the_case_the_accents_and_the_order(typed):
+    entry = Entry("t0", "La bohème, aria", "Mimì loses her key.", 4)
+
+    assert entry.has(bare(typed).split())
+    assert not entry.has([*bare(typed).split(), "turandot"])
 
 
 def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
@@ -445,10 +497,10 @@ def test_hiding_what_has_the_keyboard_gives_it_back_to_the_draft(qtbot, answered
 
 def test_the_keyboard_goes_through_the_panes_as_they_stand(qtbot, answered):
     answered.tossups.search.setFocus()
-    stops = []
-    for _ in range(20):
-        stops.append(QApplication.focusWidget())
+    stops = [answered.tossups.search]
+    while stops[-1] is not answered.evidence.text and len(stops) < 30:
         qtbot.keyClick(stops[-1], Qt.Key.Key_Tab)
+        stops.append(QApplication.focusWidget())
     row = answered.guesses._cards[0]._rows[0]
     wanted = [
         answered.tossups.search,

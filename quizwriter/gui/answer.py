@@ -168,9 +168,17 @@ class AnswerField(QWidget):
             if event.type() == QEvent.Type.FocusOut:
                 self._close()
                 self._judge()
+            elif event.type() == QEvent.Type.ToolTip:
+                self.line.setToolTip(self._hint())
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._key(event):
                 return True
         return super().eventFilter(watched, event)
+
+    def _hint(self) -> str:
+        """What the tooltip says: the whole line, where the field is too short for it."""
+        text, hint = self.line.text(), "What the tossup asks for (Ctrl+L)"
+        room = self.line.width() - 48
+        return hint if self.line.fontMetrics().horizontalAdvance(text) <= room else f"{text}\n{hint}"
 
     def _key(self, event: QKeyEvent) -> bool:
         if self._complete_soon.isActive() and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):

@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 
 class Columns(QSplitter):
-    """``moved`` says that there is something new to :meth:`keep`."""
+    """``moved`` says that there is something new to :meth:`keep`, ``left`` that what had the keyboard hid."""
 
     moved = Signal()
+    left = Signal()
 
     def __init__(self, tossups: QWidget, writing: QWidget, guesses: QWidget, evidence: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._tossups = tossups
-        self._writing = writing
         self._machine = QSplitter(Qt.Orientation.Vertical)
         self._machine.addWidget(guesses)
         self._machine.addWidget(evidence)
@@ -78,6 +78,6 @@ class Columns(QSplitter):
     def _show(self, pane: QWidget, *, shown: bool) -> None:
         focus = QApplication.focusWidget()
         if not shown and focus is not None and pane.isAncestorOf(focus):
-            self._writing.setFocus()  # or Qt chooses, and the next key lands anywhere
+            self.left.emit()  # or Qt chooses, and the next key lands anywhere
         pane.setVisible(shown)
         self.moved.emit()

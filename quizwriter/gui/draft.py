@@ -152,7 +152,7 @@ class DraftPane(QTextEdit):
         self._text = ""
         self._units = Units("")
         self._marks = Marks()
-        self._dimmed: tuple[int, int, str] | None = None
+        self._dimmed: tuple[int, bool, str] | None = None
         self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
         self._both_ways = False
         self.setAccessibleName("Draft")
@@ -420,9 +420,8 @@ class DraftPane(QTextEdit):
 
     def _dim(self) -> None:
         start, colour = self._marks.dim_from, self._look.tokens.soft
-        # With its end: a selection that was empty, because the buzz was on the last word, does not grow.
-        end = self.document().characterCount()
-        wanted = None if start is None else (self._units.to_qt(start), end, colour)
+        # A selection that is empty, because the buzz is on the last word, would not grow with the text.
+        wanted = None if start is None else (self._units.to_qt(start), start < len(self._text), colour)
         if wanted == self._dimmed:
             return
         self._dimmed = wanted

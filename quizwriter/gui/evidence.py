@@ -219,7 +219,7 @@ class EvidencePane(QWidget):
                 shorter = len(pieces) > 1 or pieces[0].before or pieces[-1].after
             link = ""
             if shorter:
-                word = "less" if whole else "all of it"
+                word = "less" if whole else "all\u00a0of\u00a0it"
                 link = f" &nbsp;{self._link(name, word)}"
             yield (
                 "<table width='100%' cellspacing='0' cellpadding='0' style='margin:4px 0 8px 0;'><tr>"

@@ -159,15 +159,15 @@ class GuessPane(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        for clear in (self._scroll, inside):
-            clear.setStyleSheet("background: transparent;")
+        for clear in (self._scroll.viewport(), inside):
+            clear.setAutoFillBackground(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 12, 8)
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self._scroll, 1)
         # What one row of cards needs, so that nothing below jumps when the first guesses come.
-        self._scroll.setMinimumHeight(_CardView(look).sizeHint().height())
+        self._scroll.setMinimumHeight(_CardView(look, has_keys=False).sizeHint().height())
         self.show_word(0, 0)
         self.say("")
         look.changed.connect(self._dress)
@@ -189,12 +189,14 @@ class GuessPane(QWidget):
     def show_cards(self, cards: tuple[Card, ...], generation: int) -> None:
         """Paint ``cards``; what did not change is not painted again."""
         while len(self._cards) < len(cards):
-            view = _CardView(self._look)
+            view = _CardView(self._look, has_keys=not self._cards)
             view.chosen.connect(self.chosen)
             self._cards.append(view)
             self._columns = 0
         while len(self._cards) > len(cards):
-            self._cards.pop().deleteLater()
+            view = self._cards.pop()
+            view.hide()
+            view.deleteLater()
             self._columns = 0
         for view, shown in zip(self._cards, cards, strict=True):
             view.show_card(shown)
@@ -259,11 +261,11 @@ class GuessPane(QWidget):
 
 
 class _CardView(QWidget):
-    """One player's title and guesses."""
+    """One player's title and guesses; the first player's ``has_keys`` for them."""
 
     chosen = Signal(object)
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, *, has_keys: bool) -> None:
         super().__init__()
         self._look = look
         self.shown = Card("", (), "", "", "")
@@ -273,7 +275,7 @@ class _CardView(QWidget):
         self._note = QLabel()
         self._trouble = QLabel()
         self._trouble.setWordWrap(True)
-        self._rows = [_Row(look) for _ in range(TOP)]
+        self._rows = [_Row(look, has_key=has_keys) for _ in range(TOP)]
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
         head.addWidget(self._buzz)
@@ -341,9 +343,10 @@ class _CardView(QWidget):
 class _Row(QAbstractButton):
     """One guess: rank, check if it is the answer, title, score; the bar lies behind them."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, *, has_key: bool) -> None:
         super().__init__()
         self._look = look
+        self._has_key = has_key
         self.line: Line | None = None
         self._opacity = 1.0
         self._length = 0.0
@@ -382,7 +385,8 @@ class _Row(QAbstractButton):
         self.setAccessibleName(
             f"{line.rank}, {title}, score {line.score:.1f}" + (", your answer" if line.right else "")
         )
-        self.setToolTip(f"Show the evidence for {title} (Ctrl+{line.rank}); score {line.score:.1f}")
+        key = f" (Ctrl+{line.rank})" if self._has_key else ""
+        self.setToolTip(f"Show the evidence for {title}{key}; score {line.score:.1f}")
         self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
         self.link.setAccessibleName(f"{title} on Wikipedia")
         if before is not None and abs(line.length - self._length) > 0.004 and self._look.gliding_ms:

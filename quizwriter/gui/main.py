@@ -127,6 +127,7 @@ class Window(QMainWindow):
         self._keep_geometry_soon = _timer(self, CURSOR_MS, self._keep_geometry)
 
         self.columns.moved.connect(self._keep_geometry_soon.start)
+        self.columns.left.connect(self.draft.setFocus)
         self.draft.typed.connect(self._typed)
         self.draft.moved.connect(self._moved)
         self.draft.refused.connect(lambda text: self.bars.say("paste", text))
@@ -512,7 +513,6 @@ class Window(QMainWindow):
 
     def _lay_out(self) -> None:
         self._centre = QWidget()
-        self._centre.setFocusProxy(self.draft)
         self._centre.setAutoFillBackground(True)
         column = QVBoxLayout(self._centre)
         column.setContentsMargins(0, 0, 0, 0)

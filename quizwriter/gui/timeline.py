@@ -22,6 +22,9 @@ from quizwriter.workflow.telling import Lane, counted, player_title
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 """Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
 
+LOW = 8
+"""Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
+
 SHORTEST = 60
 """Words the line has room for from the start, so that it does not jump with every word of a short draft."""
 
@@ -222,6 +225,8 @@ class TimeLine(QWidget):
             if state in colours:
                 first, last = self.box(row, start + 1), self.box(row, end)
                 run = first.united(last)
+                if state in "w?":  # lower, so that who is right does not rely on its colour
+                    run.setTop(run.bottom() - LOW)
                 painter.fillRect(run, QColor(colours[state]))
                 if state == "c":
                     draw_crossed(painter, run, QColor(tokens.page))
@@ -232,7 +237,8 @@ class TimeLine(QWidget):
             for heard in range(1, len(states)):
                 place = self.box(row, heard)
                 x = round(place.left() if self._mirrored else place.right())
-                painter.drawLine(x, top, x, top + LANE - 1)
+                low = states[heard - 1] in "w?" and states[heard] in "w?"
+                painter.drawLine(x, top + (LANE - LOW) * low, x, top + LANE - 1)
 
     def _said(self, row: int) -> str:
         """What stands in a lane in words, instead of a game."""
@@ -328,7 +334,7 @@ class TimeLine(QWidget):
                 painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
             else:
                 colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
-                painter.fillRect(key, QColor(colour))
+                painter.fillRect(key.adjusted(0, 5 * (kind in "w?"), 0, 0), QColor(colour))
                 if kind == "c":
                     draw_crossed(painter, key, page)
             painter.setPen(QColor(tokens.soft))

@@ -71,9 +71,10 @@ class Entry:
     opening: str
     words: int
 
-    def has(self, wanted: str) -> bool:
-        """Whether ``wanted``, as :func:`bare` has it, is in it."""
-        return wanted in bare(self.answer_line) or wanted in bare(self.opening)
+    def has(self, wanted: Sequence[str]) -> bool:
+        """Whether all that is ``wanted``, as :func:`bare` has it, is in its answer or its first words."""
+        line = bare(self.answer_line)
+        return all(word in line for word in wanted) or all(word in bare(self.opening) for word in wanted)
 
 
 def bare(text: str) -> str:
@@ -104,6 +105,7 @@ class TossupList(QWidget):
         self._new.clicked.connect(self.new_wanted)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search")
+        self.search.setToolTip("Search answers and first words (Ctrl+O)")
         self.search.setAccessibleName("Search tossups")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
@@ -185,7 +187,7 @@ class TossupList(QWidget):
             self.opened.emit(self._model.entries[0].tossup_id)
 
     def _filter(self) -> None:
-        wanted = bare(self.search.text().strip())
+        wanted = bare(self.search.text()).split()
         self._model.show_entries([entry for entry in self._entries if entry.has(wanted)])
         self._nothing.setText(
             "No tossup has that in its answer or its first words."
@@ -224,8 +226,11 @@ class _Model(QAbstractListModel):
     def replace(self, entry: Entry) -> None:
         row = self.row(entry.tossup_id)
         if row is not None:
-            self.entries[row] = entry
-            self.dataChanged.emit(self.index(row), self.index(row))
+            before, self.entries[row] = self.entries[row], entry
+            if (before.answer_line, before.opening) != (entry.answer_line, entry.opening):
+                self.dataChanged.emit(
+                    self.index(row), self.index(row)
+                )  # a list of thousands is laid out anew
 
     def show_entries(self, entries: list[Entry]) -> None:
         if entries != self.entries:
