@@ -532,6 +532,16 @@ def test_the_theme_changes_at_once(qtbot, answered):
     assert answered.draft.viewport().grab().toImage().pixelColor(2, 2).lightness() > 200
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_a_guess_is_chosen_from_the_keyboard_alone(qtbot, answered, key):
+    row = answered.guesses._cards[0]._rows[1]
+    row.setFocus()
+    qtbot.keyClick(row, key)
+    qtbot.waitUntil(lambda: answered.evidence.heading == "Evidence for Turandot")
+
+    assert QApplication.focusWidget() is row
+
+
 def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     opened = []
     browser = "quizwriter.gui.guesses.QDesktopServices.openUrl"

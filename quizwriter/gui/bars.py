@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -251,10 +251,6 @@ class ActionSearch(QFrame):
         self.move((window.width() - self.width()) // 2, 48)
         self.show()
         self.raise_()
-        self.search.setFocus()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
         self.search.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser, QVBoxLayout, QWidget
 
@@ -65,9 +65,7 @@ def cut(passage: Passage, around: int = AROUND) -> tuple[Cut, ...]:
 
 
 class EvidencePane(QWidget):
-    """Why a machine believes in a page; ``written`` is emitted when the text on screen is the newest."""
-
-    written = Signal()
+    """Why a machine believes in a page."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -147,7 +145,6 @@ class EvidencePane(QWidget):
             self._open.clear()
         self._shown, self._next = self._next, None
         self._render()
-        self.written.emit()
 
     def _render(self) -> None:
         tossup, evidence = self._shown if self._shown is not None else (Tossup(""), ())

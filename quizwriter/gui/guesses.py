@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QColor,
     QDesktopServices,
     QFontMetricsF,
+    QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -340,7 +341,17 @@ class _CardView(QWidget):
         self._trouble.setStyleSheet(f"color: {tokens.confident};")
 
 
-class _Row(QAbstractButton):
+class _Button(QAbstractButton):
+    """A button of our own painting, which Return presses too, on every platform."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Row(_Button):
     """One guess: rank, check if it is the answer, title, score; the bar lies behind them."""
 
     def __init__(self, look: Look, *, has_key: bool) -> None:
@@ -473,7 +484,7 @@ class _Row(QAbstractButton):
             QDesktopServices.openUrl(wikipedia(self.line.page))
 
 
-class _Link(QAbstractButton):
+class _Link(_Button):
     """The small arrow that opens Wikipedia."""
 
     def __init__(self, look: Look, row: _Row) -> None:

@@ -89,11 +89,6 @@ class TimeLine(QWidget):
             self._marked = heard
             self.update()
 
-    @property
-    def marked(self) -> int | None:
-        """The word looked at; None for the last."""
-        return self._marked
-
     def step(self, by: int) -> None:
         """Look at the next word, or the one before."""
         if not self._words:
