@@ -20,6 +20,7 @@ from typing import IO, Any
 
 import ijson
 
+from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 
 GUESS, BUZZ, DEVELOPMENT = "guess", "buzz", "development"
@@ -124,15 +125,10 @@ def one_line(value: object) -> str:
     return " ".join(clean(value).split())
 
 
-def main_answer(line: str) -> str:
-    """The first answer of an answer line, without brackets and quotation marks."""
-    return re.split(r"[\[(<;]", line, maxsplit=1)[0].strip(' \t"“”') or line
-
-
 def answer_of(row: Mapping[str, Any]) -> str:
     """The answer of a question or bonus part, without brackets; empty if it has none."""
     label = one_line(row.get("answer_label")).replace("_", " ")
-    return label or main_answer(one_line(row.get("answer_main")) or one_line(row.get("answer")))
+    return label or Answer(one_line(row.get("answer_main")) or one_line(row.get("answer"))).main
 
 
 def _identifier(row: Mapping[str, Any], text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
@@ -27,6 +28,20 @@ class Kind(IntEnum):
     TOSSUP = 0
     BONUS = 1
     ARTICLE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What the words of a tossup say to the index; words are counted from 0.
+
+    ``terms`` are rows of the matrix, each begun by the word in ``first`` and complete with the one in
+    ``last``. ``named`` says for each page whose title is read aloud which word first completes it.
+    """
+
+    terms: list[int]
+    first: list[int]
+    last: list[int]
+    named: dict[int, int]
 
 
 class Retrieval:
@@ -125,12 +140,12 @@ class Retrieval:
         """
         points = self._prior.copy()
         touched = np.zeros(len(self.pages), np.bool_)
-        terms, _, last, named = self._terms_in(tossup)
-        for _, term in sorted(zip(last, terms, strict=True), key=lambda pair: pair[0]):
+        heard = self._hear(tossup)
+        for _, term in sorted(zip(heard.last, heard.terms, strict=True), key=lambda pair: pair[0]):
             start, end = self._offsets[term : term + 2]
             points[self._rows[start:end]] += self._points[start:end]
             touched[self._rows[start:end]] = True
-        points[list(named)] += np.float32(NAMED)
+        points[list(heard.named)] += np.float32(NAMED)
         order = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
         return tuple(Guess(self.pages.all[page], float(points[page])) for page in order.tolist())
 
@@ -145,19 +160,19 @@ class Retrieval:
         if row is None:
             return Evidence(NAME, page)
         shares = [0.0] * len(tossup.words)
-        terms, first, last, named = self._terms_in(tossup)
-        for term, one, other in zip(terms, first, last, strict=True):
+        heard = self._hear(tossup)
+        for term, one, other in zip(heard.terms, heard.first, heard.last, strict=True):
             start, end = self._offsets[term : term + 2]
             place = start + np.searchsorted(self._rows[start:end], row)
             if place < end and self._rows[place] == row:
                 shares[one] += float(self._points[place]) / 2
                 shares[other] += float(self._points[place]) / 2
-        heard = sum(shares)
-        if not heard:
+        spoken_for = sum(shares)
+        if not spoken_for:
             return Evidence(NAME, page)
-        shares = [share * (1 + float(self._prior[row]) / heard) for share in shares]
-        if row in named:
-            shares[named[row]] += NAMED
+        shares = [share * (1 + float(self._prior[row]) / spoken_for) for share in shares]
+        if row in heard.named:
+            shares[heard.named[row]] += NAMED
         cues = tuple(Cue(span, share) for span, share in zip(tossup.words, shares, strict=True) if share)
         return Evidence(NAME, page, sum(shares), cues, tuple(self._passages_for(tossup, row, cues)))
 
@@ -167,19 +182,15 @@ class Retrieval:
 
     def _by_word(self, tossup: Tossup) -> list[tuple[list[int], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""
-        terms, _, last, named = self._terms_in(tossup)
-        heard: list[tuple[list[int], list[int]]] = [([], []) for _ in tossup.words]
-        for term, word in zip(terms, last, strict=True):
-            heard[word][0].append(term)
-        for page, word in named.items():
-            heard[word][1].append(page)
-        return heard
+        heard = self._hear(tossup)
+        by_word: list[tuple[list[int], list[int]]] = [([], []) for _ in tossup.words]
+        for term, word in zip(heard.terms, heard.last, strict=True):
+            by_word[word][0].append(term)
+        for page, word in heard.named.items():
+            by_word[word][1].append(page)
+        return by_word
 
-    def _terms_in(self, tossup: Tossup) -> tuple[list[int], list[int], list[int], dict[int, int]]:
-        """The matrix rows of the terms heard, the words that begin and complete each, and the pages named.
-
-        Words are counted from 0. A page is named once, where its title is complete for the first time.
-        """
+    def _hear(self, tossup: Tossup) -> _Heard:
         tokens: list[str] = []
         words: list[int] = []
         for number, (span, clue) in enumerate(zip(tossup.words, tossup.clues, strict=True)):
@@ -203,7 +214,7 @@ class Retrieval:
             word = int(word_of[ends[hit]])
             for page in self._titled[low[hit] : high[hit]].tolist():
                 named[page] = min(word, named.get(page, word))
-        return rows[known].tolist(), first[known].tolist(), last[known].tolist(), named
+        return _Heard(rows[known].tolist(), first[known].tolist(), last[known].tolist(), named)
 
     def _passages_for(self, tossup: Tossup, row: int, cues: tuple[Cue, ...]) -> Iterator[Passage]:
         """For each sentence, the passages about the page that share its weightiest words."""
