@@ -29,7 +29,6 @@ def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
         digest.update(path.read_bytes())
     folder = bundles / f"starter-{digest.hexdigest()[:12]}"
     if anew or not (folder / MANIFEST).exists():
-        bundles.mkdir(parents=True, exist_ok=True)
         build(Inputs(questions, wiki=(articles,), everything=True), folder, TITLE, _Silence())
     return folder
 

@@ -34,12 +34,12 @@ class App:
     def __init__(self, home: Path | None = None, bundle: Path | None = None) -> None:
         """The application whose files live in ``home``; ``bundle`` overrides the one used last.
 
-        Raises:
-            QuizwriterError: the settings make no sense.
+        ``settings_trouble`` is what in the settings makes no sense; the defaults hold for that.
         """
         self.home = home or data_folder()
         self._settings_file = self.home / "settings.toml"
-        self.settings = Settings.read(self._settings_file)
+        self.settings, self.settings_trouble = Settings.read(self._settings_file)
+        self._kept = self.settings
         self._bundle = bundle
         self._store: Store | None = None
 
@@ -58,10 +58,20 @@ class App:
         """Use ``settings`` from now on, and keep them.
 
         Raises:
-            QuizwriterError: they could not be kept; they hold all the same.
+            QuizwriterError: they could not be kept, or the file must be mended first; they hold all the same.
         """
         self.settings = settings
+        if settings == self._kept:
+            return
+        if self.settings_trouble is not None:
+            _, self.settings_trouble = Settings.read(self._settings_file)
+        if self.settings_trouble is not None:  # somebody's work is in that file
+            raise QuizwriterError(
+                f"{self.settings_trouble.problem} So what you chose holds only until you close the window.",
+                self.settings_trouble.remedy,
+            )
         settings.write(self._settings_file)
+        self._kept = settings
 
     def load_engine(self) -> Engine:
         """The engine of the bundle asked for, else of the one used last, else the embedded default.
@@ -87,23 +97,24 @@ class App:
         from quizwriter.engine import load
 
         texts, bundles = resources() / "starter", self.home / "bundles"
+        folder = starter_bundle(texts, bundles)
         try:
-            return load(starter_bundle(texts, bundles))
+            return load(folder)
         except QuizwriterError as trouble:  # it is ours, so a damaged one is simply built again
-            log.warning("building the starter bundle again: %s", trouble)
+            log.info("building the starter bundle again: %s", trouble)
             return load(starter_bundle(texts, bundles, anew=True))
 
     def open_bundle(self, folder: Path) -> Engine:
-        """The engine of the bundle in ``folder``, which becomes the one used from now on.
+        """The engine of the bundle in ``folder``, which becomes the one used; :meth:`change` keeps that.
 
         Raises:
-            QuizwriterError: it cannot be used (the choice stays as it was), or not be remembered.
+            QuizwriterError: it cannot be used; the choice stays as it was.
         """
         from quizwriter.engine import load
 
         engine = load(folder)
         self._bundle = folder
-        self.change(replace(self.settings, bundle=str(folder.resolve())))
+        self.settings = replace(self.settings, bundle=str(folder.resolve()))
         return engine
 
     def new_session(self) -> WritingSession:

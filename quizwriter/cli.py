@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
+import io
 import json
 import logging
 import logging.handlers
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +27,8 @@ from quizwriter.workflow.evaluation import SHARES, evaluate
 from quizwriter.workflow.telling import player_title, tell
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from quizwriter.app import Engine
 
 PICTURE = Path("quizwriter-window.png")
@@ -32,6 +37,10 @@ PICTURE = Path("quizwriter-window.png")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command in ``arguments``; the exit status, 1 after a trouble said in two lines."""
     parsed = _parser().parse_args(arguments)
+    if sys.stdout is None:  # closed, or started without a console
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as the program
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without ✓ is no reason to say nothing
     try:
         status: int = parsed.run(parsed)
         sys.stdout.flush()
@@ -42,8 +51,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # whoever read the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
+    except OSError as trouble:  # of the output: all else that is read or written says so itself
+        if trouble.errno not in {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT}:
+            raise
+        _forget_output()
+        print(
+            f"The output could not be written ({trouble.strerror}).\nMake room, or send it elsewhere.",
+            file=sys.stderr,
+        )
+        return 1
+
+
+def _forget_output() -> None:
+    """Let nothing more be written at the exit, where it would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -104,6 +127,9 @@ def _positive(text: str) -> int:
 
 
 def _window(arguments: argparse.Namespace) -> int:
+    # Qt's modules, interrupted while they are imported or make a window, abort or hang. Ending at once harms
+    # nothing, and the window takes over once it is there.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = App(bundle=arguments.bundle)
     _log_to(app.home)
     if not _has_display():
@@ -141,14 +167,23 @@ def _log_to(home: Path) -> None:
             home / "quizwriter.log", maxBytes=1_000_000, backupCount=1, encoding="utf-8"
         )
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logging.raiseExceptions = False  # a full disk is said in the window; the log may lack it
         logging.getLogger("quizwriter").addHandler(handler)
         logging.getLogger("quizwriter").setLevel(logging.INFO)
+
+
+def _app(arguments: argparse.Namespace) -> App:
+    """The application of a command; a choice of bundle that makes no sense is not passed over."""
+    app = App(bundle=arguments.bundle)
+    if app.settings_trouble is not None and arguments.bundle is None:
+        raise app.settings_trouble
+    return app
 
 
 def _play(arguments: argparse.Namespace) -> int:
     text, line = _read_tossup(arguments.file)
     line = arguments.answer or line
-    engine = App(bundle=arguments.bundle).load_engine()
+    engine = _app(arguments).load_engine()
     answer = None
     if line:
         unresolved = Answer(line)
@@ -161,6 +196,16 @@ def _play(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _console() -> Console:
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # as everywhere else, or it would exit with 1
+
+    return Output(highlight=False)
+
+
 Played = tuple[Tossup, tuple[Playthrough, ...], Evidence | None]
 
 
@@ -170,12 +215,14 @@ def _analysed(engine: Engine, tossup: Tossup) -> Played:
 
 
 def _read_tossup(name: str) -> tuple[str, str | None]:
+    standard = name == "-"
     try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        raw = Path(name).read_bytes() if not standard else sys.stdin.buffer.read() if sys.stdin else b""
     except OSError as trouble:
         raise QuizwriterError(
             f"{name} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
         ) from trouble
+    name = "The standard input" if standard else name
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as trouble:
@@ -233,12 +280,11 @@ def _as_json(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidence | 
 
 def _say(played: Played) -> None:
     """Print a game for a reader: where the guesses change, the positions, the words that gave it away."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     tossup, plays, evidence = played
-    console = Console(highlight=False)
+    console = _console()
     words = len(tossup.words)
     shaded = Text(tossup.text)
     if evidence is not None:
@@ -296,12 +342,16 @@ def _first(play: Playthrough, index: int) -> str | None:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    engine = App(bundle=arguments.bundle).load_engine()
+    engine = _app(arguments).load_engine()
     report = evaluate(engine.players, tossups(arguments.questions, arguments.limit), engine.pages.rows)
+    if not report["questions"]:
+        raise QuizwriterError(
+            f"There are no answered questions in {arguments.questions}.",
+            "It should hold JSON lines or QANTA JSON, each row with a text and an answer.",
+        )
     if arguments.json:
         print(json.dumps(report, indent=1))
         return 0
-    from rich.console import Console
     from rich.table import Table
 
     figures: dict[str, Any] = report["guessers"]  # type: ignore[assignment]
@@ -321,7 +371,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         table.add_row(
             f"milliseconds {key}", *(_figure(found["milliseconds"][key]) for found in figures.values())
         )
-    console = Console(highlight=False)
+    console = _console()
     console.print(f"{report['questions']} questions")
     console.print(table)
     return 0
@@ -334,7 +384,7 @@ def _figure(value: float | None) -> str:
 def _bench(arguments: argparse.Namespace) -> int:
     from quizwriter.bench import bench
 
-    figures = bench(App(bundle=arguments.bundle))
+    figures = bench(_app(arguments))
     if arguments.json:
         print(json.dumps(figures, indent=1))
     else:
@@ -344,7 +394,7 @@ def _bench(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    app = App(bundle=arguments.bundle)
+    app = _app(arguments)
     engine = app.load_engine()
     print(f"Bundle {engine.title}: every file is as it was built ({engine.digest}).")
     damage = app.store.check()

@@ -25,34 +25,27 @@ class Settings:
     draft_size_px: int = 16  # SMALLEST to LARGEST
 
     @classmethod
-    def read(cls, path: Path) -> Settings:
-        """The settings in ``path``; the defaults where there is no such file.
-
-        Raises:
-            QuizwriterError: the file cannot be read, or something in it makes no sense.
-        """
+    def read(cls, path: Path) -> tuple[Settings, QuizwriterError | None]:
+        """What makes sense of the settings in ``path``, the defaults for the rest; and what does not."""
         try:
             values = tomllib.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return cls()
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as trouble:
-            raise QuizwriterError(
-                f"The settings in {path} cannot be read ({trouble}).",
+        except (FileNotFoundError, NotADirectoryError):
+            return cls(), None
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            return cls(), QuizwriterError(
+                f"The settings in {path} cannot be read ({reason}).",
                 "Correct the file, or delete it to go back to the defaults.",
-            ) from trouble
+            )
         settings = cls()
-        for field in fields(cls):
-            value = values.pop(field.name, getattr(settings, field.name))
-            if type(value) is not type(getattr(settings, field.name)):
-                raise _senseless(path, field.name, value)
-            settings = replace(settings, **{field.name: value})
-        if values:
-            raise _senseless(path, *next(iter(values.items())))
-        if settings.theme not in {"system", "light", "dark"}:
-            raise _senseless(path, "theme", settings.theme)
-        if not SMALLEST <= settings.draft_size_px <= LARGEST:
-            raise _senseless(path, "draft_size_px", settings.draft_size_px)
-        return settings
+        trouble: QuizwriterError | None = None
+        known = {field.name for field in fields(cls)}
+        for name, value in values.items():
+            if name in known and _sensible(name, value, type(getattr(settings, name))):
+                settings = replace(settings, **{name: value})
+            else:
+                trouble = trouble or _senseless(path, name, value)
+        return settings, trouble
 
     def write(self, path: Path) -> None:
         """Keep the settings in ``path``; what was there stays whole if that fails.
@@ -77,6 +70,14 @@ def data_folder() -> Path:
     """Where databases, logs and settings live; ``QUIZWRITER_HOME`` overrides the system's place."""
     override = os.environ.get("QUIZWRITER_HOME")
     return Path(override) if override else Path(platformdirs.user_data_dir("QuizWriter", appauthor=False))
+
+
+def _sensible(name: str, value: object, kind: type) -> bool:
+    if name == "theme":
+        return value in ("system", "light", "dark")
+    if name == "draft_size_px":
+        return type(value) is int and SMALLEST <= value <= LARGEST
+    return type(value) is kind
 
 
 def _senseless(path: Path, name: str, value: object) -> QuizwriterError:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -133,3 +135,24 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
         window.close()  # twice, should the disk of the test be full
         window.close()
         window.deleteLater()
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of half a megabyte."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("Only the superuser of a Linux system may mount a small disk.")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(disk)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if mounted.returncode:
+        pytest.skip(f"A small disk cannot be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import threading
 from dataclasses import dataclass, field, replace
@@ -285,6 +286,7 @@ class FakeApp:
     def __init__(self, home: Path, players: tuple[Player, ...] | None = None) -> None:
         self.home = home
         self.settings = Settings(theme="light")
+        self.settings_trouble: QuizwriterError | None = None
         self.store = FakeStore()
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
         self.refusal: QuizwriterError | None = None
@@ -324,3 +326,14 @@ class FakeApp:
     def example(self) -> Tossup:
         """The opera."""
         return Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
+
+
+def fill(path: Path) -> None:
+    """Write to ``path`` until the disk is full."""
+    try:
+        with path.open("wb", buffering=0) as file:
+            while file.write(b"x" * 512):
+                pass
+    except OSError as trouble:
+        if trouble.errno != errno.ENOSPC:
+            raise

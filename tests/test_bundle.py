@@ -1,6 +1,7 @@
 """A bundle is there whole or not at all, and what is not sound is refused in a sentence."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,6 +157,24 @@ def test_a_bundle_put_aside_by_a_run_that_was_killed_comes_back_if_the_next_one_
     assert Bundle.open(folder).about["title"] == "first"
 
 
+def test_a_bundle_put_aside_by_a_run_that_was_killed_opens_all_the_same(folder):
+    publish(folder)
+    folder.rename(folder.with_name(f".{folder.name}.old"))
+
+    assert Bundle.open(folder).lines("pages.txt") == ["a", "b"]
+    assert publish(folder, title="second").about["title"] == "second"
+
+
+def test_a_bundle_may_be_named_from_inside(folder, monkeypatch):
+    publish(folder)
+    monkeypatch.chdir(folder)
+    with publishing(Path(), {"title": "second"}) as writer:
+        writer.lines("pages.txt", [])
+
+    assert Bundle.open(folder).about["title"] == "second"
+    assert list(folder.parent.iterdir()) == [folder]
+
+
 @pytest.mark.parametrize("kind", ["a folder with files", "a file"])
 def test_what_is_no_bundle_is_not_replaced(folder, kind):
     if kind == "a file":
@@ -222,6 +241,7 @@ def test_a_bundle_of_a_newer_version_is_refused(folder):
         b"", b"{}", b"[]", b"null", b"12", b"nonsense", b"\xff\xfe", b"[" * 100_000,
         b'{"format": "other", "schema": 1, "files": {}}',
         b'{"format": "quizwriter bundle", "schema": "1", "files": {}}',
+        b'{"format": "quizwriter bundle", "schema": 0, "files": {}}',
         b'{"format": "quizwriter bundle", "schema": 1, "files": []}',
         b'{"format": "quizwriter bundle", "schema": 1, "files": {"a": 1}}',
         b'{"format": "quizwriter bundle", "schema": 1, "files": {"a": {"bytes": null, "sha256": ""}}}',
@@ -232,6 +252,13 @@ def test_a_foreign_manifest_is_refused(tmp_path, raw):
     (tmp_path / MANIFEST).write_bytes(raw)
 
     assert told(tmp_path) == f"{tmp_path / MANIFEST} is not the manifest of a QuizWriter bundle."
+
+
+def test_a_manifest_of_gigabytes_is_not_read(tmp_path):
+    with (tmp_path / MANIFEST).open("wb") as file:
+        file.truncate(1 << 40)  # of nothing; it takes no room
+
+    assert "is not the manifest" in told(tmp_path)
 
 
 @pytest.mark.parametrize(

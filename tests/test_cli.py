@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -131,6 +135,95 @@ def test_a_file_that_is_no_text_is_refused_in_two_lines(capsys, tmp_path, starte
     said = capsys.readouterr().err
     assert complaint in said
     assert len(said.splitlines()) == 2
+
+
+def run_program(command, *, setup="", **environment):
+    """What a shell makes of a command, whose standard streams ``setup`` bends."""
+    return subprocess.run(
+        f"exec {setup}; {sys.executable} -m quizwriter {command}",
+        shell=True,
+        executable="/bin/bash",
+        check=False,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+    )
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="There is no such shell.")
+
+
+@posix
+@pytest.mark.parametrize("setup", [">&-", "> >(true)", "<&-", "2>&-"])
+def test_a_closed_stream_ends_a_command_quietly(draft, starter, setup):
+    done = run_program(f"play {draft} --bundle {starter}", setup=setup)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@posix
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Only Linux has a device that is always full.")
+@pytest.mark.parametrize("form", ["", "--json"])
+def test_output_that_finds_no_room_is_said_in_two_lines(draft, starter, form):
+    done = run_program(f"play {draft} --bundle {starter} {form}", setup="> /dev/full")
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "The output could not be written (No space left on device).",
+        "Make room, or send it elsewhere.",
+    ]
+
+
+@posix
+def test_a_terminal_without_our_letters_shows_the_others(draft, starter):
+    done = run_program(
+        f"play {draft} --answer 'Madama Butterfly' --bundle {starter}", PYTHONIOENCODING="ascii"
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "IR buzzes at word" in done.stdout
+
+
+@posix
+def test_ctrl_c_ends_a_command_quietly(starter):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "quizwriter", "play", "--bundle", str(starter)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1.0)  # until it waits for its input
+    process.send_signal(signal.SIGINT)
+
+    assert process.communicate(timeout=20) == (None, b"")
+    assert process.returncode == 130
+
+
+@pytest.mark.parametrize("raw", [b"", b"\x7fELF\0\1\2\xff\n\0\n", b"[]", b'{"text": "short", "answer": "x"}'])
+def test_a_file_without_questions_is_refused_in_two_lines(capsys, tmp_path, starter, raw):
+    path = tmp_path / "q.jsonl"
+    path.write_bytes(raw)
+
+    assert main(["evaluate", "--questions", str(path), "--bundle", str(starter)]) == 1
+    said = capsys.readouterr().err
+    assert f"There are no answered questions in {path}." in said
+    assert len(said.splitlines()) == 2
+
+
+def test_a_file_where_the_home_should_be_is_said_in_two_lines(capsys, home, draft):
+    home.write_text("in the way")
+
+    assert main(["play", str(draft)]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+def test_settings_that_make_no_sense_are_said_unless_the_bundle_is_named(capsys, home, draft, starter):
+    home.mkdir()
+    (home / "settings.toml").write_text("colour = 3")
+
+    assert main(["play", str(draft)]) == 1
+    assert "colour = 3 makes no sense" in capsys.readouterr().err
+    assert main(["play", str(draft), "--bundle", str(starter)]) == 0
 
 
 def test_a_missing_bundle_is_said_in_two_lines(capsys, tmp_path):

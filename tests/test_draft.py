@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QMimeData, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel, QTextCursor
+from PySide6.QtWidgets import QApplication, QDataWidgetMapper
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span, Tossup
@@ -160,6 +160,33 @@ def test_a_paste_is_plain_and_loses_control_characters(pane):
 
     assert pane.text == "abc\nd\nef\tg\U0001f3b5"
     assert cleaned(pane.text) == pane.text
+
+
+def put_half_a_pair(pane):
+    """``a``, half of an emoji, ``b``: on a way without Python, which is not given such text."""
+    written = QByteArray()
+    QStandardItem("XY").write(QDataStream(written, QIODevice.OpenModeFlag.WriteOnly))
+    half = bytes(written).replace(b"\0\0\0\x04\0X\0Y", b"\0\0\0\x06\0a\xd8\x3c\0b")
+    item = QStandardItem()
+    item.read(QDataStream(QByteArray(half)))
+    model = QStandardItemModel()
+    model.appendRow(item)
+    mapper = QDataWidgetMapper()
+    mapper.setModel(model)
+    mapper.addMapping(pane, 0, b"plainText")
+    mapper.toFirst()
+
+
+def test_half_of_a_pair_keeps_its_place_and_what_follows_is_right(qtbot, pane):
+    put_half_a_pair(pane)
+    assert pane.document().characterCount() == 4
+    assert pane.text == "a\ufffdb"
+    pane.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(pane, " c")
+
+    assert pane.text == "a\ufffdb c"
+    assert pane.cursor_at == 5
+    assert pane.text.encode("utf-8")
 
 
 def test_a_paste_that_is_no_tossup_is_refused_and_nothing_is_lost(qtbot, pane):

@@ -177,6 +177,23 @@ def test_one_tossup_s_savings_never_mix_with_another_s(qtbot, saver, store):
     assert {key: kept.text for key, kept in store.texts.items()} == {"a": "one", "b": "two"}
 
 
+def test_a_tossup_that_cannot_be_saved_does_not_hold_up_the_others(qtbot, store, caplog):
+    def save(one):
+        if one.tossup_id == "a":
+            raise RuntimeError("a bug of ours")
+        store.save(one)
+
+    saver = Saver(save, retry_ms=30)
+    with qtbot.waitSignal(saver.broke):
+        saver.keep(saving("one", 1, "a"))
+    with qtbot.waitSignal(saver.saved):
+        saver.keep(saving("two", 1, "b"))
+    saver.stop()
+
+    assert store.texts["b"].text == "two"
+    assert not saver.idle
+
+
 def test_flushing_a_full_disk_says_so_and_does_not_hang(qtbot, saver, store):
     store.full = True
     saver.keep(saving("one"))

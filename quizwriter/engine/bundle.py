@@ -18,6 +18,7 @@ from quizwriter.errors import QuizwriterError
 FORMAT = "quizwriter bundle"
 SCHEMA = 1
 MANIFEST = "manifest.json"
+LARGEST_MANIFEST = 1 << 24  # bytes; ours have a few thousand
 _FOREIGN = frozenset("\\:\0")  # in no name of ours; the first two lead out of a folder on Windows
 
 
@@ -40,9 +41,12 @@ class Bundle:
         Raises:
             QuizwriterError: there is no bundle, it is damaged, or a newer program wrote it.
         """
+        if not folder.exists() and (aside := _old(folder)).exists():  # a build was killed in its last step
+            folder = aside
         path = folder / MANIFEST
         try:
-            raw = path.read_bytes()
+            with path.open("rb") as file:
+                raw = file.read(LARGEST_MANIFEST + 1)
         except FileNotFoundError:
             raise QuizwriterError(
                 f"There is no bundle in {folder}.",
@@ -51,9 +55,11 @@ class Bundle:
         except OSError as trouble:
             raise _unreadable(folder, trouble) from trouble
         try:
+            if len(raw) > LARGEST_MANIFEST:
+                raise ValueError
             manifest = json.loads(raw)
             form, schema, files = manifest["format"], manifest["schema"], manifest["files"]
-            if form != FORMAT or not isinstance(schema, int):
+            if form != FORMAT or not isinstance(schema, int) or schema < 1:
                 raise ValueError
             expected = {name: (int(entry["bytes"]), str(entry["sha256"])) for name, entry in files.items()}
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
@@ -157,8 +163,9 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
         raise QuizwriterError(
             f"{destination} exists and is not a bundle.", "Name a new folder, or remove that one first."
         )
+    destination = destination.resolve()
     half = destination.with_name(f".{destination.name}.building")
-    old = destination.with_name(f".{destination.name}.old")
+    old = _old(destination)
     try:
         shutil.rmtree(half, ignore_errors=True)
         half.mkdir(parents=True)
@@ -182,6 +189,11 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
         if old.exists() and not destination.exists():
             old.rename(destination)
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _old(destination: Path) -> Path:
+    """Where the bundle to be replaced stands for a moment."""
+    return destination.with_name(f".{destination.name}.old")
 
 
 def any_inside(folder: Path) -> bool:

@@ -43,6 +43,9 @@ SETTLED_MS = 600
 OFFER_MS = 15
 """From a key to the list: the letter is painted first, and a burst of keys looks up once."""
 
+LONGEST = 1_000
+"""Characters of an answer line; the longest in packets have some four hundred."""
+
 UNLISTED = "No page of this bundle is called so: no machine can guess it."
 
 
@@ -82,10 +85,14 @@ def matching(title: str, typed: str) -> tuple[int, int]:
 
 
 class AnswerField(QWidget):
-    """The answer line; ``changed`` carries the Answer, or None while there is none."""
+    """The answer line; ``changed`` carries the Answer, or None while there is none.
+
+    ``refused`` carries a sentence about what was too long to be taken.
+    """
 
     changed = Signal(object)
     done = Signal()
+    refused = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,6 +104,8 @@ class AnswerField(QWidget):
         self.line = QLineEdit()
         self.line.setAccessibleName("Answer")
         self.line.setPlaceholderText("What the tossup asks for")
+        self.line.setMaxLength(LONGEST)
+        self.line.inputRejected.connect(self._refuse)
         self._label.setBuddy(self.line)
         self._verdict = QLabel()
         self._verdict.setWordWrap(True)
@@ -179,6 +188,10 @@ class AnswerField(QWidget):
         text, hint = self.line.text(), "What the tossup asks for (Ctrl+L)"
         room = self.line.width() - 48
         return hint if self.line.fontMetrics().horizontalAdvance(text) <= room else f"{text}\n{hint}"
+
+    def _refuse(self) -> None:
+        if len(self.line.text()) >= LONGEST:
+            self.refused.emit(f"An answer line has at most {LONGEST:,} characters; the rest was left out.")
 
     def _key(self, event: QKeyEvent) -> bool:
         if self._complete_soon.isActive() and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):

@@ -391,8 +391,14 @@ class DraftPane(QTextEdit):
     # -- ours
 
     def _read(self) -> str:
-        # Not toPlainText: that turns no-break spaces into spaces.
-        return self.document().toRawText().replace("\u2029", "\n").replace("\u2028", "\n")
+        document = self.document()
+        text = document.toRawText()  # not toPlainText: that turns no-break spaces into spaces
+        count = document.characterCount() - 1
+        if Units(text).to_qt(len(text)) != count:
+            # Half of a pair, which Python is not given: it keeps its place, or all positions would be wrong.
+            units = "".join(document.characterAt(at) for at in range(count))
+            text = units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return text.replace("\u2029", "\n").replace("\u2028", "\n")
 
     def _changed(self) -> None:
         text = self._read()

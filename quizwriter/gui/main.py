@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -92,6 +92,7 @@ class Window(QMainWindow):
         self, app: App, look: Look, *, session: WritingSession | None = None, keep: bool = True
     ) -> None:
         """A window on ``app``; nothing reaches the disk unless ``keep``."""
+        save = app.store.save if keep else _forgotten  # may raise, so before any thread runs
         super().__init__()
         self._app = app
         self._look = look
@@ -105,7 +106,7 @@ class Window(QMainWindow):
         self._closed = False
         self._full_evidence = -1  # the generation whose evidence is shown
         self.machine = Machine()
-        self.saver = Saver(app.store.save if keep else _forgotten)
+        self.saver = Saver(save)
         self.setWindowTitle("QuizWriter")
 
         self.bars = Bars(look)
@@ -135,6 +136,7 @@ class Window(QMainWindow):
         self.draft.placed.connect(self._align)
         self.draft.example_wanted.connect(self._open_example)
         self.answer.changed.connect(self._answered)
+        self.answer.refused.connect(lambda text: self.bars.say("paste", text))
         self.answer.done.connect(self.draft.setFocus)
         self.time_line.pointed.connect(self._hover)
         self.time_line.chosen.connect(self._look_at_word)
@@ -150,11 +152,13 @@ class Window(QMainWindow):
         self.machine.broke.connect(self.report)
         self.saver.settled.connect(self._settled)
         self.saver.troubled.connect(self._not_saved)
-        self.saver.broke.connect(self.report)
+        self.saver.broke.connect(self._broke_saving)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
         self._refresh_list()
+        if app.settings_trouble is not None:
+            self.bars.say("settings", f"{app.settings_trouble} Until then the default holds.")
         self.session = session or self._first_session()
         self._open(self.session)
         self.draft.setFocus()
@@ -174,7 +178,8 @@ class Window(QMainWindow):
         """Hand everything not saved yet to the saver."""
         self._save_soon.stop()
         self._save_cursor.stop()
-        for session in self._sessions.values():
+        others = (one for one in self._sessions.values() if one is not self.session)
+        for session in (*others, self.session):  # what is saved last is what opens next time
             saving = session.take_unsaved()
             if saving is not None:
                 self.saver.keep(saving)
@@ -184,12 +189,11 @@ class Window(QMainWindow):
     def report(self, text: str) -> None:
         """Say that there is a bug, of which ``text`` is the traceback; the draft is saved first."""
         self.save()
-        whole = f"QuizWriter {__version__}, Python {sys.version.split()[0]}, {sys.platform}\n\n{text}"
         self.bars.say(
             "bug",
             "Something in QuizWriter went wrong; your text is safe and you can go on. "
             "A report would help to mend it.",
-            [("Copy report", lambda: QGuiApplication.clipboard().setText(whole))],
+            [("Copy report", lambda: self._copy_report(text))],
         )
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -341,6 +345,7 @@ class Window(QMainWindow):
     def _take_engine(self, engine: Engine) -> None:
         self._engine = engine
         self.answer.use_pages(engine.pages)
+        self._remember()  # which bundle it is
         self._machine_says = ""
         self.bars.hush("bundle")
         self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
@@ -381,6 +386,16 @@ class Window(QMainWindow):
         if text != self.bars.said("disk"):
             self.bars.say("disk", text, [("Copy draft", self._copy_draft)])
 
+    def _broke_saving(self, text: str) -> None:
+        self._trouble_saving = True
+        self.status.say_saved("not saved")
+        self.bars.say(
+            "disk",
+            "Not saved yet, because something in QuizWriter went wrong. What you typed is kept in this "
+            "window and tried again; copy the draft to be safe. A report would help to mend it.",
+            [("Copy draft", self._copy_draft), ("Copy report", lambda: self._copy_report(text))],
+        )
+
     # -- painting
 
     def _open(self, session: WritingSession) -> None:
@@ -391,6 +406,7 @@ class Window(QMainWindow):
         self._full_evidence = -1
         self.machine.forget()
         self.draft.put(session.tossup.text, session.cursor)
+        session.touch()
         session.type(self.draft.text)  # what cannot stand in a draft was left out: an edit like any other
         self.answer.put(session.tossup.answer)
         if session.tossup.text or session.tossup.answer is not None:
@@ -503,6 +519,10 @@ class Window(QMainWindow):
         except QuizwriterError as trouble:
             self.bars.say("open", str(trouble))
             return self._app.new_session()
+
+    def _copy_report(self, text: str) -> None:
+        whole = f"QuizWriter {__version__}, Python {sys.version.split()[0]}, {sys.platform}\n\n{text}"
+        QGuiApplication.clipboard().setText(whole)
 
     def _copy_draft(self) -> None:
         line = self.session.tossup.answer.line if self.session.tossup.answer else ""
@@ -721,7 +741,15 @@ def run(app: App) -> int:
         QuizwriterError: the database cannot be opened.
     """
     qt = qt_application()
+    lock = QLockFile(str(app.home / "window.lock"))
+    lock.setStaleLockTime(0)  # a window may stay open for weeks; one that was killed holds nothing
     try:
+        app.store  # noqa: B018 - its troubles come first, and it makes the folder of the lock
+        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+            raise QuizwriterError(
+                f"QuizWriter is already open with the tossups in {app.home}.",
+                "Go on in that window, or close it first.",
+            )
         window = make_window(app, qt)
     except QuizwriterError as trouble:
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
@@ -734,15 +762,24 @@ def run(app: App) -> int:
 
     before = sys.excepthook
     sys.excepthook = report
+    interrupted = False
+
+    def stop(number: int, _: object) -> None:  # called at the next sweep, within a second
+        nonlocal interrupted
+        interrupted = number == signal.SIGINT
+        window.close()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: window.close())  # seen at the next sweep, within a second
+        signal.signal(number, stop)
     window.show()
     QTimer.singleShot(0, window.start)  # after the first paint
     try:
         with sweeping_here():
-            return qt.exec()
+            status = qt.exec()
+            return 130 if interrupted else status
     finally:
         sys.excepthook = before
+        lock.unlock()
 
 
 def picture(app: App, tossup: Tossup, path: Path, *, theme: str = "light") -> None:

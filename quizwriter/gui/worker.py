@@ -195,23 +195,24 @@ class _Writer(QObject):
 
     @Slot()
     def write(self) -> None:
+        """Save what waits; a tossup that cannot be saved does not hold up the others."""
         self._retry.stop()
         for tossup_id, saving in list(self._waiting.items()):
             try:
                 self._save(saving)
             except QuizwriterError as trouble:
                 log.warning("not saved yet: %s", trouble)
-                self._retry.start()
                 self.troubled.emit(trouble)
-                return
             except Exception:
                 log.exception("not saved yet")
-                self._retry.start()
                 self.broke.emit(traceback.format_exc())
-                return
-            del self._waiting[tossup_id]
-            self.saved.emit(saving)
-        self.settled.emit(self._number)
+            else:
+                del self._waiting[tossup_id]
+                self.saved.emit(saving)
+        if self._waiting:
+            self._retry.start()
+        else:
+            self.settled.emit(self._number)
 
     @Slot(object)
     def flush(self, done: Future[bool]) -> None:
@@ -227,7 +228,7 @@ class Saver(QObject):
     """The way to the disk, in a thread of its own, so that no key ever waits for it.
 
     ``saved`` carries a Saving that is on disk, ``settled`` says that everything is, ``troubled`` carries
-    a QuizwriterError: what was to be saved is kept and tried again.
+    a QuizwriterError and ``broke`` the traceback of a bug: what was to be saved is kept and tried again.
     """
 
     saved = Signal(object)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ MIGRATIONS = ("0001_tossups",)
 
 BUSY_MS = 250
 
+OPENING = 60
+"""Characters of a tossup that a list shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -29,7 +33,7 @@ class Listed:
     answer_line: str
     opening: str  # its first characters
     words: int
-    changed_ms: int
+    changed_ms: int  # when its text or its answer was changed last
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +63,21 @@ class Store:
                 path, timeout=BUSY_MS / 1000, check_same_thread=False, isolation_level=None
             )
             try:
+                self._db.execute("select count(*) from sqlite_master")  # makes the file
+                self._file = path.stat()
                 self._prepare()
             except BaseException:
                 self._db.close()
                 raise
 
     def _prepare(self) -> None:
-        known = self._db.execute(
-            "select count(*) from sqlite_master where name = '_sqlite_migrations'"
-        ).fetchone()[0]
-        applied = (
-            {name for (name,) in self._db.execute("select name from _sqlite_migrations")} if known else set()
-        )
+        applied = self._applied()
         if newer := sorted(applied - set(MIGRATIONS)):
             raise QuizwriterError(
                 f"The database {self.path} was written by a newer QuizWriter (it has {newer[0]}).",
                 "Install that version or a later one; nothing in the file was touched.",
             )
-        if not known and self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
+        if not applied and self._db.execute("select count(*) from sqlite_master").fetchone()[0]:
             raise QuizwriterError(
                 f"The database {self.path} belongs to another program.",
                 "Move it away, or choose another folder with QUIZWRITER_HOME; nothing in it was touched.",
@@ -89,6 +90,14 @@ class Store:
 
             with self._transaction() as db:  # or two programs opening a new one would both make its tables
                 migrate(db)
+
+    def _applied(self) -> set[str]:
+        """Our migrations that the database has; another program's may stand in the same table."""
+        columns = {name for _, name, *_ in self._db.execute("pragma table_info(_sqlite_migrations)")}
+        if not columns >= {"migration_set", "name"}:
+            return set()
+        ours = "select name from _sqlite_migrations where migration_set = 'quizwriter'"
+        return {name for (name,) in self._db.execute(ours)}
 
     def close(self) -> None:
         """Let go of the file."""
@@ -109,9 +118,10 @@ class Store:
             db.execute(
                 """
                 insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms)
-                values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+                values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
+                        max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)))
                 on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
-                                               cursor = ?6, changed_ms = ?7
+                                               cursor = ?6, changed_ms = excluded.changed_ms
                 """,
                 [key, line, page, saving.text, len(Tossup(saving.text).words), saving.cursor, saving.at_ms],
             )
@@ -155,14 +165,23 @@ class Store:
         with self._reading() as db:
             rows = db.execute(
                 """
-                select id, answer_line, substr(text, 1, 60), words, changed_ms
-                from tossup order by changed_ms desc, id
-                """
+                select id, answer_line, substr(cast(text as blob), 1, ?), words,
+                       max(created_ms,
+                           coalesce((select at_ms from edit where edit.tossup = tossup.id
+                                     order by seq desc limit 1), 0),
+                           coalesce((select at_ms from asked where asked.tossup = tossup.id
+                                     order by asked.id desc limit 1), 0)) as changed
+                from tossup order by changed desc, id
+                """,
+                [4 * OPENING],  # bytes, because substr ends a text at a NUL
             ).fetchall()
-        return tuple(Listed(*row) for row in rows)
+        return tuple(
+            Listed(key, line, (opening or b"").decode("utf-8", "ignore")[:OPENING], words, changed_ms)
+            for key, line, opening, words, changed_ms in rows
+        )
 
     def last(self) -> str | None:
-        """The id of the tossup changed last; None while there is none."""
+        """The id of the tossup saved last, if only because it was opened; None while there is none."""
         with self._reading() as db:
             row = db.execute("select id from tossup order by changed_ms desc, id limit 1").fetchone()
         return None if row is None else row[0]
@@ -223,6 +242,7 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._lock, self._explained("written"):
+            self._see_that_it_is_there()
             self._db.execute("begin immediate")
             try:
                 yield self._db
@@ -231,6 +251,18 @@ class Store:
                 if self._db.in_transaction:
                     self._db.execute("rollback")
                 raise
+
+    def _see_that_it_is_there(self) -> None:
+        """Or all would be written to a file that nobody will find again."""
+        try:
+            there = os.path.samestat(self.path.stat(), self._file)
+        except FileNotFoundError:
+            there = False
+        if not there:
+            raise QuizwriterError(
+                f"The database {self.path} was moved or deleted while it was open.",
+                "Put it back, or copy the draft and start QuizWriter again.",
+            )
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -25,7 +25,7 @@ def _tossups(db: Database) -> None:
             words integer not null,
             cursor integer not null,      -- code points
             created_ms integer not null,
-            changed_ms integer not null
+            changed_ms integer not null   -- when it was saved last, if only because it was opened
         ) strict
         """,
         """

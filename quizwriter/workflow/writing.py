@@ -142,6 +142,10 @@ class WritingSession:
         if position != self.cursor:
             self.cursor, self._touched = position, True
 
+    def touch(self) -> None:
+        """Have it saved that this tossup was opened last; a new one is not kept for that."""
+        self._touched = self._touched or self._seq > 0 or self.tossup != Tossup("")
+
     def request(self) -> Request:
         """What the players should read now."""
         return Request(self.generation, self.tossup, self._seq, self.focus, self.heard)
