@@ -22,8 +22,9 @@ from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Tossup, page_title
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import Analyst, Request, summary
+from quizwriter.workflow.analysis import Analyst, Request
 from quizwriter.workflow.evaluation import SHARES, evaluate
+from quizwriter.workflow.telling import player_title, tell
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -300,14 +301,14 @@ def _say(played: Played) -> None:
     for play in plays:
         console.print()
         if play.trouble:
-            console.print(f"{play.guesser.upper()}: {play.trouble}", markup=False)
+            console.print(f"{player_title(play.guesser)}: {play.trouble}", markup=False)
             continue
         table = Table(
             "after word",
             "first",
             "second",
             "third",
-            title=f"{play.guesser.upper()}, where its first guess changes",
+            title=f"{player_title(play.guesser)}, where its first guess changes",
             title_justify="left",
         )
         for index, row in enumerate(play.rows):
@@ -316,7 +317,7 @@ def _say(played: Played) -> None:
                 cells = [page_title(guess.page) for guess in row[:3]]
                 table.add_row(f"{play.heard[index]} of {words}", mark + cells[0], *cells[1:])
         console.print(table)
-        console.print(summary(play), markup=False)
+        console.print(tell(play), markup=False)
     if evidence is not None and evidence.passages:
         console.print(f"\nEvidence for {page_title(evidence.page)}:", markup=False)
         for passage in evidence.passages[:6]:

@@ -4,10 +4,10 @@ import logging
 
 import pytest
 
-from quizwriter.domain.guessing import Buzz, Guess, Playthrough
+from quizwriter.domain.guessing import Buzz, Guess
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import LONGEST, Analyst, Request, summary
+from quizwriter.workflow.analysis import LONGEST, Analyst, Request
 
 BROKEN = QuizwriterError("The weights are gone.", "Build them again.")
 LAKE = Tossup("this deep lake freezes", Answer("Lake Baikal", "Lake_Baikal"))
@@ -177,27 +177,3 @@ def test_a_draft_of_the_longest_length_is_read_whole(player):
     last(Analyst([ir]), Request(1, Tossup("water " * LONGEST)))
 
     assert len(ir.guesser.played[0].words) == LONGEST
-
-
-def game(firsts, buzz=None, answer=LAKE.answer, **fields):
-    """A game that is right at ``x`` and wrong at ``o``; ``buzz`` is after that many words."""
-    rows = tuple((Guess("Lake_Baikal" if first == "x" else "Ladoga", 1.0),) for first in firsts)
-    decided = None if buzz is None else Buzz(buzz, rows[buzz - 1][0], 0.9)
-    heard = tuple(range(1, len(firsts) + 1))
-    return Playthrough("ir", Tossup(LAKE.text, answer), heard, rows, buzz=decided, **fields)
-
-
-@pytest.mark.parametrize(
-    ("play", "sentence"),
-    [
-        (game("ooxx", 3), "IR buzzes at word 3 of 4 on Lake Baikal. Right for good from word 3."),
-        (game("ooxx", 2), "IR buzzes at word 2 of 4 on Ladoga, which is wrong. Right for good from word 3."),
-        (game("oxoo"), "IR never buzzes. First right at word 2, but not at the end."),
-        (game("oooo"), "IR never buzzes. Never right."),
-        (game("oooo", answer=None), "IR never buzzes."),
-        (game("oooo", 4, answer=None), "IR buzzes at word 4 of 4 on Ladoga."),
-        (game("", trouble="The weights are gone."), "IR: The weights are gone."),
-    ],
-)
-def test_a_game_is_said_in_a_sentence_or_two(play, sentence):
-    assert summary(play) == sentence

@@ -220,7 +220,7 @@ def test_shift_return_is_a_line_end_like_any_other(qtbot, pane):
 
 def test_a_strong_cue_is_shaded_and_underlined_more_than_a_weak_one(qtbot, pane):
     pane.put("strong weak none", 0)
-    pane.show_marks(Marks(cues=((Span(0, 6), 1.0), (Span(7, 11), 0.2))))
+    pane.show_marks(Marks(cues=((Span(0, 6), 1.0), (Span(7, 11), 0.3), (Span(12, 16), 0.1))))
     image = pane.viewport().grab().toImage()
 
     def blue(span):
@@ -237,6 +237,16 @@ def test_a_strong_cue_is_shaded_and_underlined_more_than_a_weak_one(qtbot, pane)
     assert lines(Span(0, 6)) == 3
     assert lines(Span(7, 11)) in (1, 2)
     assert lines(Span(12, 16)) == 0
+
+
+def test_what_is_typed_after_a_buzz_on_the_last_word_is_dimmed_too(qtbot, pane):
+    pane.put("one two", 7)
+    pane.show_marks(Marks(dim_from=7))
+    qtbot.keyClicks(pane, " three")
+    pane.show_marks(Marks(dim_from=7, buzzes=()))
+    pane.show_marks(Marks(dim_from=7, word=Span(0, 3)))
+
+    assert [one.cursor.selectedText() for one in pane.extraSelections()] == [" three"]
 
 
 def test_the_text_is_a_column_in_the_middle(qtbot, pane):

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.evidence import Evidence, Passage
+from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.gui.answer import matching
 from quizwriter.gui.evidence import cut
 from quizwriter.gui.guesses import card, wikipedia
-from quizwriter.gui.telling import counted, lane, ordinal, parts, rank_line, tell
 from quizwriter.workflow.analysis import Player
+from quizwriter.workflow.telling import counted, lane, lead_words, ordinal, parts, rank_line, tell
 from tests.fakes import DRAFT, Lead, Overlap
 
 RIGHT, WRONG = Page("Madama_Butterfly"), Page("Turandot")
@@ -78,9 +78,11 @@ def test_one_word_is_not_words():
 
 def test_the_true_answer_s_rank_is_told_and_so_is_that_it_has_none():
     play = replace(game("ww"), ranks=(None, 17))
+    unlisted = replace(play, tossup=replace(play.tossup, answer=Answer("Cavalleria rusticana")))
 
     assert rank_line(play, 1) == "Your answer: 17th"
-    assert rank_line(play, 0) == "Your answer: not among the guesses yet"
+    assert rank_line(play, 0) == "Your answer: not among the first 50"
+    assert rank_line(unlisted, 0) == "Your answer is not in this bundle"
     assert rank_line(game("ww", answer=None), 1) == ""
 
 
@@ -91,6 +93,13 @@ def test_the_shares_of_the_sentences_add_up_to_the_score():
     assert [part.number for part in found] == [0, 1, 2, 3, 4]
     assert sum(part.share for part in found) == pytest.approx(1)
     assert max(abs(share) for part in found for _, share in part.words) == 1
+
+
+def test_the_words_that_speak_loudest_are_listed_once():
+    tossup = Tossup("This opera's first act; the opera.")
+    cues = tuple(Cue(span, weight) for span, weight in zip(tossup.words, (0, 2, 0, 1, 0, 3), strict=True))
+
+    assert lead_words(tossup, Evidence("ir", RIGHT, 6.0, cues)) == ("opera", "act")
 
 
 def test_no_evidence_has_no_shares():

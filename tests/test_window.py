@@ -12,6 +12,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import UNLISTED
 from quizwriter.gui.bench import measure_typing
 from quizwriter.gui.main import DIM_MS, picture
+from quizwriter.gui.tossups import Entry, bare
 from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.writing import Saving
 from tests.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
@@ -178,7 +179,7 @@ def test_what_was_open_comes_back_with_cursor_and_answer(qtbot, open_window):
 
 def test_the_window_keeps_its_places(qtbot, open_window):
     first = open_window(start=False)
-    first._toggle(first.tossups)
+    first.columns.toggle_tossups()
     first.resize(780, 600)
     first.close()
     second = open_window(first._app, start=False)
@@ -235,7 +236,7 @@ def test_an_unlisted_answer_is_allowed_and_said(qtbot, answered):
     assert answered.answer.verdict == UNLISTED
     assert answered.session.tossup.answer == Answer("Cavalleria rusticana")
     qtbot.waitUntil(lambda: answered.settled)
-    assert answered.guesses.texts()[-1] == "Your answer: not among the guesses yet"
+    assert answered.guesses.texts()[-1] == "Your answer is not in this bundle"
 
 
 def test_an_answer_that_was_not_listed_is_found_in_a_bundle_that_has_it(qtbot, answered):
@@ -255,12 +256,12 @@ def test_the_time_line_steps_and_the_guesses_follow(qtbot, answered):
     for _ in range(3):
         qtbot.keyClick(answered.time_line, Qt.Key.Key_Left)
     assert answered.session.heard == 101
-    assert answered.guesses._word.text() == "After word 101 / 104"
+    assert answered.guesses._word.text() == "After word 101 of 104"
     assert answered.draft._marks.word == FULL.words[100]
     qtbot.waitUntil(lambda: answered.settled)
 
     qtbot.keyClick(answered.time_line, Qt.Key.Key_End)
-    assert answered.guesses._word.text() == "After word 104 / 104"
+    assert answered.guesses._word.text() == "After word 104 of 104"
     assert answered.draft._marks.word is None
 
 
@@ -268,12 +269,12 @@ def test_hovering_shows_the_guesses_then_and_leaving_goes_back(qtbot, answered):
     box = answered.time_line.box(0, 30)
     generation = answered.session.generation
     qtbot.mouseMove(answered.time_line, QPoint(round(box.center().x()), round(box.center().y())))
-    qtbot.waitUntil(lambda: answered.guesses._word.text() == "After word 30 / 104")
+    qtbot.waitUntil(lambda: answered.guesses._word.text() == "After word 30 of 104")
     assert answered.draft._marks.word == FULL.words[29]
 
     answered.time_line.leaveEvent(None)
 
-    assert answered.guesses._word.text() == "After word 104 / 104"
+    assert answered.guesses._word.text() == "After word 104 of 104"
     assert answered.session.generation == generation  # nobody was asked anything
 
 
@@ -282,7 +283,7 @@ def test_typing_goes_back_to_the_last_word(qtbot, answered):
     qtbot.keyClicks(answered.draft, " more")
     qtbot.waitUntil(lambda: answered.settled)
 
-    assert answered.guesses._word.text() == "After word 105 / 105"
+    assert answered.guesses._word.text() == "After word 105 of 105"
 
 
 def test_another_guess_shows_its_evidence_and_the_answer_comes_back(qtbot, answered):
@@ -316,6 +317,30 @@ def test_the_lane_is_painted_in_the_colours_of_its_words(answered):
     assert image.pixelColor(at).name().upper() == answered._look.tokens.right
 
 
+@pytest.mark.parametrize(("page", "state", "full"), [("Madama_Butterfly", "r", True), ("Aida", "w", False)])
+def test_a_lane_is_full_where_the_answer_leads_and_low_elsewhere(qtbot, open_window, page, state, full):
+    window = open_window(tossup=Tossup(DRAFT, Answer(page, Page(page))))
+    qtbot.waitUntil(lambda: window.settled)
+    line = window.time_line
+    box = line.box(0, line._lanes[0].states.index(state) + 1).toRect()
+    image = line.grab().toImage()
+    high, low = (image.pixelColor(box.center().x(), y).name() for y in (box.top() + 3, box.bottom() - 3))
+
+    assert (high == low) is full
+
+
+def test_the_mouse_beside_the_text_points_at_no_word(qtbot, answered):
+    pointed = []
+    answered.draft.pointed.connect(pointed.append)
+    box = next(answered.draft.boxes(FULL.words[9])).center().toPoint()
+    viewport = answered.draft.viewport()
+    qtbot.mouseMove(viewport, box)
+    qtbot.mouseMove(viewport, QPoint(box.x(), viewport.height() - 4))
+
+    assert FULL.words[9].start <= pointed[0] <= FULL.words[9].end
+    assert pointed[-1] is None
+
+
 def test_a_right_to_left_draft_has_a_mirrored_time_line(qtbot, open_window):
     window = open_window(tossup=Tossup("אחת שתיים שלוש", BUTTERFLY))
     qtbot.waitUntil(lambda: window.settled)
@@ -331,6 +356,25 @@ def test_a_player_in_trouble_says_so_in_its_lane(qtbot, open_window, caplog):
     qtbot.waitUntil(lambda: "DAN buzzes at word" in window.status.sentence)
 
     assert "The file with its weights is damaged." in window.status.sentence
+
+
+def test_many_players_keep_the_height_of_their_rows(qtbot, open_window):
+    players = tuple(Player(Overlap(name), Lead()) for name in ("ir", "dan", "rnn", "es"))
+    window = open_window(tossup=FULL, players=players)
+    qtbot.waitUntil(lambda: window.settled)
+    cards = window.guesses._cards
+
+    assert {row.height() for card in cards for row in card._rows} == {cards[0]._rows[0].sizeHint().height()}
+    assert not cards[0].geometry().intersects(cards[2].geometry())
+    assert "Ctrl+1" in cards[0]._rows[0].toolTip()
+    assert "Ctrl" not in cards[1]._rows[0].toolTip()
+
+
+def test_guesses_that_are_gone_are_gone_at_once(qtbot, answered):
+    (card,) = answered.guesses._cards
+    answered._new()
+
+    assert not card.isVisible()
 
 
 def test_without_a_bundle_one_can_write_and_is_told_the_remedy(qtbot, open_window, tmp_path):
@@ -374,6 +418,14 @@ def test_tossups_are_listed_found_and_opened_again(qtbot, answered):
     assert answered.evidence.heading == "Evidence for Madama Butterfly"
     texts = answered._app.store.texts
     qtbot.waitUntil(lambda: any(saving.text == "A colony of kings" for saving in texts.values()))
+
+
+@pytest.mark.parametrize("typed", ["boheme", "BOHÈME", "aria la", "mimi KEY", "mimì"])
+def test_the_list_is_searched_whatever_the_case_the_accents_and_the_order(typed):
+    entry = Entry("t0", "La bohème, aria", "Mimì loses her key.", 4)
+
+    assert entry.has(bare(typed).split())
+    assert not entry.has([*bare(typed).split(), "turandot"])
 
 
 def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
@@ -423,10 +475,45 @@ def test_no_key_does_two_things(answered):
 
 
 def test_focus_mode_leaves_the_draft_and_the_time_line(qtbot, answered):
+    def beside():
+        return answered.tossups.isVisible(), answered.guesses.isVisible()
+
     qtbot.keyClick(answered, Qt.Key.Key_F11)
-    assert (answered.tossups.isVisible(), answered._right.isVisible()) == (False, False)
+    assert beside() == (False, False)
     qtbot.keyClick(answered, Qt.Key.Key_F11)
-    assert (answered.tossups.isVisible(), answered._right.isVisible()) == (True, True)
+    assert beside() == (True, True)
+    qtbot.keyClick(answered, Qt.Key.Key_F9)
+    for _ in range(2):
+        qtbot.keyClick(answered, Qt.Key.Key_F11)
+    assert beside() == (False, True)  # what was hidden before stays so
+
+
+def test_hiding_what_has_the_keyboard_gives_it_back_to_the_draft(qtbot, answered):
+    qtbot.keyClick(answered, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(answered, Qt.Key.Key_F10)
+
+    assert QApplication.focusWidget() is answered.draft
+
+
+def test_the_keyboard_goes_through_the_panes_as_they_stand(qtbot, answered):
+    answered.tossups.search.setFocus()
+    stops = [answered.tossups.search]
+    while stops[-1] is not answered.evidence.text and len(stops) < 30:
+        qtbot.keyClick(stops[-1], Qt.Key.Key_Tab)
+        stops.append(QApplication.focusWidget())
+    row = answered.guesses._cards[0]._rows[0]
+    wanted = [
+        answered.tossups.search,
+        answered.tossups.view,
+        answered.answer.line,
+        answered.draft,
+        answered.time_line,
+        row,
+        row.link,
+        answered.evidence.text,
+    ]
+
+    assert [stop for stop in stops if stop in wanted] == wanted
 
 
 def test_the_draft_grows_and_the_size_is_remembered(qtbot, answered):
@@ -445,6 +532,16 @@ def test_the_theme_changes_at_once(qtbot, answered):
     assert answered.draft.viewport().grab().toImage().pixelColor(2, 2).lightness() > 200
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_a_guess_is_chosen_from_the_keyboard_alone(qtbot, answered, key):
+    row = answered.guesses._cards[0]._rows[1]
+    row.setFocus()
+    qtbot.keyClick(row, key)
+    qtbot.waitUntil(lambda: answered.evidence.heading == "Evidence for Turandot")
+
+    assert QApplication.focusWidget() is row
+
+
 def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     opened = []
     browser = "quizwriter.gui.guesses.QDesktopServices.openUrl"
@@ -452,7 +549,7 @@ def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     row = answered.guesses._cards[0]._rows[0]
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
     assert opened == []
-    qtbot.mouseClick(row._link, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(row.link, Qt.MouseButton.LeftButton)
 
     assert opened == ["https://en.wikipedia.org/wiki/Madama_Butterfly"]
 

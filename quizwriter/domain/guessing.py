@@ -12,6 +12,9 @@ from quizwriter.domain.tossup import Page, Tossup
 TOP = 5
 """How many guesses a player says after every word."""
 
+IN_SIGHT = 50
+"""Among how many pages a player looks for the true answer after every word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Guess:
@@ -42,8 +45,9 @@ class Playthrough:
     """One player's whole game on one tossup.
 
     ``heard`` rises strictly and ends with the number of words; ``rows[i]`` is said after ``heard[i]``
-    words. ``ranks[i]`` is the place of the true answer then, from 1; None when it has none, or when
-    there is no answer to look for. ``trouble`` says, in words for the writer, why there are no rows.
+    words. ``ranks[i]`` is the place of the true answer then, from 1; None when it is not among the
+    first ``IN_SIGHT``, or when there is no answer to look for. ``trouble`` says, in words for the writer,
+    why there are no rows.
     """
 
     guesser: str

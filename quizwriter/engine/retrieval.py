@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quizwriter.domain.evidence import Cue, Evidence, Passage
-from quizwriter.domain.guessing import TOP, Guess, Playthrough, Row
+from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import Pages
@@ -20,9 +20,6 @@ from quizwriter.engine.terms import TOKEN, Hashes, hashes_of, places, terms_of, 
 NAME = "ir"
 NAMED = -5.7
 """Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
-
-IN_SIGHT = 50
-"""Pages kept after each word: the true answer's rank is known as far as that."""
 
 
 class Kind(IntEnum):

@@ -20,7 +20,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
+    QGridLayout,
     QLabel,
     QLineEdit,
     QListView,
@@ -109,17 +109,15 @@ class AnswerField(QWidget):
         self._label.setBuddy(self.line)
         self._verdict = QLabel()
         self._verdict.setWordWrap(True)
-        self._tick = _Tick(look)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._label)
-        row.addWidget(self.line, 1)
-        row.addWidget(self._tick)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(row)
-        column.addWidget(self._verdict)
+        self._tick = _Tick(look, self.line)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 12, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        grid.addWidget(self._label, 0, 0)
+        grid.addWidget(self.line, 0, 1)
+        grid.addWidget(self._verdict, 1, 1)
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.setInterval(SETTLED_MS)
@@ -149,6 +147,13 @@ class AnswerField(QWidget):
         """The titles in the open list; none while it is closed."""
         return self._offer.titles() if self._offer is not None and self._offer.isVisible() else ()
 
+    def align(self, left: int, right: int) -> None:
+        """Let the field begin and end where the text's column does; the label stands left of it."""
+        layout = self.layout()
+        assert layout is not None
+        self._label.setFixedWidth(left - 8)
+        layout.setContentsMargins(0, 12, right, 0)
+
     def use_pages(self, pages: Pages | None) -> None:
         """Complete from ``pages``; None while no bundle is open."""
         self._pages = pages
@@ -172,9 +177,17 @@ class AnswerField(QWidget):
             if event.type() == QEvent.Type.FocusOut:
                 self._close()
                 self._judge()
+            elif event.type() == QEvent.Type.ToolTip:
+                self.line.setToolTip(self._hint())
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._key(event):
                 return True
         return super().eventFilter(watched, event)
+
+    def _hint(self) -> str:
+        """What the tooltip says: the whole line, where the field is too short for it."""
+        text, hint = self.line.text(), "What the tossup asks for (Ctrl+L)"
+        room = self.line.width() - 48
+        return hint if self.line.fontMetrics().horizontalAdvance(text) <= room else f"{text}\n{hint}"
 
     def _refuse(self) -> None:
         if len(self.line.text()) >= LONGEST:
@@ -275,17 +288,23 @@ class AnswerField(QWidget):
 
 
 class _Tick(QWidget):
-    """Says by its presence that the bundle has a page for the answer."""
+    """Says by its presence, at the end of the ``line``, that the bundle has a page for the answer."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__()
+    def __init__(self, look: Look, line: QLineEdit) -> None:
+        super().__init__(line)
         self._look = look
-        self.setFixedSize(16, 16)
+        self._line = line
+        self.resize(16, 16)
+        self.setCursor(Qt.CursorShape.ArrowCursor)
         self.setToolTip("The bundle has a page for this answer")
         self.setAccessibleName("The bundle has a page for this answer")
-        keep = self.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.setSizePolicy(keep)
+        line.setTextMargins(0, 0, 24, 0)
+        line.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._line and event.type() == QEvent.Type.Resize:
+            self.move(self._line.width() - 26, (self._line.height() - 16) // 2)
+        return super().eventFilter(watched, event)
 
     def paintEvent(self, event: object) -> None:
         draw_check(QPainter(self), QRectF(1, 1, 14, 14), QColor(self._look.tokens.right))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QShowEvent
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -27,6 +27,9 @@ from quizwriter.gui.look import Look, mixed
 
 BRIEF_MS = 5_000
 """How long good news stays."""
+
+ROW, MOST = 28, 14
+"""Pixels of a row in the search of actions, and how many are shown without scrolling."""
 
 Remedy = tuple[str, Callable[[], object]]
 """A button of a bar: what it says and what it does."""
@@ -221,7 +224,10 @@ class ActionSearch(QFrame):
         self.list.setItemDelegate(_ActionDelegate(look, self))
         box = QVBoxLayout(self)
         box.setContentsMargins(8, 8, 8, 8)
+        self._nothing = QLabel("No action is called so.")
+        self._nothing.setContentsMargins(8, 4, 8, 4)
         box.addWidget(self.search)
+        box.addWidget(self._nothing)
         box.addWidget(self.list)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
@@ -240,17 +246,11 @@ class ActionSearch(QFrame):
         """Show all actions; ``before`` gets the keyboard back afterwards."""
         self._before = before
         window = self.window()
-        width = min(520, window.width() - 48)
-        height = min(460, window.height() - 96)
-        self.setGeometry((window.width() - width) // 2, 48, width, height)
         self.search.clear()
         self._filter()
+        self.move((window.width() - self.width()) // 2, 48)
         self.show()
         self.raise_()
-        self.search.setFocus()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
         self.search.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -298,10 +298,16 @@ class ActionSearch(QFrame):
             item = QListWidgetItem()
             item.setData(Qt.ItemDataRole.UserRole, action)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name} {action.shortcut().toString()}")
-            item.setSizeHint(QSize(100, 28))
+            item.setSizeHint(QSize(100, ROW))
             self.list.addItem(item)
         if self.list.count():
             self.list.setCurrentRow(0)
+        self.list.setVisible(self.list.count() > 0)
+        self._nothing.setVisible(not self.list.count())
+        room = self.window().height() - 160
+        self.list.setFixedHeight(min(MOST, room // ROW, max(1, self.list.count())) * ROW)
+        self.adjustSize()
+        self.resize(min(520, self.window().width() - 48), self.height())
 
 
 class _ActionDelegate(QStyledItemDelegate):

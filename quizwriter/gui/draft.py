@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QTextEdit, QWidget
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.look import Look, draw_bell, tint
-from quizwriter.gui.telling import player_title
+from quizwriter.workflow.telling import player_title
 
 COLUMN = 70
 """Characters of the text's column; 66 to 76 read best."""
@@ -38,6 +38,12 @@ LARGEST_PASTE = 20_000
 """Characters; twenty tossups. More is a packet, or a mistake."""
 
 LINE_HEIGHT = 1.5
+
+WEAKEST = 0.25
+"""A cue with less than this share, relative to the strongest, is left to the evidence pane.
+
+Every third word adds a little to the score; shading them all would hide the one in ten that matter.
+"""
 
 EMPTY = (
     "Write a tossup here, hardest clue first. After every word the machine shows what it would guess, "
@@ -146,7 +152,7 @@ class DraftPane(QTextEdit):
         self._text = ""
         self._units = Units("")
         self._marks = Marks()
-        self._dimmed: tuple[int, str] | None = None
+        self._dimmed: tuple[int, bool, str] | None = None
         self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
         self._both_ways = False
         self.setAccessibleName("Draft")
@@ -285,7 +291,7 @@ class DraftPane(QTextEdit):
             found = tuple(
                 (box, share, self._marks.dims(span))
                 for span, share in self._marks.cues
-                if span.end <= len(self._text) and abs(share) >= FAINTEST
+                if span.end <= len(self._text) and abs(share) >= WEAKEST
                 for box in self.boxes(span)
             )
             self._boxed = (state, found)
@@ -347,8 +353,10 @@ class DraftPane(QTextEdit):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if not event.buttons():
-            at = self.cursorForPosition(event.position().toPoint()).position()
-            self.pointed.emit(self._units.from_qt(at))
+            bars = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+            layout = self.document().documentLayout()
+            at = layout.hitTest(event.position() + bars, Qt.HitTestAccuracy.ExactHit)
+            self.pointed.emit(None if at < 0 else self._units.from_qt(at))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -418,7 +426,8 @@ class DraftPane(QTextEdit):
 
     def _dim(self) -> None:
         start, colour = self._marks.dim_from, self._look.tokens.soft
-        wanted = None if start is None else (self._units.to_qt(start), colour)
+        # A selection that is empty, because the buzz is on the last word, would not grow with the text.
+        wanted = None if start is None else (self._units.to_qt(start), start < len(self._text), colour)
         if wanted == self._dimmed:
             return
         self._dimmed = wanted
@@ -436,7 +445,7 @@ class DraftPane(QTextEdit):
 
     def _paint_cue(self, painter: QPainter, box: QRectF, share: float, *, dimmed: bool) -> None:
         tokens = self._look.tokens
-        size = min(1.0, abs(share))
+        size = (min(1.0, abs(share)) - WEAKEST) / (1 - WEAKEST)
         colour = tokens.cue if share > 0 else tokens.counter
         if share > 0:
             painter.setPen(Qt.PenStyle.NoPen)
@@ -485,9 +494,9 @@ class DraftPane(QTextEdit):
             self.put(self._text, self.cursor_at)  # line heights are in the blocks, as undoable as letters
             self.show_marks(marks)
         self._hint.setStyleSheet(f"color: {tokens.soft};")
+        high = f"-qt-line-height-type:fixed; line-height:{round(self._look.draft_size_px * LINE_HEIGHT)}px;"
         self._hint.setText(
-            f"<p style='line-height:{round(LINE_HEIGHT * 84)}%; margin:0 0 8px 0;'>{EMPTY}</p>"
-            "<p style='margin:0;'>"
+            f"<p style='{high} margin:0 0 8px 0;'>{EMPTY}</p><p style='{high} margin:0;'>"
             f"<a style='color:{tokens.accent}; text-decoration:none;' href='example'>Open the example</a></p>"
         )
         self._hint.setFont(font)
@@ -499,21 +508,14 @@ class DraftPane(QTextEdit):
     def _set_margins(self) -> None:
         metrics = QFontMetricsF(self.font())
         wanted = round(metrics.averageCharWidth() * COLUMN) + 16
-        side = max(GUTTER, (self.width() - wanted) // 2)
+        side = max(self._look.gutter, (self.width() - wanted) // 2)
         right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
         self.setViewportMargins(side, 12, min(right, side), 0)
 
     def _place_hint(self) -> None:
         margin = round(self.document().documentMargin())
-        height = self._hint.heightForWidth(self.viewport().width() - 2 * margin)
-        self._hint.setGeometry(margin + 3, margin, self.viewport().width() - 2 * margin - 3, max(height, 60))
-
-
-FAINTEST = 0.02
-"""A cue with less than this share, relative to the strongest, is not painted."""
-
-GUTTER = 52
-"""Pixels left of the text that the bells need."""
+        width = self.viewport().width() - 2 * margin
+        self._hint.setGeometry(margin, margin, width, max(self._hint.heightForWidth(width), 60))
 
 
 class _Gutter(QWidget):

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import QTimer, QUrl, Signal
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser, QVBoxLayout, QWidget
 
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.gui.look import Look, Tokens, mixed
-from quizwriter.gui.telling import Part, lead_words, parts, player_title
+from quizwriter.workflow.telling import Part, lead_words, parts, player_title
 
 AROUND = 50
 """Characters kept on either side of a shared word when a passage is cut."""
@@ -65,9 +65,7 @@ def cut(passage: Passage, around: int = AROUND) -> tuple[Cut, ...]:
 
 
 class EvidencePane(QWidget):
-    """Why a machine believes in a page; ``written`` is emitted when the text on screen is the newest."""
-
-    written = Signal()
+    """Why a machine believes in a page."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,17 +77,22 @@ class EvidencePane(QWidget):
         self._title = QLabel("Evidence")
         self._why = QLabel()
         self._why.setWordWrap(True)
+        self._why.setTextFormat(Qt.TextFormat.RichText)
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setAccessibleName("Evidence")
         self.text.document().setDocumentMargin(0)
+        self.text.setViewportMargins(2, 0, 6, 0)  # with the focus ring's 2 px
         self.text.anchorClicked.connect(self._unfold)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 4, 4)
+        column.setContentsMargins(12, 12, 4, 4)
         column.setSpacing(4)
+        for label in (self._title, self._why):
+            label.setContentsMargins(4, 0, 8, 0)
         column.addWidget(self._title)
         column.addWidget(self._why)
+        column.addSpacing(4)
         column.addWidget(self.text, 1)
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
@@ -142,7 +145,6 @@ class EvidencePane(QWidget):
             self._open.clear()
         self._shown, self._next = self._next, None
         self._render()
-        self.written.emit()
 
     def _render(self) -> None:
         tossup, evidence = self._shown if self._shown is not None else (Tossup(""), ())
@@ -156,10 +158,11 @@ class EvidencePane(QWidget):
                 else "What speaks for a guess is shown here, sentence by sentence."
             )
         elif words:
-            listed = " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+            named = [f"<i>{escape(word)}</i>" for word in words]
+            listed = " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
             self._why.setText(f"{player_title(found.guesser)} thinks of it mostly because of {listed}.")
         else:
-            self._why.setText(f"Nothing in the draft speaks for {page_title(found.page)}.")
+            self._why.setText(f"Nothing in the draft speaks for {escape(page_title(found.page))}.")
         bar = self.text.verticalScrollBar()
         at = bar.value()
         self.text.setHtml(self._html(tossup, evidence))
@@ -171,12 +174,12 @@ class EvidencePane(QWidget):
             if number:
                 out.append(f"<p><b>{escape(player_title(found.guesser))}</b></p>")
             for part in parts(tossup, found):
-                out.append(self._sentence(tossup, part))
+                out.append(self._sentence(tossup, part, first=not out))
                 of_part = [passage for passage in found.passages if passage.sentence == part.number]
                 out.extend(self._passages(of_part, f"{number}.{part.number}"))
         return "".join(out)
 
-    def _sentence(self, tossup: Tossup, part: Part) -> str:
+    def _sentence(self, tossup: Tossup, part: Part, *, first: bool) -> str:
         tokens = self._look.tokens
         if abs(part.share) < 0.005:
             says = "adds nothing"
@@ -188,8 +191,8 @@ class EvidencePane(QWidget):
         marked = [(span, self._cue_style(tokens, share)) for span, share in part.words if abs(share) >= 0.02]
         text = _styled(tossup.text, part.span, marked)
         return (
-            f"<p style='margin:14px 0 2px 0;'>{head}</p>"
-            f"<p style='margin:0 0 2px 0; line-height:104%; font-family:{self._look.draft_families};"
+            f"<p style='margin:{0 if first else 16}px 0 4px 0;'>{head}</p>"
+            f"<p style='margin:0 0 4px 0; line-height:104%; font-family:{self._look.draft_families};"
             f" font-size:{self._size()}px;'>{text}</p>"
         )
 
@@ -199,7 +202,7 @@ class EvidencePane(QWidget):
         for number, passage in enumerate(passages if all_open else passages[:PASSAGES]):
             name = f"{where}.{number}"
             whole = name in self._open
-            hit = f"font-weight:600; text-decoration:underline; background-color:{self._tint(tokens, 0.16)};"
+            hit = f"text-decoration:underline; background-color:{self._tint(tokens, 0.16)};"
             if whole:
                 body = _styled(passage.text, Span(0, len(passage.text)), [(h, hit) for h in passage.hits])
                 shorter = True
@@ -213,11 +216,11 @@ class EvidencePane(QWidget):
                 shorter = len(pieces) > 1 or pieces[0].before or pieces[-1].after
             link = ""
             if shorter:
-                word = "less" if whole else "all of it"
+                word = "less" if whole else "all\u00a0of\u00a0it"
                 link = f" &nbsp;{self._link(name, word)}"
             yield (
-                "<table width='100%' cellspacing='0' cellpadding='0' style='margin:2px 0 6px 0;'><tr>"
-                f"<td width='2' bgcolor='{tokens.line}'></td><td style='padding:1px 4px 1px 10px;'>"
+                "<table width='100%' cellspacing='0' cellpadding='0' style='margin:4px 0 8px 0;'><tr>"
+                f"<td width='2' bgcolor='{tokens.line}'></td><td style='padding:0 4px 0 12px;'>"
                 f"<span style='color:{tokens.soft};'>{escape(passage.source)}</span>{link}<br>"
                 f"<span style='font-family:{self._look.draft_families}; font-size:{self._size()}px;'>"
                 f"{body}</span>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -9,9 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QUrl, QVariantAnimation, 
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
-    QEnterEvent,
-    QFocusEvent,
     QFontMetricsF,
+    QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -19,9 +19,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -31,13 +33,16 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.guessing import TOP, Playthrough
 from quizwriter.domain.tossup import Page, page_title
 from quizwriter.gui.look import Look, draw_away, draw_check, tint
-from quizwriter.gui.telling import player_title, rank_line
+from quizwriter.workflow.telling import player_title, rank_line
 
 CARD = 164
 """Pixels a player's card needs; narrower, and the cards stand below each other."""
 
 ROOMY = 220
-"""Pixels from which a row has room for the score; narrower, and the tooltip has it."""
+"""Pixels from which a row has room for the score and the link; narrower, and they come when wanted."""
+
+LINK = 32.0
+"""Pixels the link needs at a row's end."""
 
 STALE = 0.6
 """The opacity of guesses that are of an older draft."""
@@ -139,17 +144,31 @@ class GuessPane(QWidget):
         head.addWidget(self._forth)
         self._message = QLabel()
         self._message.setWordWrap(True)
+        inside = QWidget()
         self._grid = QGridLayout()
-        self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(12)
+        rows = QVBoxLayout(inside)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(8)
+        rows.addWidget(self._message)
+        rows.addLayout(self._grid)
+        rows.addStretch(1)
+        self._scroll = QScrollArea()  # for more players than there is room for
+        self._scroll.setWidget(inside)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        for clear in (self._scroll.viewport(), inside):
+            clear.setAutoFillBackground(False)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 8, 8)
+        column.setContentsMargins(16, 12, 12, 8)
         column.setSpacing(8)
         column.addLayout(head)
-        column.addWidget(self._message)
-        column.addLayout(self._grid)
-        column.addStretch(1)
-        self.setMinimumHeight(256)  # so that nothing below jumps when the first guesses come
+        column.addWidget(self._scroll, 1)
+        # What one row of cards needs, so that nothing below jumps when the first guesses come.
+        self._scroll.setMinimumHeight(_CardView(look, has_keys=False).sizeHint().height())
         self.show_word(0, 0)
         self.say("")
         look.changed.connect(self._dress)
@@ -162,7 +181,7 @@ class GuessPane(QWidget):
 
     def show_word(self, heard: int, words: int) -> None:
         """Say after which word the guesses are."""
-        text = f"After word {heard} / {words}" if words else "Guesses"
+        text = f"After word {heard} of {words}" if words else "Guesses"
         if text != self._word.text():
             self._word.setText(text)
         self._back.setEnabled(heard > 1)
@@ -171,16 +190,21 @@ class GuessPane(QWidget):
     def show_cards(self, cards: tuple[Card, ...], generation: int) -> None:
         """Paint ``cards``; what did not change is not painted again."""
         while len(self._cards) < len(cards):
-            view = _CardView(self._look)
+            view = _CardView(self._look, has_keys=not self._cards)
             view.chosen.connect(self.chosen)
             self._cards.append(view)
             self._columns = 0
         while len(self._cards) > len(cards):
-            self._cards.pop().deleteLater()
+            view = self._cards.pop()
+            view.hide()
+            view.deleteLater()
             self._columns = 0
         for view, shown in zip(self._cards, cards, strict=True):
             view.show_card(shown)
+        new = not self._columns
         self._lay_out()
+        if new:
+            self._order_tabs()
         if generation != self._generation:
             self._generation = generation
             self.update(0, 0, 1, 1)  # one pixel, painted together with whatever changed
@@ -214,13 +238,23 @@ class GuessPane(QWidget):
         super().resizeEvent(event)
         self._lay_out()
 
+    def _order_tabs(self) -> None:
+        """Let the keyboard go through the cards where they stand, not where they were made: last."""
+        before: QWidget = self._forth
+        for view in self._cards:
+            for stop in view.stops():
+                QWidget.setTabOrder(before, stop)
+                before = stop
+
     def _lay_out(self) -> None:
-        columns = max(1, min(len(self._cards), (self.width() - 24) // CARD))
+        columns = max(1, min(len(self._cards), (self.width() - 28 + 12) // (CARD + 12)))
         if columns == self._columns:
             return
+        for column in range(max(columns, self._columns)):
+            self._grid.setColumnStretch(column, int(column < columns))
         self._columns = columns
         for index, view in enumerate(self._cards):
-            self._grid.addWidget(view, index // columns, index % columns)
+            self._grid.addWidget(view, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
 
     def _dress(self) -> None:
         self._word.setFont(self._look.font(bold=True))
@@ -228,11 +262,11 @@ class GuessPane(QWidget):
 
 
 class _CardView(QWidget):
-    """One player's title and guesses."""
+    """One player's title and guesses; the first player's ``has_keys`` for them."""
 
     chosen = Signal(object)
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, *, has_keys: bool) -> None:
         super().__init__()
         self._look = look
         self.shown = Card("", (), "", "", "")
@@ -242,7 +276,7 @@ class _CardView(QWidget):
         self._note = QLabel()
         self._trouble = QLabel()
         self._trouble.setWordWrap(True)
-        self._rows = [_Row(look) for _ in range(TOP)]
+        self._rows = [_Row(look, has_key=has_keys) for _ in range(TOP)]
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
         head.addWidget(self._buzz)
@@ -288,6 +322,12 @@ class _CardView(QWidget):
         lines = [row.accessibleName() for row in self._rows if row.line is not None]
         return (*lines, self._note.text().strip()) if self._note.text().strip() else tuple(lines)
 
+    def stops(self) -> Iterator[QWidget]:
+        """What the keyboard goes through, in order."""
+        for row in self._rows:
+            yield row
+            yield row.link
+
     def _choose(self, row: _Row) -> None:
         if row.line is not None:
             self.chosen.emit(row.line.page)
@@ -301,22 +341,34 @@ class _CardView(QWidget):
         self._trouble.setStyleSheet(f"color: {tokens.confident};")
 
 
-class _Row(QAbstractButton):
+class _Button(QAbstractButton):
+    """A button of our own painting, which Return presses too, on every platform."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Row(_Button):
     """One guess: rank, check if it is the answer, title, score; the bar lies behind them."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, *, has_key: bool) -> None:
         super().__init__()
         self._look = look
+        self._has_key = has_key
         self.line: Line | None = None
         self._opacity = 1.0
         self._length = 0.0
         self._glide = QVariantAnimation(self)
         self._glide.valueChanged.connect(self._slide)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew when the mouse comes or goes
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._link = _Link(look, self)
-        self._link.clicked.connect(self._open)
-        self._link.hide()
+        self.link = _Link(look, self)
+        self.link.clicked.connect(self._open)
+        self.link.hide()
         self.setEnabled(False)
 
     def sizeHint(self) -> QSize:
@@ -332,7 +384,7 @@ class _Row(QAbstractButton):
         before = self.line
         self.line = line
         self.setEnabled(line is not None)
-        self._link.setVisible(line is not None)
+        self.link.setVisible(line is not None)
         if line is None:
             self._glide.stop()
             self._length = 0.0
@@ -344,9 +396,10 @@ class _Row(QAbstractButton):
         self.setAccessibleName(
             f"{line.rank}, {title}, score {line.score:.1f}" + (", your answer" if line.right else "")
         )
-        self.setToolTip(f"Show the evidence for {title} (Ctrl+{line.rank}); score {line.score:.1f}")
-        self._link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
-        self._link.setAccessibleName(f"{title} on Wikipedia")
+        key = f" (Ctrl+{line.rank})" if self._has_key else ""
+        self.setToolTip(f"Show the evidence for {title}{key}; score {line.score:.1f}")
+        self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
+        self.link.setAccessibleName(f"{title} on Wikipedia")
         if before is not None and abs(line.length - self._length) > 0.004 and self._look.gliding_ms:
             self._glide.stop()
             self._glide.setDuration(self._look.gliding_ms)
@@ -358,23 +411,19 @@ class _Row(QAbstractButton):
             self._length = line.length
         self.update()
 
+    @property
+    def links(self) -> bool:
+        """Whether the link is shown: where room is short, only while it may be wanted."""
+        wanted = self.underMouse() or self.hasFocus() or self.link.hasFocus()
+        return self.line is not None and (self.width() >= ROOMY or wanted)
+
     def dim(self, opacity: float) -> None:
         """Paint at ``opacity``."""
         self._opacity = opacity
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._link.setGeometry(self.width() - 27, 2, 24, 24)
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self.update()
-
-    def leaveEvent(self, event: object) -> None:
-        self.update()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
+        self.link.setGeometry(self.width() - 28, 2, 24, 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         line, tokens = self.line, self._look.tokens
@@ -394,7 +443,8 @@ class _Row(QAbstractButton):
         if line.focus:
             painter.setBrush(tint(tokens.accent, 0.09))
             painter.drawRoundedRect(box, 6, 6)
-        bar = QRectF(30, box.bottom() - 6, max(4.0, (box.width() - 60) * self._length), 4)
+        end = LINK if self.width() >= ROOMY else 8.0
+        bar = QRectF(30, box.bottom() - 6, max(4.0, (self.width() - 30 - end) * self._length), 4)
         painter.setBrush(QColor(colour))
         painter.drawRoundedRect(bar, 2, 2)
         if self.hasFocus():
@@ -410,18 +460,19 @@ class _Row(QAbstractButton):
         if line.right:
             draw_check(painter, QRectF(left - 1, high / 2 - 6, 12, 12), QColor(tokens.right))
             left += 16
-        score = f"{line.score:.1f}" if self.width() >= ROOMY else ""
-        metrics = QFontMetricsF(painter.font())
-        room = metrics.horizontalAdvance(score)
-        right = self.width() - 30.0
-        painter.drawText(QRectF(right - room, 0, room + 1, high), flags, score)
+        right = self.width() - (LINK if self.links else 8.0)
+        if self.width() >= ROOMY:
+            score = f"{line.score:.1f}"
+            room = QFontMetricsF(painter.font()).horizontalAdvance(score)
+            painter.drawText(QRectF(right - room, 0, room + 1, high), flags, score)
+            right -= room + 8
         font = self._look.font(bold=line.right)
         painter.setFont(font)
         painter.setPen(QColor(tokens.right if line.right else tokens.ink))
         title = QFontMetricsF(font).elidedText(
-            page_title(line.page), Qt.TextElideMode.ElideRight, right - room - 8 - left
+            page_title(line.page), Qt.TextElideMode.ElideRight, right - left
         )
-        painter.drawText(QRectF(left, 0, right - room - 8 - left + 1, high), flags, title)
+        painter.drawText(QRectF(left, 0, right - left + 1, high), flags, title)
 
     def _slide(self, length: object) -> None:
         if isinstance(length, float):
@@ -433,15 +484,18 @@ class _Row(QAbstractButton):
             QDesktopServices.openUrl(wikipedia(self.line.page))
 
 
-class _Link(QAbstractButton):
+class _Link(_Button):
     """The small arrow that opens Wikipedia."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look, row: _Row) -> None:
+        super().__init__(row)
         self._look = look
+        self._row = row
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._row.links:
+            return
         tokens = self._look.tokens
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

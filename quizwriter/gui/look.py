@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QPainter, QPainterPath, QPalette, QPen
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPalette,
+    QPen,
+)
 from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
 
 from quizwriter.app import resources
@@ -154,6 +165,12 @@ class Look(QObject):
         animated = self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
         return 120 if animated else 0
 
+    @property
+    def gutter(self) -> int:
+        """Pixels left of the text's column: room for bells, lane names and the answer's label."""
+        label = QFontMetricsF(self.font()).horizontalAdvance("Answer")
+        return max(52, ceil((label + 12) / GRID) * GRID)
+
     def draft_font(self) -> QFont:
         """The serif of the draft."""
         font = QFont(self._family)
@@ -253,8 +270,11 @@ def _sheet(tokens: Tokens) -> str:
     QToolButton, QPushButton {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
                                 padding: 4px 6px; color: {tokens.ink}; }}
     QToolButton:hover, QPushButton:hover {{ background: {hover}; }}
+    #outlined {{ border-color: {tokens.line}; padding: 3px 10px; }}
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
     QToolButton:disabled {{ color: {tokens.wrong}; }}
+    QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
+    QTextBrowser:focus {{ border-color: {tokens.accent}; }}
     QSplitter::handle {{ background: {tokens.line}; }}
     QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; border: none; }}
     QScrollBar::handle:vertical {{ background: {handle}; border-radius: 3px; min-height: 32px; margin: 3px; }}

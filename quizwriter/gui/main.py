@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -32,7 +32,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QMessageBox,
-    QSplitter,
     QTextEdit,
     QVBoxLayout,
     QWidget,
@@ -44,16 +43,17 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import AnswerField
 from quizwriter.gui.bars import ActionSearch, Bars, StatusLine
+from quizwriter.gui.columns import Columns
 from quizwriter.gui.draft import BuzzMark, DraftPane, Marks, word_at
 from quizwriter.gui.evidence import EvidencePane
 from quizwriter.gui.guesses import GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
-from quizwriter.gui.telling import Lane, lane, tell
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
 from quizwriter.gui.worker import Machine, Saver, sweeping_here
 from quizwriter.settings import LARGEST, SMALLEST
 from quizwriter.workflow.analysis import Analysis
+from quizwriter.workflow.telling import Lane, lane, tell
 from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
@@ -72,6 +72,9 @@ DIM_MS = 200
 
 CLOSING_MS = 3_000
 """How long a closing window waits for the disk."""
+
+LANES = "What each player would say after every word, and where it would buzz, is drawn here."
+"""What the time line says before it has anything to show."""
 
 LOADING = "The machine is loading; you can write meanwhile."
 NO_BUNDLE = "No bundle is open, so there are no guesses. File, Open bundle… opens one."
@@ -124,6 +127,8 @@ class Window(QMainWindow):
         self._dim_soon = _timer(self, DIM_MS, lambda: self._dim(stale=True))
         self._keep_geometry_soon = _timer(self, CURSOR_MS, self._keep_geometry)
 
+        self.columns.moved.connect(self._keep_geometry_soon.start)
+        self.columns.left.connect(self.draft.setFocus)
         self.draft.typed.connect(self._typed)
         self.draft.moved.connect(self._moved)
         self.draft.refused.connect(lambda text: self.bars.say("paste", text))
@@ -431,7 +436,7 @@ class Window(QMainWindow):
         if analysis is None or not session.tossup.text.strip():
             self.guesses.show_cards((), -1)
             self.guesses.show_word(0, 0)
-            self.time_line.show_lanes(session.tossup, (), self._lane_message())
+            self.time_line.show_lanes(session.tossup, (), self._machine_says or LANES)
             self.evidence.show_evidence(session.tossup, ())
             self.draft.show_marks(Marks())
             self.status.tell(self._machine_says)
@@ -493,9 +498,6 @@ class Window(QMainWindow):
         else:
             self.guesses.say("")
 
-    def _lane_message(self) -> str:
-        return {LOADING: "loading", NO_BUNDLE: "no bundle"}.get(self._machine_says, "")
-
     def _count(self) -> None:
         tossup = self.session.tossup
         self.status.count(len(tossup.text), len(tossup.words))
@@ -534,39 +536,19 @@ class Window(QMainWindow):
     def _lay_out(self) -> None:
         self._centre = QWidget()
         self._centre.setAutoFillBackground(True)
-        self._answer_row = QVBoxLayout()
-        self._answer_row.setContentsMargins(16, 12, 16, 0)
-        self._answer_row.addWidget(self.answer)
         column = QVBoxLayout(self._centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(self._answer_row)
+        column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
         column.addWidget(self.time_line)
-        self._right = QSplitter(Qt.Orientation.Vertical)
-        self._right.addWidget(self.guesses)
-        self._right.addWidget(self.evidence)
-        self._right.setStretchFactor(0, 0)
-        self._right.setStretchFactor(1, 1)
-        self._across = QSplitter(Qt.Orientation.Horizontal)
-        for pane in (self.tossups, self._centre, self._right):
-            self._across.addWidget(pane)
-        self._across.setStretchFactor(0, 0)
-        self._across.setStretchFactor(1, 2)
-        self._across.setStretchFactor(2, 1)
-        self._across.setCollapsible(1, False)
-        for splitter in (self._across, self._right):
-            splitter.setHandleWidth(1)
-        self.tossups.setMinimumWidth(150)
-        self._right.setMinimumWidth(256)
-        self._centre.setMinimumWidth(360)
-        self._across.setSizes([220, 680, 380])
+        self.columns = Columns(self.tossups, self._centre, self.guesses, self.evidence)
         whole = QWidget()
         rows = QVBoxLayout(whole)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addWidget(self.bars)
-        rows.addWidget(self._across, 1)
+        rows.addWidget(self.columns, 1)
         rows.addWidget(self.status)
         self.setCentralWidget(whole)
         self.setMinimumSize(QSize(760, 480))
@@ -574,7 +556,7 @@ class Window(QMainWindow):
 
     def _align(self, left: int, right: int) -> None:
         """Let answer, text and time line begin and end together."""
-        self._answer_row.setContentsMargins(left, 12, right, 0)
+        self.answer.align(left, right)
         self.time_line.align(left, right)
 
     def _make_menus(self) -> None:
@@ -610,9 +592,9 @@ class Window(QMainWindow):
             action.setChecked(self._app.settings.theme == name)
             themes.addAction(action)
         view.addSeparator()
-        add(view, "Hide or show the &list", "F9", lambda: self._toggle(self.tossups))
-        add(view, "Hide or show the &machine's side", "F10", lambda: self._toggle(self._right))
-        add(view, "&Draft and time line only", "F11", self._toggle_focus)
+        add(view, "Hide or show the &list", "F9", self.columns.toggle_tossups)
+        add(view, "Hide or show the &machine's side", "F10", self.columns.toggle_machine)
+        add(view, "&Draft and time line only", "F11", self.columns.toggle_all_but_writing)
         add(go, "To the &answer", "Ctrl+L", self._focus_answer)
         add(go, "To the &draft", "Ctrl+D", self.draft.setFocus)
         add(go, "To the &evidence", "Ctrl+E", self._focus_evidence)
@@ -649,7 +631,7 @@ class Window(QMainWindow):
         self.search.open(QApplication.focusWidget())
 
     def _focus_list(self) -> None:
-        self.tossups.show()
+        self.columns.show_tossups()
         self.tossups.search.setFocus()
         self.tossups.search.selectAll()
 
@@ -658,24 +640,13 @@ class Window(QMainWindow):
         self.answer.line.selectAll()
 
     def _focus_evidence(self) -> None:
-        self._right.show()
+        self.columns.show_machine()
         self.evidence.text.setFocus()
 
     def _open_wikipedia(self) -> None:
         analysis = self.session.analysis
         if analysis is not None and analysis.evidence:
-            QDesktopServices.openUrl(QUrl(wikipedia(analysis.evidence[0].page)))
-
-    def _toggle(self, pane: QWidget) -> None:
-        pane.setVisible(not pane.isVisible())
-        self._keep_geometry_soon.start()
-
-    def _toggle_focus(self) -> None:
-        panes = (self.tossups, self._right)
-        show = not any(pane.isVisible() for pane in panes)
-        for pane in panes:
-            pane.setVisible(show)
-        self._keep_geometry_soon.start()
+            QDesktopServices.openUrl(wikipedia(analysis.evidence[0].page))
 
     def _resize_draft(self, by: int) -> None:
         pixels = max(SMALLEST, min(LARGEST, self._look.draft_size_px + by))
@@ -715,27 +686,17 @@ class Window(QMainWindow):
             return
         places = self._places()
         places.setValue("window", self.saveGeometry())
-        places.setValue("across", self._across.saveState())
-        places.setValue("right", self._right.saveState())
-        places.setValue("hidden", [int(self.tossups.isHidden()), int(self._right.isHidden())])
+        self.columns.keep(places)
         places.sync()
 
     def _restore_geometry(self) -> None:
         if not self._keeps:
             return
         places = self._places()
-        for key, restore in (
-            ("window", self.restoreGeometry),
-            ("across", self._across.restoreState),
-            ("right", self._right.restoreState),
-        ):
-            value = places.value(key)
-            if isinstance(value, QByteArray):
-                restore(value)
-        hidden = places.value("hidden")
-        if isinstance(hidden, list) and len(hidden) == 2:
-            self.tossups.setHidden(str(hidden[0]) == "1")
-            self._right.setHidden(str(hidden[1]) == "1")
+        window = places.value("window")
+        if isinstance(window, QByteArray):
+            self.restoreGeometry(window)
+        self.columns.restore(places)
 
 
 def _timer(parent: QObject, milliseconds: int, do: Callable[[], object]) -> QTimer:

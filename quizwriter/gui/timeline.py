@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -18,10 +17,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from quizwriter.domain.tossup import Tossup, page_title
 from quizwriter.gui.look import Look, draw_bell, draw_crossed, draw_first, draw_stable, mixed, tint
-from quizwriter.gui.telling import Lane, counted, player_title
+from quizwriter.workflow.telling import Lane, counted, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 """Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
+
+LOW = 8
+"""Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
 
 SHORTEST = 60
 """Words the line has room for from the start, so that it does not jump with every word of a short draft."""
@@ -87,11 +89,6 @@ class TimeLine(QWidget):
             self._marked = heard
             self.update()
 
-    @property
-    def marked(self) -> int | None:
-        """The word looked at; None for the last."""
-        return self._marked
-
     def step(self, by: int) -> None:
         """Look at the next word, or the one before."""
         if not self._words:
@@ -128,14 +125,6 @@ class TimeLine(QWidget):
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointed.emit(None)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         on = -1 if self._mirrored else 1
@@ -206,13 +195,10 @@ class TimeLine(QWidget):
         room = QRectF(self._left, top, self.width() - self._left - self._right, LANE)
         painter.setPen(QColor(tokens.soft))
         name = player_title(lane.name) if lane.name else ""
-        name_box = QRectF(0, top, self._left - 8, LANE)
-        if self._mirrored:
-            name_box = QRectF(self.width() - self._right + 8, top, max(self._right - 8, 40), LANE)
-        side = Qt.AlignmentFlag.AlignLeft if self._mirrored else Qt.AlignmentFlag.AlignRight
-        painter.drawText(name_box, side | Qt.AlignmentFlag.AlignVCenter, name)
+        beside = QRectF(0, top, self._left - 8, LANE)
+        painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
-        text = lane.trouble or (self._message if not self._lanes else "")
+        text = self._said(row)
         if text:
             painter.setPen(QColor(tokens.confident if lane.trouble else tokens.soft))
             short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 12)
@@ -234,6 +220,8 @@ class TimeLine(QWidget):
             if state in colours:
                 first, last = self.box(row, start + 1), self.box(row, end)
                 run = first.united(last)
+                if state in "w?":  # lower, so that who is right does not rely on its colour
+                    run.setTop(run.bottom() - LOW)
                 painter.fillRect(run, QColor(colours[state]))
                 if state == "c":
                     draw_crossed(painter, run, QColor(tokens.page))
@@ -244,28 +232,34 @@ class TimeLine(QWidget):
             for heard in range(1, len(states)):
                 place = self.box(row, heard)
                 x = round(place.left() if self._mirrored else place.right())
-                painter.drawLine(x, top, x, top + LANE - 1)
+                low = states[heard - 1] in "w?" and states[heard] in "w?"
+                painter.drawLine(x, top + (LANE - LOW) * low, x, top + LANE - 1)
+
+    def _said(self, row: int) -> str:
+        """What stands in a lane in words, instead of a game."""
+        return (self._lanes[row].trouble or "") if self._lanes else self._message
 
     def _paint_ruler(self, painter: QPainter, rows: int, metrics: QFontMetricsF) -> None:
         tokens = self._look.tokens
         low = ABOVE + rows * (LANE + GAP) - GAP
         for count in self._ends:
-            if 0 < count <= self._words:
-                x = self._edge(count)
-                painter.fillRect(QRectF(x - 0.5, low, 1.5, 6), QColor(tokens.soft))
+            if 0 < count < self._words:  # the last one moves with every key, and the line ends there anyway
+                painter.fillRect(QRectF(round(self._edge(count)) - 1, low, 1, 6), QColor(tokens.soft))
         if self._power is not None and 0 < self._power <= self._words:
-            x = self._edge(self._power)
-            painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(x, ABOVE - 6), QPointF(x, low + 4))
+            x = round(self._edge(self._power)) + 0.5
+            painter.setPen(QPen(QColor(tokens.ink), 1, Qt.PenStyle.DashLine))
+            for row in range(rows):
+                if not self._said(row):
+                    top = ABOVE + row * (LANE + GAP)
+                    painter.drawLine(QPointF(x, top - 6), QPointF(x, top + LANE + 4))
         painter.setPen(QColor(tokens.soft))
         every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= 28)
-        for count in range(every, max(SHORTEST, self._words) + 1, every):
+        for count in range(every, self._words + 1, every):
             x = self.box(0, count).center().x()
             text = str(count)
             width = metrics.horizontalAdvance(text)
             if x + width / 2 > self.width():
                 break
-            painter.setPen(QColor(tokens.soft if count <= self._words else tokens.wrong))
             painter.drawText(QPointF(x - width / 2, low + 5 + metrics.ascent()), text)
 
     def _paint_marks(self, painter: QPainter, row: int, lane: Lane) -> None:
@@ -306,8 +300,8 @@ class TimeLine(QWidget):
         for state, text in (
             ("?", "guessing; set the answer to compare"),
             ("r", "right"),
-            ("w", "another page leads"),
-            ("c", "another leads after a wrong buzz"),
+            ("w", "another leads"),
+            ("c", "after a wrong buzz"),
         ):
             if state in states:
                 entries.append((state, text))
@@ -335,7 +329,7 @@ class TimeLine(QWidget):
                 painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
             else:
                 colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
-                painter.fillRect(key, QColor(colour))
+                painter.fillRect(key.adjusted(0, 5 * (kind in "w?"), 0, 0), QColor(colour))
                 if kind == "c":
                     draw_crossed(painter, key, page)
             painter.setPen(QColor(tokens.soft))

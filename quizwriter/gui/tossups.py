@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+from unicodedata import bidirectional, combining, normalize
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -17,7 +18,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -33,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.look import Look, tint
-from quizwriter.gui.telling import counted
+from quizwriter.workflow.telling import counted
 
 OPENING = 60
 """Characters of a draft that the list shows."""
@@ -70,9 +71,17 @@ class Entry:
     opening: str
     words: int
 
-    def has(self, wanted: str) -> bool:
-        """Whether ``wanted``, in lower case, is in it."""
-        return wanted in self.answer_line.casefold() or wanted in self.opening.casefold()
+    def has(self, wanted: Sequence[str]) -> bool:
+        """Whether all that is ``wanted``, as :func:`bare` has it, is in its answer or its first words."""
+        line = bare(self.answer_line)
+        return all(word in line for word in wanted) or all(word in bare(self.opening) for word in wanted)
+
+
+def bare(text: str) -> str:
+    """``text`` without case and accents."""
+    if text.isascii():  # most are, and there may be thousands to look through between two keys
+        return text.lower()
+    return "".join(letter for letter in normalize("NFKD", text.casefold()) if not combining(letter))
 
 
 class TossupList(QWidget):
@@ -90,11 +99,13 @@ class TossupList(QWidget):
         self._title = QLabel("Tossups")
         self._new = QToolButton()
         self._new.setText("New")
+        self._new.setObjectName("outlined")
         self._new.setToolTip("New tossup (Ctrl+N)")
         self._new.setAccessibleName("New tossup")
         self._new.clicked.connect(self.new_wanted)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search")
+        self.search.setToolTip("Search answers and first words (Ctrl+O)")
         self.search.setAccessibleName("Search tossups")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._filter)
@@ -114,7 +125,7 @@ class TossupList(QWidget):
         self.view.activated.connect(self._open)
         self._nothing = QLabel()
         self._nothing.setWordWrap(True)
-        self._nothing.setContentsMargins(4, 8, 4, 0)
+        self._nothing.setContentsMargins(0, 4, 0, 0)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
         head.addWidget(self._new)
@@ -176,7 +187,7 @@ class TossupList(QWidget):
             self.opened.emit(self._model.entries[0].tossup_id)
 
     def _filter(self) -> None:
-        wanted = self.search.text().strip().casefold()
+        wanted = bare(self.search.text()).split()
         self._model.show_entries([entry for entry in self._entries if entry.has(wanted)])
         self._nothing.setText(
             "No tossup has that in its answer or its first words."
@@ -215,8 +226,11 @@ class _Model(QAbstractListModel):
     def replace(self, entry: Entry) -> None:
         row = self.row(entry.tossup_id)
         if row is not None:
-            self.entries[row] = entry
-            self.dataChanged.emit(self.index(row), self.index(row))
+            before, self.entries[row] = self.entries[row], entry
+            if (before.answer_line, before.opening) != (entry.answer_line, entry.opening):
+                self.dataChanged.emit(
+                    self.index(row), self.index(row)
+                )  # a list of thousands is laid out anew
 
     def show_entries(self, entries: list[Entry]) -> None:
         if entries != self.entries:
@@ -244,7 +258,7 @@ class _EntryDelegate(QStyledItemDelegate):
         state, rect = option.state, QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = rect.adjusted(0, 1, -2, -1)
+        box = rect.adjusted(0, 1, 0, -1)
         if state & QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.accent, 0.13))
@@ -253,24 +267,29 @@ class _EntryDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.ink, 0.05))
             painter.drawRoundedRect(box, 6, 6)
+        if state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
         bold, small = self._look.font(bold=True), self._look.font(small=True)
         width = box.width() - 16
         high, low = QFontMetricsF(bold), QFontMetricsF(small)
         top = box.top() + (box.height() - high.height() - low.height() - 2) / 2
         painter.setFont(bold)
         painter.setPen(QColor(tokens.ink if entry.answer_line else tokens.soft))
-        title = entry.answer_line or "No answer yet"
-        flags = Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(
-            QRectF(box.left() + 8, top, width + 1, high.height()),
-            flags,
-            high.elidedText(title, Qt.TextElideMode.ElideRight, width),
-        )
+        line = QRectF(box.left() + 8, top, width + 1, high.height())
+        _paint_elided(painter, line, entry.answer_line or "No answer yet")
         painter.setFont(small)
         painter.setPen(QColor(tokens.soft))
-        painter.drawText(
-            QRectF(box.left() + 8, top + high.height() + 2, width + 1, low.height()),
-            flags,
-            low.elidedText(entry.opening.replace("\n", " ") or "Empty", Qt.TextElideMode.ElideRight, width),
-        )
+        line = QRectF(box.left() + 8, line.bottom() + 2, width + 1, low.height())
+        _paint_elided(painter, line, entry.opening.replace("\n", " ") or "Empty")
         painter.restore()
+
+
+def _paint_elided(painter: QPainter, box: QRectF, text: str) -> None:
+    """Paint one line of ``text`` in its own reading direction, cut where the ``box`` ends."""
+    first = next((kind for kind in map(bidirectional, text) if kind in {"L", "R", "AL"}), "L")
+    direction = Qt.LayoutDirection.LeftToRight if first == "L" else Qt.LayoutDirection.RightToLeft
+    painter.setLayoutDirection(direction)
+    shown = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 1)
+    painter.drawText(box, Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignVCenter, shown)

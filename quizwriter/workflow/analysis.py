@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Buzzer, Guesser, Playthrough
-from quizwriter.domain.tossup import Page, Tossup, page_title
+from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.errors import QuizwriterError
 
 log = logging.getLogger(__name__)
@@ -116,21 +116,3 @@ class Analyst:
         except QuizwriterError as trouble:
             log.warning("%s could not explain: %s", player.name, trouble)
             return None
-
-
-def summary(play: Playthrough) -> str:
-    """One game in a sentence or two, for people and screen readers."""
-    name, words = play.guesser.upper(), len(play.tossup.words)
-    if play.trouble:
-        return f"{name}: {play.trouble}"
-    if play.buzz is None:
-        said = f"{name} never buzzes."
-    else:
-        verdict = "" if play.tossup.answer is None or play.buzzes_right else ", which is wrong"
-        page = page_title(play.buzz.guess.page)
-        said = f"{name} buzzes at word {play.buzz.heard} of {words} on {page}{verdict}."
-    if play.stable_correct is not None:
-        return f"{said} Right for good from word {play.stable_correct}."
-    if play.first_correct is not None:
-        return f"{said} First right at word {play.first_correct}, but not at the end."
-    return said if play.tossup.answer is None else f"{said} Never right."

@@ -1,13 +1,15 @@
-"""What the window says of an analysis in plain English; no Qt in here."""
+"""An analysis in plain English, said alike by the window and the commands."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
 
 from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import IN_SIGHT, Playthrough
 from quizwriter.domain.tossup import Span, Tossup, page_title
+
+_OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
 def player_title(name: str) -> str:
@@ -83,12 +85,11 @@ def tell(play: Playthrough) -> str:
         return f"{title}: {play.trouble}"
     if not words:
         return ""
-    buzz = play.buzz
-    if buzz is None:
-        said = f"{title} does not buzz"
-        said += f" in {counted(words, 'word')}"
+    if play.buzz is None:
+        said = f"{title} does not buzz in {counted(words, 'word')}"
     else:
-        said = f"{title} buzzes at word {buzz.heard} of {words} on {page_title(buzz.guess.page)}"
+        page = page_title(play.buzz.guess.page)
+        said = f"{title} buzzes at word {play.buzz.heard} of {words} on {page}"
         if answer is not None and not play.buzzes_right:
             said += ", which is wrong"
     said += "."
@@ -109,7 +110,11 @@ def rank_line(play: Playthrough, index: int | None) -> str:
     if play.tossup.answer is None or index is None or index >= len(play.ranks):
         return ""
     rank = play.ranks[index]
-    return "Your answer: not among the guesses yet" if rank is None else f"Your answer: {ordinal(rank)}"
+    if rank is not None:
+        return f"Your answer: {ordinal(rank)}"
+    if play.tossup.answer.page is None:
+        return "Your answer is not in this bundle"
+    return f"Your answer: not among the first {IN_SIGHT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +140,13 @@ def parts(tossup: Tossup, evidence: Evidence) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def lead_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> Sequence[str]:
+def lead_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple[str, ...]:
     """The words of the draft that speak loudest for the page, loudest first, none twice."""
-    found: list[str] = []
+    found: dict[str, str] = {}
     for cue in sorted(evidence.cues, key=lambda cue: -cue.weight):
-        word = cue.span.of(tossup.text).strip(" .,;:!?\"“”'()[]")
         if cue.weight <= 0 or len(found) == at_most:
             break
-        if word and word.casefold() not in {other.casefold() for other in found}:
-            found.append(word)
-    return found
+        word = _OWNED.sub("", cue.span.of(tossup.text).strip(" .,;:!?\"“”'‘’()[]"))
+        if word:
+            found.setdefault(word.casefold(), word)
+    return tuple(found.values())
