@@ -23,7 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.app import App
-from quizwriter.gui.main import Window, make_window, qt_application, run
+from quizwriter.gui.main import Window, qt_application, run
 
 ROUNDS = int(os.environ.get("QUIZWRITER_KILLS", "8"))
 SEED = int(os.environ.get("QUIZWRITER_SEED", "1"))
@@ -177,7 +177,7 @@ def lost_s(found: State, said: list[tuple[float, State]], at: float) -> float:
 
 
 def test_whenever_the_window_is_killed_hardly_anything_is_lost_and_all_else_comes_back(
-    qapp, tmp_path, starter
+    tmp_path, starter, open_window
 ):
     dice = random.Random(SEED)
     number, keys, typed_into = 0, 0, 0
@@ -205,7 +205,7 @@ def test_whenever_the_window_is_killed_hardly_anything_is_lost_and_all_else_come
         for tossup_id, said in end.said.items():
             losses.append(lost_s(kept(app.store, tossup_id), said, end.at))
         assert max(losses) <= LOST_S, f"{max(losses):.3f} s lost in turn {turn} with seed {SEED}"
-        window = make_window(app, qapp)
+        window = open_window(app, start=False)
         line = window.answer.line.text()
         assert State(window.draft.text, line, window.draft.cursor_at) == kept(app.store, app.store.last())
         window.close()
