@@ -52,6 +52,10 @@ class _Typist(QObject):
         self._keys.setTimerType(Qt.TimerType.PreciseTimer)
         self._keys.setSingleShot(True)
         self._keys.timeout.connect(self._press)
+        self._patience = QTimer(self)  # ours, so that it ends with us
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(LAST_MS)
+        self._patience.timeout.connect(self.finished)
         self._heart = QTimer(self)
         self._heart.setTimerType(Qt.TimerType.PreciseTimer)
         self._heart.setInterval(HEARTBEAT_MS)
@@ -80,7 +84,7 @@ class _Typist(QObject):
         self.handling_ms.append((time.perf_counter() - pressed) * 1000)
         self._pressed[self._window.session.generation] = pressed
         if self._next == len(self._letters):
-            QTimer.singleShot(LAST_MS, self.finished.emit)
+            self._patience.start()
         else:
             due = self._started + self._next * self._interval_ms / 1000
             self._keys.start(max(0, round((due - time.perf_counter()) * 1000)))
