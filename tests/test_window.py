@@ -364,7 +364,8 @@ def test_many_players_keep_the_height_of_their_rows(qtbot, open_window):
     qtbot.waitUntil(lambda: window.settled)
     cards = window.guesses._cards
 
-    assert {row.height() for card in cards for row in card._rows} == {cards[0]._rows[0].sizeHint().height()}
+    hint = cards[0]._rows[0].sizeHint().height()
+    qtbot.waitUntil(lambda: {row.height() for card in cards for row in card._rows} == {hint})  # laid out
     assert not cards[0].geometry().intersects(cards[2].geometry())
     assert "Ctrl+1" in cards[0]._rows[0].toolTip()
     assert "Ctrl" not in cards[1]._rows[0].toolTip()
