@@ -397,11 +397,12 @@ def _check(arguments: argparse.Namespace) -> int:
     app = _app(arguments)
     engine = app.load_engine()
     print(f"Bundle {engine.title}: every file is as it was built ({engine.digest}).")
-    damage = app.store.check()
+    with contextlib.closing(app.store) as store:
+        damage = store.check()
+        count = len(store.tossups())
     for sentence in damage:
         print(sentence)
     if not damage:
-        count = len(app.store.tossups())
         replay = "1 history replays" if count == 1 else f"{count} histories replay"
-        print(f"Database {app.store.path}: sound; {replay}, both ways.")
+        print(f"Database {store.path}: sound; {replay}, both ways.")
     return 1 if damage else 0
