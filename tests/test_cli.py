@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -140,7 +141,7 @@ def test_a_file_that_is_no_text_is_refused_in_two_lines(capsys, tmp_path, starte
 def run_program(command, *, setup="", **environment):
     """What a shell makes of a command, whose standard streams ``setup`` bends."""
     return subprocess.run(
-        f"exec {setup}; {sys.executable} -m quizwriter {command}",
+        f"exec {setup}; {shlex.quote(sys.executable)} -m quizwriter {command}",
         shell=True,
         executable="/bin/bash",
         check=False,
