@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 from PySide6.QtCore import QLockFile, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QTextCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from quizwriter.app import DATABASE, App
 from quizwriter.errors import QuizwriterError
@@ -203,6 +203,11 @@ def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_pa
         window.start()
 
     assert "is not the manifest of a QuizWriter bundle. Choose another folder" in window.bars.said("bundle")
+    (starter,) = [one for one in window.bars.findChildren(QAbstractButton) if "starter" in one.text()]
+    with qtbot.waitSignal(window.machine.loaded):
+        starter.click()
+    assert window.bars.said("bundle") == ""
+    assert window.windowTitle() == "QuizWriter: Starter bundle"
 
 
 def test_places_that_make_no_sense_are_passed_over(qtbot, home, application, open_window):

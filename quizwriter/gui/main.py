@@ -355,10 +355,15 @@ class Window(QMainWindow):
         self._paint()
 
     def _take_refusal(self, trouble: QuizwriterError) -> None:
-        self.bars.say("bundle", str(trouble), [("Open bundle…", self._open_bundle)])
+        remedies = [("Open bundle…", self._open_bundle)]
         if self._engine is None:
+            remedies.append(("Use the starter bundle", self._use_starter))
             self._machine_says = NO_BUNDLE
             self._paint()
+        self.bars.say("bundle", str(trouble), remedies)
+
+    def _use_starter(self) -> None:
+        self.machine.load(self._app.load_starter)
 
     def _take_analysis(self, analysis: Analysis) -> None:
         digests = [player.engine for player in self._engine.players] if self._engine else []
