@@ -160,7 +160,7 @@ def rows(path: Path, report: Report) -> Iterator[dict[str, Any]]:
     Raises:
         QuizwriterError: the file cannot be read to its end.
     """
-    with _explained(path, report), path.open("rb") as raw, _opened(raw) as stream:
+    with _explained(path, report), path.open("rb") as raw, unpacked(raw) as stream:
         size = max(1, path.stat().st_size)
         start = stream.peek(65536)
         if start.startswith(codecs.BOM_UTF8):
@@ -201,7 +201,7 @@ def _is_wrapped(start: bytes) -> bool:
     return isinstance(row, dict) and isinstance(row.get("questions"), list)
 
 
-def _opened(raw: io.BufferedReader) -> io.BufferedReader:
+def unpacked(raw: io.BufferedReader) -> io.BufferedReader:
     """The unpacked contents of ``raw``, whatever it is packed with."""
     magic = raw.read(2)
     raw.seek(0)
