@@ -14,10 +14,10 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, Tex
 from rich.text import Text
 
 from index_builder.build import REPORT, build
-from index_builder.catalogue import QANTA, WIKIPEDIA
+from index_builder.catalogue import QANTA, WIKIPEDIA, megabytes
 from index_builder.corpus import Inputs
 from index_builder.encyclopedia import fetch_articles, titles_of
-from index_builder.fetch import KEPT, fetch, megabytes
+from index_builder.fetch import KEPT, fetch
 from index_builder.steps import SOURCES, Everything, Lines
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report

@@ -17,6 +17,16 @@ class Source:
     terms: str  # the licence in a sentence or two, as a writer reads it
     notice: str  # kept beside the data
 
+    @property
+    def size(self) -> str:
+        """How big it is, as people say it; empty if unknown."""
+        return megabytes(self.bytes) if self.bytes else ""
+
+
+def megabytes(number: int) -> str:
+    """So many bytes as people say it."""
+    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.1f} MB"
+
 
 # Address, size and checksum: huggingface/datasets, datasets/qanta/dataset_infos.json. It calls the licence
 # unknown, and qanta.org names none.

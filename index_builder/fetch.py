@@ -21,7 +21,7 @@ from typing import Protocol
 
 import httpx
 
-from index_builder.catalogue import Source
+from index_builder.catalogue import Source, megabytes
 from quizwriter import __version__
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import unpacked
@@ -216,11 +216,6 @@ def need_room(folder: Path, needed: int, what: str) -> None:
         )
 
 
-def megabytes(number: int) -> str:
-    """So many bytes as people say it."""
-    return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.1f} MB"
-
-
 def keep_notice(source: Source, folder: Path) -> None:
     """Put the licence notice of ``source`` into ``folder``."""
     (folder / f"{source.file}.LICENSE.txt").write_text(source.notice, encoding="utf-8")
@@ -270,7 +265,7 @@ def fetch(
             f"What {whence} holds ends early, or is damaged."
             if digest is None
             else f"What {whence} holds is not {source.title}: its checksum is wrong.",
-            "Nothing of it was used. Try again, or fetch it from elsewhere (--mirror).",
+            "Nothing of it was used. Try again, or name another address or file (--mirror).",
         )
     with on_disk(folder):
         size = part.path.stat().st_size
@@ -370,7 +365,7 @@ def _rest(http: httpx.Client, address: str, source: Source, part: _Part, progres
             with on_disk(folder):
                 part.drop()
             raise Failed(f"{host} no longer has what had begun to arrive.", "Try again.")
-        check(response, "Fetch it from elsewhere (--mirror), for instance from a file on this computer.")
+        check(response, "Name another address, or a file on this computer (--mirror).")
         if response.status_code == 206:
             found = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
             if (

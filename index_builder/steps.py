@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from index_builder import build, fetch
-from index_builder.catalogue import QANTA, WIKIPEDIA
+from index_builder.catalogue import QANTA, WIKIPEDIA, megabytes
 from index_builder.corpus import Inputs
 from index_builder.encyclopedia import articles_file, fetch_articles, titles_of
 from index_builder.fetch import MANNERS, Manners, need_room
@@ -27,8 +27,8 @@ from quizwriter.questions import Report
 BUNDLE, FIRST, SOURCES = "bundle", "questions", "sources"
 """Folders of :func:`everything`: the bundle, the one without encyclopedia text, and what was fetched."""
 
-GROWTH = 3
-"""Room to keep free while indexing, in bytes for each byte indexed."""
+GROWTH = 2
+"""Room to keep free while indexing, in bytes for each byte indexed; a bundle has about 1.4."""
 
 TOLD_EVERY = 0.2
 """Seconds from one line about progress to the next."""
@@ -130,7 +130,9 @@ class Lines:
     """
 
     def __init__(self) -> None:
-        self._said = ("", 0.0)  # what was said last, and when
+        self._doing = ""
+        self._began = self._told = 0.0  # when it was first and last said how far that is
+        self._first = 0.0  # how far it was then
         threading.Thread(target=_stop_when_left, daemon=True).start()
 
     def step(self, number: int, of: int, name: str) -> None:
@@ -159,11 +161,14 @@ class Lines:
         self._say(problem=trouble.problem, remedy=trouble.remedy)
 
     def _far(self, doing: str, done: float, total: float | None, unit: str) -> None:
-        said, when = self._said
         now = time.monotonic()
-        if doing != said or now - when >= TOLD_EVERY or done == total:
-            self._said = doing, now
-            self._say(doing=doing, done=done, total=total, unit=unit)
+        if doing != self._doing:
+            self._doing, self._began, self._first = doing, now, done
+        elif now - self._told < TOLD_EVERY and done != total:
+            return
+        self._told = now
+        speed = (done - self._first) / (now - self._began) if now > self._began else 0.0
+        self._say(doing=doing, done=done, total=total, said=_said(done, total, unit, speed))
 
     def _say(self, **what: object) -> None:
         try:
@@ -171,6 +176,25 @@ class Lines:
             sys.stdout.flush()
         except OSError as trouble:  # nobody reads any more
             raise KeyboardInterrupt from trouble
+
+
+def _said(done: float, total: float | None, unit: str, speed: float) -> str:
+    """How far something is, as people say it; ``speed`` is in units a second."""
+    if unit == "bytes":
+        far = megabytes(round(done)) + (f" of {megabytes(round(total))}" if total else "")
+        far += f", {megabytes(round(speed))} a second" if speed else ""
+    elif unit:
+        far = f"{done:,.0f}" + (f" of {total:,.0f} {unit}" if total else f" {unit}")
+    else:
+        far = f"{100 * done / total:.0f} %" if total else ""
+    if not total or not speed or done >= total:
+        return far
+    left = (total - done) / speed
+    if left < 60:
+        return f"{far}, less than a minute left"
+    return (
+        f"{far}, about {left / 60:.0f} min left" if left < 5_400 else f"{far}, about {left / 3600:.0f} h left"
+    )
 
 
 def _stop_when_left() -> None:

@@ -6,9 +6,11 @@ The engine is imported where it is loaded, in the background: NumPy would hold u
 from __future__ import annotations
 
 import logging
+import shutil
+import sys
 import uuid
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,11 +23,23 @@ from quizwriter.store import Store
 from quizwriter.workflow.writing import WritingSession
 
 if TYPE_CHECKING:
+    from index_builder.catalogue import Source
     from quizwriter.engine import Engine as Engine
 
 log = logging.getLogger(__name__)
 
 DATABASE = "quizwriter.db"
+FETCHED = "sources"  # the folder beside the bundle; :mod:`index_builder.steps` calls it so
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What more evidence there is to be had; sizes as people say them."""
+
+    sources: tuple[Source, ...]
+    folder: Path  # where it is kept
+    free: str  # room on that disk
+    kept: str  # the size of what was fetched before; empty if nothing was
 
 
 class App:
@@ -116,6 +130,46 @@ class App:
         self._bundle = folder
         self.settings = replace(self.settings, bundle=str(folder.resolve()))
         return engine
+
+    @property
+    def evidence_folder(self) -> Path:
+        """Where *Get more evidence* keeps what it fetches and makes; not there before."""
+        return self.home / "evidence"
+
+    def evidence_offer(self) -> Offer:
+        """What *Get more evidence* would fetch, and what is here of it."""
+        from index_builder.catalogue import QANTA, WIKIPEDIA, megabytes
+
+        folder = self.evidence_folder
+        there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+        kept = sum(path.stat().st_size for path in (folder / FETCHED).glob("*"))
+        free = shutil.disk_usage(there).free
+        return Offer((QANTA, WIKIPEDIA), folder, megabytes(free), megabytes(kept) if kept else "")
+
+    def evidence_command(self, *, whole: bool, mirror: str) -> list[str]:
+        """The program that fetches and indexes more evidence, and says how far it is in lines of JSON.
+
+        ``whole`` asks for whole articles; ``mirror`` is a file with the questions or another address.
+        """
+        command = [sys.executable, "-P", "-m", "index_builder", "all", "--json-progress"]
+        command += ["--out", str(self.evidence_folder)]
+        return [*command, *(["--whole"] if whole else []), *(["--mirror", mirror] if mirror else [])]
+
+    def forget_fetched(self) -> None:
+        """Remove what was fetched; the bundles built of it stay.
+
+        Raises:
+            QuizwriterError: it cannot be removed.
+        """
+        folder = self.evidence_folder / FETCHED
+        try:
+            shutil.rmtree(folder)
+        except FileNotFoundError:
+            pass
+        except OSError as trouble:
+            raise QuizwriterError(
+                f"{folder} could not be removed ({trouble.strerror}).", "Remove that folder by hand."
+            ) from trouble
 
     def new_session(self) -> WritingSession:
         """An empty tossup; it is in the database once something is typed."""

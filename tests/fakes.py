@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import errno
 import re
+import shutil
+import sys
 import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from index_builder.catalogue import QANTA, WIKIPEDIA
+from quizwriter.app import FETCHED, Offer
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
@@ -291,6 +295,27 @@ class FakeApp:
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
         self.refusal: QuizwriterError | None = None
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
+        self.fetches: list[tuple[bool, str]] = []  # what the window wanted fetched
+        self.fetch_command = [sys.executable, "-c", ""]
+
+    @property
+    def evidence_folder(self) -> Path:
+        """Beside the rest."""
+        return self.home / "evidence"
+
+    def evidence_offer(self) -> Offer:
+        """As the application's own, on a disk of a fixed size."""
+        there = any((self.evidence_folder / FETCHED).glob("*"))
+        return Offer((QANTA, WIKIPEDIA), self.evidence_folder, "23.4 GB", "63.1 MB" if there else "")
+
+    def evidence_command(self, *, whole: bool, mirror: str) -> list[str]:
+        """The one the test wants."""
+        self.fetches.append((whole, mirror))
+        return self.fetch_command
+
+    def forget_fetched(self) -> None:
+        """Remove it."""
+        shutil.rmtree(self.evidence_folder / FETCHED, ignore_errors=True)
 
     def change(self, settings: Settings) -> None:
         """Take them over."""

@@ -362,7 +362,7 @@ def command(world, tmp_path):
     return [sys.executable, "-c", program, "all", "--out", str(tmp_path / "out"), *sources, "--json-progress"]
 
 
-def test_another_program_reads_the_progress_in_lines(command, tmp_path):
+def test_another_program_reads_the_progress_in_lines(command, world, tmp_path):
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with process:
         said = [json.loads(line) for line in process.stdout]
@@ -370,7 +370,9 @@ def test_another_program_reads_the_progress_in_lines(command, tmp_path):
 
     assert [line["step"] for line in said if "step" in line] == [1, 2, 3, 4]
     assert said[-1] == {"published": str(tmp_path / "out" / "bundle")}
-    assert any(line.get("unit") == "bytes" and line["done"] == line["total"] for line in said)
+    size = len(world.files.content)
+    assert any(line.get("done") == line.get("total") == size for line in said)
+    assert any(line.get("said") == "2 of 2 articles" for line in said)
 
 
 def test_trouble_is_a_line_as_well(command, world):

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import pytest
 
-from index_builder.catalogue import QANTA
-from index_builder.fetch import fetch, megabytes
+from index_builder.catalogue import QANTA, megabytes
+from index_builder.fetch import fetch
 from quizwriter.errors import QuizwriterError
 from tests.servers import HASTY, Files, Told, cut, half_gzip, later, status
 

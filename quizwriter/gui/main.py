@@ -46,6 +46,7 @@ from quizwriter.gui.bars import ActionSearch, Bars, StatusLine
 from quizwriter.gui.columns import Columns
 from quizwriter.gui.draft import BuzzMark, DraftPane, Marks, word_at
 from quizwriter.gui.evidence import EvidencePane
+from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.timeline import TimeLine
@@ -107,6 +108,8 @@ class Window(QMainWindow):
         self._full_evidence = -1  # the generation whose evidence is shown
         self.machine = Machine()
         self.saver = Saver(save)
+        self.fetching = Fetching(app, self)
+        self._fetch_dialog: FetchDialog | None = None
         self.setWindowTitle("QuizWriter")
 
         self.bars = Bars(look)
@@ -153,6 +156,8 @@ class Window(QMainWindow):
         self.saver.settled.connect(self._settled)
         self.saver.troubled.connect(self._not_saved)
         self.saver.broke.connect(self._broke_saving)
+        self.fetching.published.connect(self.use_bundle)
+        self.fetching.changed.connect(self._tell_fetching)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
@@ -168,6 +173,12 @@ class Window(QMainWindow):
     def start(self) -> None:
         """Load what the first paint did not wait for."""
         self.machine.load(self._app.load_engine)
+        if self._keeps and self.fetching.stage is Stage.PAUSED:
+            self.bars.say(
+                "evidence",
+                "Getting more evidence is not finished; what has arrived is kept.",
+                [("Go on", self._go_on_fetching)],
+            )
 
     @property
     def settled(self) -> bool:
@@ -214,6 +225,7 @@ class Window(QMainWindow):
             return
         self._closed = True
         self._keep_geometry()
+        self.fetching.leave()
         self.machine.stop()
         self.saver.stop()
         event.accept()
@@ -342,7 +354,30 @@ class Window(QMainWindow):
             self._paint()
         self.machine.load(lambda: self._app.open_bundle(path))
 
+    def _show_fetching(self) -> None:
+        self.bars.hush("evidence")
+        if self._fetch_dialog is None:
+            self._fetch_dialog = FetchDialog(self._app, self._look, self.fetching, self)
+        elif self.fetching.stage is Stage.DONE and not self._fetch_dialog.isVisible():
+            self.fetching.cancel()  # that was last time
+        self._fetch_dialog.show()
+        self._fetch_dialog.activateWindow()
+
+    def _go_on_fetching(self) -> None:
+        self._show_fetching()
+        self.fetching.start()
+
     # -- what comes back
+
+    def _tell_fetching(self) -> None:
+        """Say how the fetching ended, if its own dialog does not."""
+        stage, trouble = self.fetching.stage, self.fetching.trouble
+        if self._fetch_dialog is not None and self._fetch_dialog.isVisible():
+            return
+        if stage is Stage.DONE:
+            self.bars.say("evidence", "The new evidence is in use.", brief=True)
+        elif stage is Stage.FAILED and trouble is not None:
+            self.bars.say("evidence", str(trouble), [("Try again…", self._show_fetching)])
 
     def _take_engine(self, engine: Engine) -> None:
         self._engine = engine
@@ -573,6 +608,7 @@ class Window(QMainWindow):
         add(file, "Open from the &list", "Ctrl+O", self._focus_list)
         file.addSeparator()
         add(file, "Open &bundle…", "", self._open_bundle)
+        add(file, "&Get more evidence…", "", self._show_fetching)
         file.addSeparator()
         add(file, "&Quit", "Ctrl+Q", self.close)
         add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
