@@ -18,7 +18,7 @@ from index_builder.catalogue import QANTA, WIKIPEDIA, megabytes
 from index_builder.corpus import Inputs
 from index_builder.encyclopedia import fetch_articles, titles_of
 from index_builder.fetch import KEPT, fetch
-from index_builder.steps import SOURCES, Everything, Lines
+from index_builder.steps import BUNDLE, SOURCES, Everything, Lines
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
 
@@ -72,9 +72,13 @@ def _add_fetching(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     articles = argparse.ArgumentParser(add_help=False)
     articles.add_argument("--api", default=WIKIPEDIA.address, metavar="URL", help="of another MediaWiki")
     articles.add_argument(
-        "--whole", action="store_true", help="whole articles instead of their openings; takes hours"
+        "--whole",
+        action="store_true",
+        help="whole articles, one a second, instead of their openings, 20 a second",
     )
-    articles.add_argument("--limit", type=int, metavar="N", help="only the N answers asked for most often")
+    articles.add_argument(
+        "--limit", type=_positive, metavar="N", help="only the N answers asked for most often"
+    )
     articles.add_argument(
         "--contact", default="", metavar="ADDRESS", help="where Wikipedia's operators can reach you"
     )
@@ -83,21 +87,28 @@ def _add_fetching(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         required=True, metavar="WHAT"
     )
     command = fetched.add_parser("qanta", help=QANTA.title, parents=[questions])
-    command.set_defaults(run=_fetch_questions, stopped=KEPT)
+    command.set_defaults(run=_fetch_questions, stopped=f"Stopped. {KEPT}")
     command.add_argument("--out", type=Path, default=Path(SOURCES), metavar="DIR", help="where to keep it")
     command = fetched.add_parser("wikipedia", help="encyclopedia text on answers", parents=[articles])
-    command.set_defaults(run=_fetch_articles, stopped=KEPT)
+    command.set_defaults(run=_fetch_articles, stopped=f"Stopped. {KEPT}")
     command.add_argument("--titles-from", type=Path, required=True, metavar="BUNDLE", help="whose answers")
     command.add_argument("--out", type=Path, default=Path(SOURCES), metavar="DIR", help="where to keep it")
 
     command = commands.add_parser("all", help="fetch and build everything", parents=[questions, articles])
-    command.set_defaults(run=_everything, stopped=KEPT)
+    command.set_defaults(run=_everything, stopped=f"Stopped. {KEPT}")
     command.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="a folder for the bundle and what is fetched"
     )
     command.add_argument(
         "--json-progress", action="store_true", help="for programs: say how far it is in lines of JSON"
     )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
 
 
 def _build(parsed: argparse.Namespace) -> int:
@@ -151,6 +162,7 @@ def _everything(parsed: argparse.Namespace) -> int:
         return 0
     with _bars() as bars:
         way.run(bars)
+    print(f"{parsed.out / BUNDLE} is ready; open it in QuizWriter with File, Open bundle….")
     return 0
 
 

@@ -131,6 +131,12 @@ def explained(host: str) -> Iterator[None]:
     except httpx.TimeoutException as trouble:
         raise Failed(f"{host} does not answer.", f"Try again later. {KEPT}") from trouble
     except httpx.ConnectError as trouble:
+        if "CERTIFICATE" in str(trouble):
+            raise Failed(
+                f"Nobody vouches that it is {host} that answers (its certificate cannot be checked).",
+                "See that the clock is right, and that no login page or filter stands between this computer "
+                "and the internet.",
+            ) from trouble
         raise Failed(
             f"{host} cannot be reached.", f"See that this computer is online, then try again. {KEPT}"
         ) from trouble

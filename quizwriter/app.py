@@ -146,14 +146,14 @@ class App:
         free = shutil.disk_usage(there).free
         return Offer((QANTA, WIKIPEDIA), folder, megabytes(free), megabytes(kept) if kept else "")
 
-    def evidence_command(self, *, whole: bool, mirror: str) -> list[str]:
+    def evidence_command(self, *, mirror: str) -> list[str]:
         """The program that fetches and indexes more evidence, and says how far it is in lines of JSON.
 
-        ``whole`` asks for whole articles; ``mirror`` is a file with the questions or another address.
+        ``mirror`` is a file with the questions, or another address of them; empty for their own.
         """
         command = [sys.executable, "-P", "-m", "index_builder", "all", "--json-progress"]
         command += ["--out", str(self.evidence_folder)]
-        return [*command, *(["--whole"] if whole else []), *(["--mirror", mirror] if mirror else [])]
+        return [*command, *(["--mirror", mirror] if mirror else [])]
 
     def forget_fetched(self) -> None:
         """Remove what was fetched; the bundles built of it stay.

@@ -295,7 +295,7 @@ class FakeApp:
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
         self.refusal: QuizwriterError | None = None
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
-        self.fetches: list[tuple[bool, str]] = []  # what the window wanted fetched
+        self.fetches: list[str] = []  # from where the window wanted the questions
         self.fetch_command = [sys.executable, "-c", ""]
 
     @property
@@ -308,9 +308,9 @@ class FakeApp:
         there = any((self.evidence_folder / FETCHED).glob("*"))
         return Offer((QANTA, WIKIPEDIA), self.evidence_folder, "23.4 GB", "63.1 MB" if there else "")
 
-    def evidence_command(self, *, whole: bool, mirror: str) -> list[str]:
+    def evidence_command(self, *, mirror: str) -> list[str]:
         """The one the test wants."""
-        self.fetches.append((whole, mirror))
+        self.fetches.append(mirror)
         return self.fetch_command
 
     def forget_fetched(self) -> None:

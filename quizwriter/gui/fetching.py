@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QProcess, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QCheckBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
@@ -76,7 +75,7 @@ class Fetching(QObject):
         self._app = app
         self._process: QProcess | None = None
         self._after = Stage.PAUSED  # what comes once the process has ended as it was told
-        self._choice: dict[str, Any] = {"whole": False, "mirror": ""}
+        self._choice: dict[str, Any] = {"mirror": ""}
         self._output = b""
         self.stage = Stage.IDLE
         self.heading = ""  # "Step 1 of 4: Fetching past questions"
@@ -99,17 +98,10 @@ class Fetching(QObject):
         """Whether the program runs."""
         return self._process is not None
 
-    @property
-    def whole(self) -> bool:
-        """Whether whole articles are wanted."""
-        return bool(self._choice["whole"])
-
-    def start(self, *, whole: bool | None = None, mirror: str | None = None) -> None:
-        """Begin, or go on; what is not said stays as it was."""
+    def start(self, *, mirror: str | None = None) -> None:
+        """Begin, or go on; ``mirror``, if said, is a file with the questions or another address of them."""
         if self.busy:
             return
-        if whole is not None:
-            self._choice["whole"] = whole
         if mirror is not None:
             self._choice["mirror"] = mirror
         self._remember()
@@ -118,7 +110,7 @@ class Fetching(QObject):
         self.notes.clear()
         self._output = b""
         self.stage = Stage.RUNNING
-        program, *arguments = self._app.evidence_command(whole=self.whole, mirror=str(self._choice["mirror"]))
+        program, *arguments = self._app.evidence_command(mirror=str(self._choice["mirror"]))
         process = QProcess(self)
         self._process = process
         process.readyReadStandardOutput.connect(self._read)
@@ -180,9 +172,11 @@ class Fetching(QObject):
             try:
                 said = json.loads(line)
             except ValueError:
+                said = None
+            if isinstance(said, dict):
+                self._take(said)
+            else:
                 log.warning("not understood: %r", line[:200])
-                continue
-            self._take(said)
         self.changed.emit()
 
     def _take(self, said: dict[str, Any]) -> None:
@@ -267,7 +261,8 @@ class FetchDialog(QDialog):
         self._offer.addWidget(
             self._label(
                 "QuizWriter can fetch past questions and encyclopedia text, and guess and show evidence from "
-                "them. Nothing is fetched before you say so, and none of your own text is sent anywhere.",
+                "them. Nothing is fetched before you say so, and none of your own text is sent anywhere. It "
+                "takes at least twenty minutes, since Wikipedia is asked only once a second.",
                 "plain",
             )
         )
@@ -279,11 +274,6 @@ class FetchDialog(QDialog):
             entry.addWidget(self._label(source.title, "bold"))
             entry.addWidget(self._label(f"From {host}, {size}. {source.terms}", "soft"))
             self._offer.addLayout(entry)
-        self.whole = QCheckBox(
-            "Whole articles, not only their openings (at least seven hours instead of twenty minutes)"
-        )
-        self.whole.setChecked(fetching.whole)
-        self._offer.addWidget(self.whole)
         self.kept = self._label("", "soft")
         self._offer.addWidget(self.kept)
 
@@ -331,7 +321,7 @@ class FetchDialog(QDialog):
 
     def _begin(self) -> None:
         anew = self._fetching.stage is Stage.IDLE
-        self._fetching.start(whole=self.whole.isChecked(), mirror="" if anew else None)
+        self._fetching.start(mirror="" if anew else None)
 
     def _choose_file(self) -> None:
         dialog = QFileDialog(self, "The QANTA questions")
@@ -342,7 +332,7 @@ class FetchDialog(QDialog):
 
     def use_file(self, name: str) -> None:
         """Take the questions from the file ``name`` and begin."""
-        self._fetching.start(whole=self.whole.isChecked(), mirror=name)
+        self._fetching.start(mirror=name)
 
     def _remove(self) -> None:
         self._sure = not self._sure
@@ -391,7 +381,6 @@ class FetchDialog(QDialog):
         trouble = fetching.trouble if stage is Stage.FAILED else None
         self.trouble.setText("" if trouble is None else f"{trouble.problem}\n{trouble.remedy}")
         self.trouble.setVisible(trouble is not None)
-        self.whole.setEnabled(stage in (Stage.IDLE, Stage.FAILED))
         self.remove.setText("Remove it now" if self._sure else "Remove what was fetched")
         self.remove.setVisible(stage in (Stage.IDLE, Stage.DONE) and offer is not None and bool(offer.kept))
         self.local.setVisible(stage in (Stage.IDLE, Stage.FAILED))
@@ -440,9 +429,6 @@ class FetchDialog(QDialog):
             f"QProgressBar {{ background: {tokens.line}; border: none; border-radius: 4px; }}"
             f"QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 4px; }}"
         )
-        palette = self.whole.palette()
-        palette.setColor(QPalette.ColorRole.Window, tokens.soft)  # Fusion takes the box's outline from it
-        self.whole.setPalette(palette)
         self.begin.setStyleSheet(
             f"QPushButton {{ background: {tokens.accent}; color: {tokens.on_accent}; font-weight: 600; }}"
         )
