@@ -255,10 +255,10 @@ class FetchDialog(QDialog):
         self.setFixedWidth(WIDTH)
         self._labels: list[tuple[QLabel, str]] = []
 
-        self._offer = QVBoxLayout()
-        self._offer.setSpacing(12)
-        offer = app.evidence_offer()
-        self._offer.addWidget(
+        offer = QVBoxLayout()
+        offer.setSpacing(12)
+        self._offered = app.evidence_offer()
+        offer.addWidget(
             self._label(
                 "QuizWriter can fetch past questions and encyclopedia text, and guess and show evidence from "
                 "them. Nothing is fetched before you say so, and none of your own text is sent anywhere. It "
@@ -266,16 +266,16 @@ class FetchDialog(QDialog):
                 "plain",
             )
         )
-        for source in offer.sources:
+        for source in self._offered.sources:
             host = source.address.split("/")[2]
             size = source.size or "size not known beforehand"
             entry = QVBoxLayout()
             entry.setSpacing(4)
             entry.addWidget(self._label(source.title, "bold"))
             entry.addWidget(self._label(f"From {host}, {size}. {source.terms}", "soft"))
-            self._offer.addLayout(entry)
+            offer.addLayout(entry)
         self.kept = self._label("", "soft")
-        self._offer.addWidget(self.kept)
+        offer.addWidget(self.kept)
 
         self.heading = self._label("", "bold")
         self.bar = QProgressBar()
@@ -305,7 +305,7 @@ class FetchDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(12)
-        column.addLayout(self._offer)
+        column.addLayout(offer)
         progress = QVBoxLayout()
         progress.setSpacing(8)
         for widget in (self.heading, self.bar, self.said, self.more, self.trouble):
@@ -345,13 +345,13 @@ class FetchDialog(QDialog):
 
     def _show(self) -> None:
         fetching, stage = self._fetching, self._fetching.stage
-        offer = self._app.evidence_offer() if not fetching.busy else None
-        if offer is not None:
-            before = f" {offer.kept} from before are there already." if offer.kept else ""
-            folder = str(offer.folder).replace(os.sep, f"{os.sep}\u200b")  # where a long one may be broken
-            self.kept.setText(f"It needs about 1 GB in {folder}, where {offer.free} are free.{before}")
-        if fetching.busy or offer is None or not offer.kept:
-            self._sure = False
+        if not fetching.busy:
+            self._offered = self._app.evidence_offer()
+        offer, kept = self._offered, self._offered.kept if not fetching.busy else ""
+        folder = str(offer.folder).replace(os.sep, f"{os.sep}\u200b")  # where a long one may be broken
+        before = f" {kept} from before are there already." if kept else ""
+        self.kept.setText(f"It needs about 1 GB in {folder}, where {offer.free} are free.{before}")
+        self._sure = self._sure and bool(kept)
         under_way = stage in (Stage.RUNNING, Stage.STOPPING, Stage.PAUSED)
         self.heading.setText(
             {
@@ -367,7 +367,9 @@ class FetchDialog(QDialog):
         self.bar.setRange(0, 0 if unknown else FULL)
         if not unknown:
             self.bar.setValue(round(FULL * (fetching.share or 0.0)))
-        self.said.setText(fetching.said)
+        self.said.setText(
+            fetching.said if fetching.busy else fetching.said.split(", ")[0]
+        )  # no speed any more
         self.said.setVisible(under_way and bool(fetching.said))
         more = list(fetching.notes)
         if stage is Stage.RUNNING:
@@ -382,7 +384,7 @@ class FetchDialog(QDialog):
         self.trouble.setText("" if trouble is None else f"{trouble.problem}\n{trouble.remedy}")
         self.trouble.setVisible(trouble is not None)
         self.remove.setText("Remove it now" if self._sure else "Remove what was fetched")
-        self.remove.setVisible(stage in (Stage.IDLE, Stage.DONE) and offer is not None and bool(offer.kept))
+        self.remove.setVisible(stage in (Stage.IDLE, Stage.DONE) and bool(kept))
         self.local.setVisible(stage in (Stage.IDLE, Stage.FAILED))
         self.copy.setVisible(stage is Stage.FAILED and bool(fetching.report))
         self.cancel.setVisible(under_way or stage is Stage.FAILED)
