@@ -12,6 +12,7 @@ import time
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from index_builder.catalogue import QANTA
 from quizwriter.app import FETCHED, App
 from quizwriter.engine import load
 from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
@@ -282,12 +283,10 @@ sys.exit(main(sys.argv[1:]))
     published = []
 
     def stall(server, request):
-        server.faults.append(lambda server, request: server.answer(request))
-        whole = server.content
-        server.content = whole[:200_000]
-        request.reply(whole[:200_000], headers={"ETag": server.etag}, length=len(whole))
-        server.content = whole
-        time.sleep(0.5)
+        server.answer(request, until=300_000)
+        time.sleep(5)
+
+    part = tmp_path / "home" / "evidence" / FETCHED / f"{QANTA.file}.part"
 
     with Files(content).running() as files, Wiki({"Fox": "Foxes dig dens."}).running() as wiki:
         arguments = ["--mirror", files.url, "--api", wiki.url]
@@ -303,7 +302,7 @@ sys.exit(main(sys.argv[1:]))
         files.faults = [cut(100_000), stall]
         wiki.faults = [status(503, Retry_After="1")]
         fetching.start()
-        qtbot.waitUntil(lambda: len(files.asked) == 2, timeout=15_000)
+        qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 200_000, timeout=15_000)
         fetching._process.kill()
         qtbot.waitUntil(lambda: fetching.stage is Stage.FAILED, timeout=15_000)
         fetching.start()
@@ -311,7 +310,7 @@ sys.exit(main(sys.argv[1:]))
 
     assert fetching.trouble is None
     assert [path.name for path in published] == ["questions", "bundle"]
-    assert int(files.asked[-1]["Range"][6:-1]) >= 100_000
+    assert [int(asked["Range"][6:-1]) // 100_000 for asked in files.asked[1:]] in ([1, 2], [1, 3])
     assert load(published[-1]).pages.all == ("Fox", "Wolf")
     assert app.evidence_offer().kept
     app.forget_fetched()
