@@ -138,7 +138,7 @@ class Overlap:
             )
         return Playthrough(self.name, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
 
-    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """As a guesser does."""
         cues = tuple(
             Cue(span, points) for span in tossup.words if (points := self.points(span.of(tossup.text), page))
@@ -163,6 +163,10 @@ class Lead:
     """Buzzes once the first guess has ``points`` more than the second."""
 
     points: float = 8.0
+
+    def chances(self, play: Playthrough) -> tuple[float, ...]:
+        """As a buzzer does."""
+        return tuple(0.8 if row else 0.0 for row in play.rows)
 
     def buzz(self, play: Playthrough) -> Buzz | None:
         """As a buzzer does."""
@@ -197,9 +201,9 @@ class Gated:
         self.thinking.clear()
         return self._inside.play(tossup, top)
 
-    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """As a guesser does."""
-        return self._inside.explain(tossup, page)
+        return self._inside.explain(tossup, page, exact=exact)
 
 
 class Failing(Overlap):

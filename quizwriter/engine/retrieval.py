@@ -149,7 +149,7 @@ class Retrieval:
         order = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
         return tuple(Guess(self.pages.all[page], float(points[page])) for page in order.tolist())
 
-    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """Each word's exact share of the score of ``page`` after all of ``tossup``, and the texts behind it.
 
         A pair of words shares its points evenly. What the page starts with is spread over its words in
