@@ -15,7 +15,7 @@ from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import Pages
-from quizwriter.engine.terms import TOKEN, Hashes, hashes_of, places, terms_of, titles_in, token
+from quizwriter.engine.terms import TOKEN, Hashes, Titles, places, read, token
 
 NAME = "ir"
 NAMED = -5.7
@@ -64,8 +64,7 @@ class Retrieval:
         self._points: npt.NDArray[np.float32] = bundle.array("ir/points.npy")
         self._prior: npt.NDArray[np.float32] = bundle.array("ir/prior.npy")
         self._everywhere: Hashes = bundle.array("ir/everywhere.npy")
-        self._titles: Hashes = bundle.array("ir/titles.npy")
-        self._titled: npt.NDArray[np.int32] = bundle.array("ir/titled.npy")
+        self.titles = Titles(bundle.array("ir/titles.npy"), bundle.array("ir/titled.npy"))
         self._texts = bundle.texts("passages/texts")
         self._sources = bundle.texts("passages/sources")
         self._kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
@@ -191,30 +190,16 @@ class Retrieval:
         return by_word
 
     def _hear(self, tossup: Tossup) -> _Heard:
-        tokens: list[str] = []
-        words: list[int] = []
-        for number, (span, clue) in enumerate(zip(tossup.words, tossup.clues, strict=True)):
-            if clue:
-                found = TOKEN.findall(tossup.text, span.start, span.end)
-                tokens += found
-                words += [number] * len(found)
-        word_of = np.asarray(words, np.int64)
-        stems, pointers = hashes_of(tokens)
-        parts = list(terms_of(stems, pointers, np.zeros(len(stems), np.int8), self._everywhere))
-        rows = places(np.concatenate([part.hashes for part in parts]), self._terms)
-        first = word_of[np.concatenate([part.first for part in parts])]
-        last = word_of[np.concatenate([part.last for part in parts])]
+        reading = read(tossup)
+        terms = reading.terms(self._everywhere)
+        rows = places(terms.hashes, self._terms)
         known = rows >= 0
-
-        titles, ends = titles_in(stems)
-        low = np.searchsorted(self._titles, titles, "left")
-        high = np.searchsorted(self._titles, titles, "right")
-        named: dict[int, int] = {}
-        for hit in np.flatnonzero(low < high):
-            word = int(word_of[ends[hit]])
-            for page in self._titled[low[hit] : high[hit]].tolist():
-                named[page] = min(word, named.get(page, word))
-        return _Heard(rows[known].tolist(), first[known].tolist(), last[known].tolist(), named)
+        return _Heard(
+            rows[known].tolist(),
+            terms.first[known].tolist(),
+            terms.last[known].tolist(),
+            self.titles.named(reading),
+        )
 
     def _passages_for(self, tossup: Tossup, row: int, cues: tuple[Cue, ...]) -> Iterator[Passage]:
         """For each sentence, the passages about the page that share its weightiest words."""
