@@ -51,6 +51,7 @@ class Question:
     answer: str  # without brackets; never empty
     fold: str
     source: str  # as a writer reads it: "2017 NASAT, packet 17, tossup 16"
+    category: str = ""  # as the source names it; empty where it does not
 
 
 @dataclass
@@ -112,7 +113,9 @@ def questions(path: Path, report: Report) -> Iterator[Question]:
         seen.add(identifier)
         given = _GIVEN_FOLDS.get(clean(row.get("fold")))
         report.used += 1
-        yield Question(identifier, text, page or None, answer, given or fold_of(identifier), source_of(row))
+        category = one_line(row.get("category")) or one_line(row.get("category_pred"))
+        fold = given or fold_of(identifier)
+        yield Question(identifier, text, page or None, answer, fold, source_of(row), category)
 
 
 def clean(value: object) -> str:

@@ -22,6 +22,10 @@ NAMED = -5.7
 """Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
 
 
+WIDE = 10
+"""How many guesses after every word a member of the ensemble proposes."""
+
+
 class Kind(IntEnum):
     """What a passage is taken from."""
 
@@ -75,6 +79,7 @@ class Retrieval:
             bundle.array("pages_asked.npy").tolist(),
         )
         self._passages_of = lru_cache(maxsize=4)(self._read_passages)
+        self._said = lru_cache(maxsize=2)(self._play)  # the ensemble asks right after the game
 
     @property
     def name(self) -> str:
@@ -92,37 +97,23 @@ class Retrieval:
             Points are weighted log likelihood ratios; a softmax over pages turns them into chances.
 
         Raises:
-            ValueError: ``top`` is less than 1.
+            ValueError: ``top`` is not between 1 and ``IN_SIGHT``.
 
         Source:
             A language model per page with Dirichlet smoothing: Zhai and Lafferty, "A Study of Smoothing
             Methods for Language Models Applied to Information Retrieval" (2004); like BM25 a sum over terms.
         """
-        if top < 1:
-            raise ValueError("top must be at least 1")
+        if not 1 <= top <= IN_SIGHT:
+            raise ValueError(f"top must be between 1 and {IN_SIGHT}")
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
-        points = self._prior.copy()
-        in_sight = np.zeros(0, np.int32)
-        keep = max(top, IN_SIGHT)
-        floor = -np.inf  # what a page must have to come into sight
         rows: list[Row] = []
         ranks: list[int | None] = []
         row: Row = ()
         rank: int | None = None
-        for terms, named in self._by_word(tossup):
-            candidates = [in_sight]
-            for term in terms:
-                start, end = self._offsets[term : term + 2]
-                touched = self._rows[start:end]
-                now = points[touched]  # no page twice among those touched, so a plain sum is exact
-                now += self._points[start:end]
-                points[touched] = now
-                candidates.append(touched[now > floor])
-            if named:
-                points[named] += np.float32(NAMED)
-            if named or any(map(len, candidates[1:])):
-                in_sight, scores = _best(np.concatenate(candidates), points, keep)
-                floor = float(scores[-1]) if len(scores) == keep else -np.inf
+        last: npt.NDArray[np.int32] | None = None
+        for in_sight, scores in self._said(tossup):
+            if in_sight is not last:  # most words change nothing, and share the row before
+                last = in_sight
                 pages = map(self.pages.all.__getitem__, in_sight[:top].tolist())
                 row = tuple(map(Guess, pages, scores[:top].tolist()))
                 place = np.flatnonzero(in_sight == answer)
@@ -130,6 +121,40 @@ class Retrieval:
             rows.append(row)
             ranks.append(rank)
         return Playthrough(NAME, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
+
+    def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
+        """The first :data:`WIDE` guesses after every word, best first, as rows of pages; -1 where fewer.
+
+        Shapes:
+            ``[words, WIDE]``.
+        """
+        said = self._said(tossup)
+        found = np.full((len(said), WIDE), -1, np.int64)
+        for word, (in_sight, _) in enumerate(said):
+            found[word, : len(in_sight[:WIDE])] = in_sight[:WIDE]
+        return found
+
+    def scores(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """The points of ``rows``, distinct pages in rising order, after every word, as :meth:`play` has them.
+
+        Shapes:
+            ``[words, rows]``.
+        """
+        heard = self._hear(tossup)
+        found = np.zeros((len(tossup.words), len(rows)), np.float32)
+        if not found.size:
+            return found
+        found[0] = self._prior[rows]
+        starts, ends = self._offsets[heard.terms], self._offsets[np.asarray(heard.terms, np.int64) + 1]
+        for start, end, word in zip(starts.tolist(), ends.tolist(), heard.last, strict=True):
+            column = places(rows, self._rows[start:end])
+            touched = column >= 0
+            found[word, touched] += self._points[start + column[touched]]
+        for page, word in heard.named.items():
+            column = int(np.searchsorted(rows, page))
+            if column < len(rows) and rows[column] == page:
+                found[word, column] += np.float32(NAMED)
+        return np.cumsum(found, axis=0, dtype=np.float32)
 
     def ask(self, tossup: Tossup, top: int = TOP) -> Row:
         """The ``top`` guesses once all of ``tossup`` is heard, by one fresh query.
@@ -178,6 +203,29 @@ class Retrieval:
     def past_tossups(self) -> list[str]:
         """The texts of all tossups in the bundle."""
         return [self._texts[int(place)] for place in np.flatnonzero(self._kinds == Kind.TOSSUP)]
+
+    def _play(self, tossup: Tossup) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
+        """After every word the pages in sight, best first, and their points."""
+        points = self._prior.copy()
+        in_sight, scores = np.zeros(0, np.int32), np.zeros(0, np.float32)
+        floor = -np.inf  # what a page must have to come into sight
+        said = []
+        for terms, named in self._by_word(tossup):
+            candidates = [in_sight]
+            for term in terms:
+                start, end = self._offsets[term : term + 2]
+                touched = self._rows[start:end]
+                now = points[touched]  # no page twice among those touched, so a plain sum is exact
+                now += self._points[start:end]
+                points[touched] = now
+                candidates.append(touched[now > floor])
+            if named:
+                points[named] += np.float32(NAMED)
+            if named or any(map(len, candidates[1:])):
+                in_sight, scores = _best(np.concatenate(candidates), points, IN_SIGHT)
+                floor = float(scores[-1]) if len(scores) == IN_SIGHT else -np.inf
+            said.append((in_sight, scores))
+        return said
 
     def _by_word(self, tossup: Tossup) -> list[tuple[list[int], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""

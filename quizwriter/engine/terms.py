@@ -106,7 +106,7 @@ def terms_of(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The tokens of what can be a clue in a tossup: their stems, which of them point, of which word each is."""
+    """The tokens in a tossup that can be clues: their stems, which of them point, and whose word each is."""
 
     stems: Hashes
     pointers: npt.NDArray[np.bool_]
@@ -204,7 +204,7 @@ def _mixed(one: Hashes, other: Hashes) -> Hashes:
     return mixed
 
 
-def places(wanted: Hashes, among: Hashes) -> npt.NDArray[np.int64]:
+def places(wanted: npt.NDArray[Any], among: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Where each of ``wanted`` stands in the sorted array ``among``; -1 where it does not."""
     if not len(among):
         return np.full(len(wanted), -1, np.int64)
