@@ -46,7 +46,7 @@ def rows(path: Path) -> list[dict]:
 
 
 TOSSUPS = [row for path in sorted((STARTER / "tossups").glob("*.jsonl")) for row in rows(path)]
-ARTICLES = rows(STARTER / "articles.jsonl")
+ARTICLES = [row for path in sorted((STARTER / "articles").glob("*.jsonl")) for row in rows(path)]
 EXAMPLES = rows(RESOURCES / "examples.jsonl")
 
 
@@ -93,9 +93,12 @@ def own_texts() -> dict[str, str]:
 
 def test_two_tossups_and_one_article_for_each_answer() -> None:
     tossups = Counter(row["page"] for row in TOSSUPS)
-    assert len(tossups) >= 24
+    assert len(tossups) >= 200
     assert set(tossups.values()) == {2}
-    assert Counter(row["page"] for row in ARTICLES) == Counter(set(tossups))
+    articles = Counter(row["page"] for row in ARTICLES)
+    assert set(articles.values()) == {1}
+    assert set(articles) >= set(tossups)
+    assert len(articles) - len(tossups) >= 40
     assert set(tossups) >= REQUIRED_PAGES
 
 
@@ -112,7 +115,7 @@ def test_examples_ask_for_answers_of_the_corpus() -> None:
     pages = {row["page"] for row in TOSSUPS}
     assert {row["page"] for row in EXAMPLES} <= pages
     assert all(row["id"].startswith("qw-example-") for row in EXAMPLES)
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) >= 20
 
 
 @pytest.mark.parametrize("row", TOSSUPS + EXAMPLES, ids=by_id)
