@@ -334,10 +334,6 @@ class FakeApp:
         listed = {one.tossup_id: one for one in self.store.tossups()}
         return listed["e1"], listed["e2"]
 
-    def example(self) -> Tossup:
-        """The opera."""
-        return Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
-
 
 def fill(path: Path) -> None:
     """Write to ``path`` until the disk is full."""
