@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from quizwriter.domain.guessing import Guess
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
-from quizwriter.workflow.writing import WritingSession
+from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
 
 if TYPE_CHECKING:
     from index_builder.catalogue import Source
@@ -193,6 +195,17 @@ class App:
         last = self.store.last()
         return self.new_session() if last is None else self.session(last)
 
+    def add_examples(self) -> tuple[Listed, ...]:
+        """The example set as a list shows it, put into the database but for what is there already.
+
+        Raises:
+            QuizwriterError: the database does not take it.
+        """
+        packet = tuple(_examples(now_ms()))
+        self.store.add(packet)
+        listed = {one.tossup_id: one for one in self.store.tossups()}
+        return tuple(listed[saving.tossup_id] for saving in packet)
+
     def example(self) -> Tossup:
         """The example tossup that is shipped, with its answer."""
         return next(iter(tossups(resources() / "examples.jsonl")))
@@ -211,6 +224,36 @@ def tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
     for question in islice(questions(path, Report(str(path))), limit):
         page = question.page or question.answer.replace(" ", "_")
         yield Tossup(question.text, Answer(question.answer, Page(page)))
+
+
+def _examples(at_ms: int) -> Iterator[Saving]:
+    """The example set, each tossup with its recorded history or as one edit, the first one the newest."""
+    from quizwriter.questions import Report, rows
+
+    def read(name: str) -> Iterator[dict[str, Any]]:
+        path = resources() / name
+        return rows(path, Report(str(path)))
+
+    histories = {row["id"]: row for row in read("example_histories.jsonl")}
+    for age, row in enumerate(read("examples.jsonl")):
+        key, text = row["id"], row["text"]
+        whole = {"at_ms": at_ms - age, "start": 0, "removed": "", "inserted": text}
+        history = histories.get(key, {"edits": [whole], "shown": []})
+        yield Saving(
+            tossup_id=key,
+            text=text,
+            answer=Answer(row["answer"], Page(row["page"])),
+            cursor=0,
+            at_ms=at_ms - age,
+            changes=tuple(
+                Change(seq, edit["at_ms"], Edit(edit["start"], edit["removed"], edit["inserted"]))
+                for seq, edit in enumerate(history["edits"], start=1)
+            ),
+            shown=tuple(
+                Shown(**{**shown, "top": tuple(Guess(*guess) for guess in shown["top"])})
+                for shown in history["shown"]
+            ),
+        )
 
 
 def resources() -> Path:

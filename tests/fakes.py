@@ -14,6 +14,7 @@ from index_builder.catalogue import QANTA, WIKIPEDIA
 from quizwriter.app import FETCHED, Offer
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings
@@ -352,9 +353,15 @@ class FakeApp:
         listed = self.store.tossups()
         return self.session(listed[0].tossup_id) if listed else self.new_session()
 
-    def example(self) -> Tossup:
-        """The opera."""
-        return Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
+    def add_examples(self) -> tuple[FakeListed, ...]:
+        """A packet of two, the opera first."""
+        for key, text in (("e2", "A lake."), ("e1", DRAFT)):
+            if key not in self.store.texts:
+                answer = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+                change = Change(1, 1, Edit(0, "", text))
+                self.store.save(Saving(key, text, answer, 0, 1, (change,)))
+        listed = {one.tossup_id: one for one in self.store.tossups()}
+        return listed["e1"], listed["e2"]
 
 
 def fill(path: Path) -> None:

@@ -137,7 +137,7 @@ class Window(QMainWindow):
         self.draft.refused.connect(lambda text: self.bars.say("paste", text))
         self.draft.pointed.connect(self._point_from_draft)
         self.draft.placed.connect(self._align)
-        self.draft.example_wanted.connect(self._open_example)
+        self.draft.examples_wanted.connect(self._open_examples)
         self.answer.changed.connect(self._answered)
         self.answer.refused.connect(lambda text: self.bars.say("paste", text))
         self.answer.done.connect(self.draft.setFocus)
@@ -307,21 +307,17 @@ class Window(QMainWindow):
         self._open(self._app.new_session())
         self.draft.setFocus()
 
-    def _open_example(self) -> None:
+    def _open_examples(self) -> None:
         try:
-            example = self._app.example()
+            packet = self._app.add_examples()
         except QuizwriterError as trouble:
             self.bars.say("open", str(trouble))
             return
-        session = self.session
-        if session.tossup.text or session.tossup.answer is not None:
-            session = self._app.new_session()
-        session.type(example.text)
-        session.ask_for(example.answer)
-        session.put_cursor(len(example.text))
-        self._open(session)
-        self._changed()
-        self.draft.setFocus()
+        for one in reversed(packet):  # what is new goes to the top of the list
+            if one.tossup_id not in self._sessions:
+                self.tossups.show_changed(Entry(one.tossup_id, one.answer_line, one.opening, one.words))
+        self.columns.show_tossups()
+        self._open_listed(packet[0].tossup_id)
 
     def _open_listed(self, tossup_id: str) -> None:
         if tossup_id == self.session.tossup_id:
@@ -651,7 +647,7 @@ class Window(QMainWindow):
         add(go, "Read about this page on Wikipedia", "Ctrl+Shift+W", self._open_wikipedia)
         add(about, "&Keys and actions", "F1", self._open_search)
         add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
-        add(about, "Open the &example", "", self._open_example)
+        add(about, "Open the &example set", "", self._open_examples)
 
     def _add(self, menu: QMenu, text: str, key: str, do: Callable[[], object]) -> QAction:
         action = QAction(text, self)
