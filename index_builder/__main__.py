@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,12 @@ from index_builder.corpus import Inputs
 from index_builder.encyclopedia import fetch_articles, titles_of
 from index_builder.fetch import KEPT, fetch
 from index_builder.steps import BUNDLE, SOURCES, Everything, Lines
+from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
+
+TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS)
+PLAYERS = tuple(name for name in TRAINABLE if name != "birnn")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,8 +67,68 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(
         run=_build, stopped="Stopped; nothing was published, and what was there before is untouched."
     )
+    _add_training(commands)
     _add_fetching(commands)
     return parser
+
+
+def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "train", help="train the networks, the ensemble and the buzzers of a bundle"
+    )
+    command.set_defaults(
+        run=_train, stopped="Stopped; what was trained is kept, and the same command goes on from there."
+    )
+    command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to train for")
+    command.add_argument(
+        "--players", type=_players, default=PLAYERS, metavar="NAMES",
+        help=f"which, by commas: {', '.join((*TRAINABLE,))} (all but birnn unless said)",
+    )  # fmt: skip
+    command.add_argument(
+        "--vectors", type=Path, metavar="FILE", help="start from word vectors: a GloVe or word2vec text file"
+    )
+    command.add_argument("--minutes", type=float, metavar="N", help="at most so long for each network")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of what is drawn at random")
+    command.add_argument("--anew", action="store_true", help="also what the bundle has already")
+    command.add_argument(
+        "--json-progress", action="store_true", help="for programs: say how far it is in lines of JSON"
+    )
+
+
+def _players(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in TRAINABLE:
+            raise argparse.ArgumentTypeError(f"{name} is none of {', '.join(TRAINABLE)}")
+    return names
+
+
+def _train(parsed: argparse.Namespace) -> int:
+    from index_builder.train import train  # JAX and scikit-learn take a second, which only this needs
+
+    def training(progress: Callable[[str, float], None]) -> dict[str, Any]:
+        return train(
+            parsed.bundle,
+            parsed.players,
+            progress,
+            vectors=parsed.vectors,
+            anew=parsed.anew,
+            minutes=parsed.minutes,
+            seed=parsed.seed,
+        )
+
+    if parsed.json_progress:
+        lines = Lines()
+        try:
+            training(lines.training)
+        except QuizwriterError as trouble:
+            lines.trouble(trouble)
+            return 1
+        return 0
+    with _bars() as bars:
+        report = training(bars.training)
+    print(json.dumps(report, indent=1))
+    return 0
 
 
 def _add_fetching(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -204,6 +269,9 @@ class _Bars:
         if why != self._waited:
             self._waited = why
             self.note(f"{why} Trying again.")
+
+    def training(self, player: str, share: float) -> None:
+        self._show(f"Training {player}", 0, share, 1.0)
 
     def note(self, sentence: str) -> None:
         self._bars.console.print(sentence, markup=False)

@@ -29,7 +29,8 @@ from index_builder.index import tokenise
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.neural import POINTER
 from quizwriter.engine.retrieval import Kind
-from quizwriter.engine.terms import Hashes, places, terms_of
+from quizwriter.engine.terms import Hashes, places, terms_of, token
+from quizwriter.errors import QuizwriterError
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -328,7 +329,8 @@ def _dropped(values: Any, key: Any, share: float) -> Any:
 class DanLearner(Learner):
     """Trains :class:`quizwriter.engine.neural.Dan`."""
 
-    def __init__(self, lessons: Lessons, plan: Plan) -> None:
+    def __init__(self, lessons: Lessons, plan: Plan, words: Path | None = None) -> None:
+        """``words`` is a text file of word vectors to start from; see :func:`vectors_in`."""
         super().__init__("dan", lessons, plan)
         owner = np.repeat(np.arange(len(lessons), dtype=np.int32), np.diff(lessons.starts))
         sorts = list(terms_of(lessons.stems, lessons.pointers, owner, lessons.everywhere))
@@ -358,12 +360,26 @@ class DanLearner(Learner):
 
         random = self.random
         self.vectors = Rows((0.1 * random.standard_normal((len(self.terms), WIDTH))).astype(np.float32))
+        if words is not None:
+            found, known = vectors_in(words, self.terms)
+            self.vectors.table[known] = found
         self.dense = {
             "hidden": jnp.asarray(random.standard_normal((WIDTH, HIDDEN)) * WIDTH**-0.5, jnp.float32),
             "hidden_bias": jnp.zeros(HIDDEN, jnp.float32),
         }
         self._gradient = jax.jit(jax.value_and_grad(self._loss, (0, 1, 2, 3)))
         self.start()
+
+    def adopt(self, player: tuple[dict[str, Any], Any] | None) -> bool:
+        """Take over the vectors and classes of a DAN that was trained on the same lessons; whether they fit."""
+        if player is None or not np.array_equal(player[0]["terms"], self.terms):
+            return False
+        arrays = player[0]
+        if not np.array_equal(arrays["classes"], self.lessons.classes):
+            return False
+        for name in ("vectors", "outputs", "biases"):
+            getattr(self, name).table[:] = arrays[name]
+        return True
 
     @staticmethod
     def _loss(
@@ -433,6 +449,42 @@ class DanLearner(Learner):
         }
 
 
+def vectors_in(path: Path, terms: Hashes) -> tuple[Floats, Numbers]:
+    """The vectors in a GloVe or word2vec text file for words among ``terms``, and which of these they are for.
+
+    Where two words have one stem, the first in the file counts: such files begin with the commonest. The vectors
+    are turned at random to :data:`WIDTH` numbers, which keeps their distances, and scaled as ours begin.
+
+    Raises:
+        QuizwriterError: the file cannot be read, or is none.
+    """
+    found: dict[int, list[float]] = {}
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                word, *numbers = line.rstrip().split(" ")
+                if len(numbers) < 10:
+                    continue  # word2vec's first line counts words and numbers
+                place = int(places(np.asarray([token(word).hash], np.uint64), terms)[0])
+                if place >= 0 and place not in found:
+                    found[place] = [float(number) for number in numbers]
+        known = np.asarray(list(found), np.int64)
+        values = np.asarray(list(found.values()), np.float32)
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Name a text file of word vectors."
+        ) from trouble
+    except ValueError:
+        raise QuizwriterError(
+            f"{path} does not hold word vectors.", "Name a file with a word and its numbers on each line."
+        ) from None
+    if values.ndim != 2:
+        raise QuizwriterError(f"{path} has no vector for any word of the bundle.", "Name another file.")
+    turn = np.random.default_rng(0).standard_normal((values.shape[1], WIDTH)).astype(np.float32)
+    turned = values @ turn
+    return 0.1 * turned / turned.std(), known
+
+
 class RnnLearner(Learner):
     """Trains :class:`quizwriter.engine.neural.Rnn`, with ``directions`` one or two.
 
@@ -441,7 +493,7 @@ class RnnLearner(Learner):
     """
 
     def __init__(self, lessons: Lessons, plan: Plan, directions: int, dan: DanLearner | None = None) -> None:
-        super().__init__("rnn" if directions == 1 else "rnn2", lessons, plan)
+        super().__init__("rnn" if directions == 1 else "birnn", lessons, plan)
         self.directions = directions
         sequence = np.where(lessons.pointers, POINTER, lessons.stems)
         asked = sequence[lessons.asked & (sequence != 0)]
@@ -469,7 +521,7 @@ class RnnLearner(Learner):
             "hidden_bias": jnp.zeros(HIDDEN, jnp.float32),
         }
         self._gradient = jax.jit(jax.value_and_grad(self._loss, (0, 1, 2, 3)))
-        self._waiting: Iterator[Numbers] = iter(())
+        self._waiting: Iterator[tuple[Numbers, list[Numbers]]] = iter(())
         self.start()
 
     @staticmethod
@@ -525,23 +577,25 @@ class RnnLearner(Learner):
 
     def _alike(self) -> tuple[Numbers, list[Numbers]]:
         """A batch of texts whose sequences are about as long as each other, so that little is padded."""
-        drawn = next(self._waiting, None)
-        if drawn is None:
-            self._pool: list[Numbers] = []
-            texts = self.draw.texts(8 * self.plan.batch)
-            for text in texts.tolist():
-                low, high = self.draw.stretch(text)
-                start = self.lessons.starts[text]
-                sequence = self._numbers[start + low : start + high]
-                sequence = sequence[sequence >= 0]
-                heard = sequence[self.draw.random.random(len(sequence)) >= UNHEARD / 2]
-                self._pool.append(heard[:LONGEST].astype(np.int64))
-            self._texts = texts
-            order = np.argsort([len(sequence) for sequence in self._pool], kind="stable")
-            parts = [part for part in np.array_split(order, 8) if len(part) and len(self._pool[part[-1]])]
-            self._waiting = iter([parts[i] for i in self.draw.random.permutation(len(parts))])
-            drawn = next(self._waiting)
-        return self._texts[drawn], [self._pool[place] for place in drawn.tolist()]
+        while (drawn := next(self._waiting, None)) is None:
+            self._waiting = self._pools()
+        return drawn
+
+    def _pools(self) -> Iterator[tuple[Numbers, list[Numbers]]]:
+        size = self.plan.batch
+        texts, sequences = self.draw.texts(8 * size + 8), []
+        for text in texts.tolist():
+            low, high = self.draw.stretch(text)
+            start = self.lessons.starts[text]
+            sequence = self._numbers[start + low : start + high]
+            sequence = sequence[sequence >= 0]
+            heard = sequence[self.draw.random.random(len(sequence)) >= UNHEARD / 2]
+            sequences.append(heard[:LONGEST].astype(np.int64))
+        order = np.argsort([len(sequence) for sequence in sequences], kind="stable")[-8 * size :]
+        for part in self.draw.random.permutation(len(order) // size).tolist():
+            chosen = order[part * size : (part + 1) * size]
+            if len(sequences[chosen[-1]]):
+                yield texts[chosen], [sequences[place] for place in chosen.tolist()]
 
     def learn_from(self, batch: Any, pace: float) -> None:
         """See :class:`Learner`."""

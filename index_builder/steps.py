@@ -141,6 +141,12 @@ class Lines:
     def published(self, bundle: Path) -> None:
         self._say(published=str(bundle))
 
+    def training(self, player: str, share: float) -> None:
+        """So much of a player's training is done."""
+        if share >= 1 or time.monotonic() - self._told > TOLD_EVERY:
+            self._told = time.monotonic()
+            self._say(player=player, share=round(share, 3))
+
     def reading(self, report: Report) -> None:
         self._far(f"Reading {Path(report.path).name}", report.read, 1.0, "")
 

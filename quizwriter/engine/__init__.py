@@ -7,11 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.domain.guessing import Buzzer, Guesser
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.buzzers import MarginBuzzer
+from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
+from quizwriter.engine.ensemble import Ensemble, Types
+from quizwriter.engine.neural import Dan, Network, Rnn
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
+from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import Player
+
+NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
+"""The networks a bundle may hold, in the order they play; ``birnn`` reads both ways."""
+
+ENSEMBLE = "ensemble"
+BUZZERS = "buzzers"
+"""Under this the manifest keeps every player's buzzer."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +56,49 @@ def load(folder: Path) -> Engine:
         folder=folder,
         title=str(bundle.about.get("title") or folder.name),
         digest=bundle.digest,
-        players=(Player(retrieval, MarginBuzzer(), bundle.digest),),
+        players=tuple(
+            Player(guesser, _buzzer(bundle, guesser.name), bundle.digest)
+            for guesser in guessers(bundle, retrieval)
+        ),
         pages=retrieval.pages,
         retrieval=retrieval,
         about=bundle.about,
     )
+
+
+def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
+    """Whoever can guess with ``bundle``: the retrieval player, then those trained, the ensemble last."""
+    found: dict[str, Retrieval | Network] = {retrieval.name: retrieval}
+    for name, network in NETWORKS.items():
+        trained = bundle.player(name)
+        if trained is not None:
+            found[name] = network(trained[0], retrieval.pages, retrieval.titles, name)
+    trained, dan = bundle.player(ENSEMBLE), found.get("dan")
+    if (
+        trained is None
+        or not isinstance(dan, Dan)
+        or any(name not in found for name in trained[1]["members"])
+    ):
+        return list(found.values())
+    arrays, about = trained
+    members = [found[name] for name in about["members"]]
+    ensemble = Ensemble(arrays, members, Types(arrays, dan), retrieval.pages, asked(bundle))
+    return [*found.values(), ensemble]
+
+
+def asked(bundle: Bundle) -> npt.NDArray[np.float32]:
+    """For each page the logarithm of one more than the tossups on it, as the ensemble takes it."""
+    return np.log1p(bundle.array("pages_asked.npy")).astype(np.float32)
+
+
+def _buzzer(bundle: Bundle, name: str) -> Buzzer:
+    kept = bundle.about.get(BUZZERS, {}).get(name)
+    if kept is None:
+        return MarginBuzzer()
+    try:
+        return CalibratedBuzzer.read(kept)
+    except (KeyError, TypeError, ValueError):
+        raise QuizwriterError(
+            f"The buzzer of {name} in {bundle.folder} makes no sense.",
+            "Train the buzzers of that bundle again.",
+        ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from quizwriter.errors import QuizwriterError
 FORMAT = "quizwriter bundle"
 SCHEMA = 1
 MANIFEST = "manifest.json"
+PLAYERS = "players"  # in the manifest, and the folder their weights are in
 LARGEST_MANIFEST = 1 << 24  # bytes; ours have a few thousand
 _FOREIGN = frozenset("\\:\0")  # in no name of ours; the first two lead out of a folder on Windows
 
@@ -80,6 +82,15 @@ class Bundle:
         """The NumPy array ``name``, memory-mapped and read-only; never unpickled."""
         # as a plain array: slicing numpy.memmap itself costs more than most slices hold
         return np.asarray(np.load(self._path(name), mmap_mode="r", allow_pickle=False))
+
+    def player(self, name: str) -> tuple[dict[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None:
+        """The arrays of a trained player and what is said about it; None if there is no such player."""
+        about = self.about.get(PLAYERS, {}).get(name)
+        if about is None:
+            return None
+        folder = f"{about['folder']}/"
+        names = [file for file in self.about["files"] if file.startswith(folder)]
+        return {file.removeprefix(folder).removesuffix(".npy"): self.array(file) for file in names}, about
 
     def lines(self, name: str) -> list[str]:
         """The lines of the text file ``name``."""
@@ -189,6 +200,77 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
         if old.exists() and not destination.exists():
             old.rename(destination)
         shutil.rmtree(old, ignore_errors=True)
+
+
+def add_player(
+    folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, Any]], about: Mapping[str, Any]
+) -> None:
+    """Put the trained player ``name`` into the bundle at ``folder``, in place of one of that name.
+
+    The bundle is whole before and after, also if the computer stops in between.
+
+    Raises:
+        QuizwriterError: there is no bundle, or the disk does not take it.
+    """
+    manifest = _manifest(folder)
+    half = folder / f".{name}.adding"
+    try:
+        shutil.rmtree(half, ignore_errors=True)
+        writer = BundleWriter(half)
+        for key, values in arrays.items():
+            writer.array(f"{key}.npy", values)
+        digest = hashlib.sha256(json.dumps(_inventory(half), sort_keys=True).encode()).hexdigest()[:12]
+        inside = f"{PLAYERS}/{name}-{digest}"
+        place = folder / inside
+        files = {f"{inside}/{key}": entry for key, entry in _inventory(half).items()}
+        if not files.keys() <= manifest["files"].keys():
+            shutil.rmtree(place, ignore_errors=True)
+            place.parent.mkdir(exist_ok=True)
+            half.rename(place)
+        before = manifest.get(PLAYERS, {}).get(name, {}).get("folder", inside)
+        kept = {key: entry for key, entry in manifest["files"].items() if not key.startswith(f"{before}/")}
+        manifest["files"] = {**kept, **files}
+        manifest[PLAYERS] = {**manifest.get(PLAYERS, {}), name: {**about, "folder": inside}}
+        _replace_manifest(folder, manifest)
+        if before != inside:
+            shutil.rmtree(folder / before, ignore_errors=True)  # stays, unused, while a window has it open
+    except OSError as trouble:
+        raise _not_written(folder, trouble) from trouble
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+
+
+def amend(folder: Path, about: Mapping[str, Any]) -> None:
+    """Say ``about`` in the manifest of the bundle at ``folder``, too.
+
+    Raises:
+        QuizwriterError: there is no bundle, or the disk does not take it.
+    """
+    manifest = _manifest(folder)
+    try:
+        _replace_manifest(folder, {**manifest, **about})
+    except OSError as trouble:
+        raise _not_written(folder, trouble) from trouble
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    return dict(Bundle.open(folder).about)
+
+
+def _replace_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    half = folder / f".{MANIFEST}.half"
+    with half.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    half.replace(folder / MANIFEST)
+
+
+def _not_written(folder: Path, trouble: OSError) -> QuizwriterError:
+    return QuizwriterError(
+        f"The bundle in {folder} could not be added to ({trouble.strerror}).",
+        "Make room or allow writing there; the bundle is as it was before.",
+    )
 
 
 def _old(destination: Path) -> Path:

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from quizwriter.domain.guessing import Buzz, Playthrough, Row
 
@@ -33,6 +39,88 @@ class MarginBuzzer:
     def buzz(self, play: Playthrough) -> Buzz | None:
         """The first moment at which the confidence is high enough; None if it never is."""
         return first_worth_it(play, WORTH_IT)
+
+
+FEATURES = 8
+"""How many numbers :func:`described` gives for each row."""
+
+
+def described(play: Playthrough) -> npt.NDArray[np.float64]:
+    """What a calibrated buzzer knows of each row of ``play``: nothing that was said later.
+
+    Whether there is a guess; the first guess's lead, its root, and its lead over the fifth; its score; for how
+    many words it has been first, as a logarithm; how many words were heard, and their logarithm.
+
+    Shapes:
+        ``[rows, FEATURES]``.
+    """
+    found = np.zeros((len(play.rows), FEATURES))
+    last: Row = ()
+    since = 0
+    values: tuple[float, ...] = (0.0,) * 5
+    for number, (heard, row) in enumerate(zip(play.heard, play.rows, strict=True)):
+        if row is not last:
+            if row and (not last or last[0].page != row[0].page):
+                since = heard
+            last = row
+            if row:
+                lead = min(row[0].score - row[1].score, _FARTHEST) if len(row) > 1 else 0.0
+                far = min(row[0].score - row[-1].score, 2 * _FARTHEST)
+                values = (1.0, lead, math.sqrt(lead), far, row[0].score)
+            else:
+                values = (0.0,) * 5
+        found[number] = (*values, math.log1p(heard - since), heard, math.log(heard))
+    return found
+
+
+@dataclass(frozen=True)
+class CalibratedBuzzer:
+    """Buzzes once the chance that its guess is right, as fitted on other tossups, is ``worth_it``.
+
+    The chance is a curve through ``knots`` and ``values`` over a weighted sum of what :func:`described` says.
+    """
+
+    weights: tuple[float, ...]
+    constant: float
+    knots: tuple[float, ...]
+    values: tuple[float, ...]
+    worth_it: float
+
+    @classmethod
+    def read(cls, kept: Mapping[str, Any]) -> CalibratedBuzzer:
+        """The buzzer that :meth:`as_json` kept.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is none.
+        """
+        weights, knots, values = (tuple(map(float, kept[key])) for key in ("weights", "knots", "values"))
+        if len(weights) != FEATURES or len(knots) != len(values) or not knots:
+            raise ValueError("not a buzzer")
+        return cls(weights, float(kept["constant"]), knots, values, float(kept["worth_it"]))
+
+    def as_json(self) -> dict[str, object]:
+        """The buzzer, ready for JSON."""
+        return {
+            "weights": self.weights,
+            "constant": self.constant,
+            "knots": self.knots,
+            "values": self.values,
+            "worth_it": self.worth_it,
+        }
+
+    def at(self, worth_it: float) -> CalibratedBuzzer:
+        """The same, buzzing at another confidence."""
+        return replace(self, worth_it=worth_it)
+
+    def chances(self, play: Playthrough) -> tuple[float, ...]:
+        """For each row of ``play``, the chance that its first guess is right."""
+        features = described(play)
+        found = np.interp(features @ np.asarray(self.weights) + self.constant, self.knots, self.values)
+        return tuple(np.where(features[:, 0] > 0, found, 0.0).tolist())
+
+    def buzz(self, play: Playthrough) -> Buzz | None:
+        """The first moment at which the confidence is high enough; None if it never is."""
+        return first_worth_it(play, self.worth_it)
 
 
 def first_worth_it(play: Playthrough, confidence: float) -> Buzz | None:

@@ -188,8 +188,8 @@ def candidates(
     words = len(tossup.words)
     firsts = [member.candidates(tossup) for member in members]
     together = np.hstack(firsts)  # [words, members * wide]
-    changed = np.flatnonzero(np.any(together[1:] != together[:-1], axis=1)) + 1 if words else []
-    moments = np.asarray([0, *changed], np.int64)[: words or 0]
+    changed = np.flatnonzero(np.any(together[1:] != together[:-1], axis=1)) + 1
+    moments = np.append(0, changed)[:words]
     moments = moments[np.any(together[moments] >= 0, axis=1)]
     moment_of = np.zeros(words, np.int64)
     if len(moments):

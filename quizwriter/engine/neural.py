@@ -145,6 +145,10 @@ class Network(ABC):
         found[:-1, known] = logits - hearing.logs[:, None]
         return found[hearing.moment_after(np.arange(1, len(tossup.words) + 1))]
 
+    def first(self, tossup: Tossup) -> int:
+        """The row of the page it would name after all of ``tossup``; games are for more."""
+        return int(self.classes[int(self._last_logits([read(tossup)])[0].argmax())])
+
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         """How each word of ``tossup`` moved the log-probability of ``page``.
 
@@ -177,12 +181,15 @@ class Network(ABC):
 
     def log_chances(self, tossups: Sequence[Tossup], number: int) -> npt.NDArray[np.float64]:
         """The log-probability of class ``number`` after all of each of ``tossups``, read in one batch."""
-        readings = [read(tossup) for tossup in tossups]
+        logits = self._last_logits([read(tossup) for tossup in tossups])
+        found: npt.NDArray[np.float64] = (logits[:, number] - _log_sums(logits)).astype(np.float64)
+        return found
+
+    def _last_logits(self, readings: Sequence[Reading]) -> Floats:
         logits = self._logits(self._last_vectors(readings))
         for reading, line in zip(readings, logits, strict=True):
             line[list(self._named(reading))] += np.float32(NAMED)
-        found: npt.NDArray[np.float64] = (logits[:, number] - _log_sums(logits)).astype(np.float64)
-        return found
+        return logits
 
     @abstractmethod
     def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
@@ -281,6 +288,11 @@ class Dan(Network):
         """
         super().__init__(name, arrays, pages, titles)
 
+    @property
+    def width(self) -> int:
+        """How long a word's vector is."""
+        return int(self._arrays["vectors"].shape[1])
+
     def means(self, reading: Reading) -> tuple[list[int], Floats]:
         """After every word that completes a known term: words heard, and the mean vector so far.
 
@@ -289,7 +301,7 @@ class Dan(Network):
         """
         numbers, _, last = self._terms(reading)
         if not len(numbers):
-            return [], np.zeros((0, self._arrays["vectors"].shape[1]), np.float32)
+            return [], np.zeros((0, self.width), np.float32)
         emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
         vectors = self._arrays["vectors"][numbers].astype(np.float32)
         sums = np.cumsum(vectors * emphasis[:, None], axis=0)
@@ -320,9 +332,8 @@ class Dan(Network):
 
     def _last_vectors(self, readings: Sequence[Reading]) -> Floats:
         found = [self.means(reading)[1] for reading in readings]
-        width = self._arrays["vectors"].shape[1]
         return self._layer(
-            np.stack([means[-1] if len(means) else np.zeros(width, np.float32) for means in found])
+            np.stack([means[-1] if len(means) else np.zeros(self.width, np.float32) for means in found])
         )
 
     def _gradient(self, tossup: Tossup, number: int) -> Floats:

@@ -147,9 +147,9 @@ class Retrieval:
         found[0] = self._prior[rows]
         starts, ends = self._offsets[heard.terms], self._offsets[np.asarray(heard.terms, np.int64) + 1]
         for start, end, word in zip(starts.tolist(), ends.tolist(), heard.last, strict=True):
-            column = places(rows, self._rows[start:end])
-            touched = column >= 0
-            found[word, touched] += self._points[start + column[touched]]
+            at = places(rows, self._rows[start:end])
+            touched = at >= 0
+            found[word, touched] += self._points[start + at[touched]]
         for page, word in heard.named.items():
             column = int(np.searchsorted(rows, page))
             if column < len(rows) and rows[column] == page:

@@ -1,0 +1,278 @@
+"""Fit what judges guesses: the ensemble that orders them, and a buzzer for every player.
+
+Both are fitted on tossups that none of the guessers has seen. What they are told is worked out by the very
+code that plays, so that training and playing cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
+from sklearn.preprocessing import StandardScaler
+
+from quizwriter.domain.guessing import Guesser, Playthrough
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, described
+from quizwriter.engine.ensemble import Member, Types, candidates
+from quizwriter.engine.neural import Dan
+from quizwriter.engine.pages import Pages
+from quizwriter.engine.retrieval import Kind
+from quizwriter.engine.terms import TOKEN, read
+from quizwriter.workflow.evaluation import win_chance
+
+Floats = npt.NDArray[np.float32]
+Progress = Callable[[float], None]
+
+MOMENTS = 10
+"""After how many words of each tossup the ensemble is fitted: the last, and others drawn at random."""
+
+LAYERS = (48, 24)
+"""Rectified units in the ensemble's network."""
+
+_NOUNS = {
+    "person": "man woman person figure author writer poet novelist playwright composer painter artist sculptor "
+    "architect philosopher thinker scientist physicist chemist mathematician biologist economist psychologist "
+    "sociologist anthropologist king queen emperor ruler leader president politician general admiral monarch pope "
+    "saint prophet theologian explorer director actor singer musician athlete player hero god goddess deity "
+    "character sultan prime statesman critic historian essayist inventor astronomer",
+    "work": "work novel play poem book story opera symphony painting sculpture piece ballet film movie collection "
+    "essay text treatise concerto song album cycle novella epic series game show statue fresco artwork "
+    "composition sonata quartet mass oratorio musical memoir scripture",
+    "place": "place country city state nation island river lake mountain region province capital sea ocean desert "
+    "peninsula kingdom empire building church cathedral temple palace site structure body town continent bay strait "
+    "territory valley",
+    "event": "event battle war revolution rebellion treaty conference crisis massacre scandal incident siege "
+    "election campaign movement period dynasty era uprising revolt festival holiday conflict act law case speech",
+    "living thing": "animal plant organism bird insect fish tree disease organ cell organelle protein tissue "
+    "condition structure hormone gland virus",
+    "group": "group people tribe family organization party company band team religion sect denomination order "
+    "school society house",
+    "thing": "thing quantity element compound substance process phenomenon effect law theorem equation function "
+    "concept idea principle theory reaction particle property object technique method instrument language word "
+    "term number operation device model statement space set food drink color material mineral metal gas",
+}  # what stands after "this" in tossups, by what it makes the answer; the first that lists a noun counts
+TYPE_OF = {noun: kind for kind, nouns in reversed(_NOUNS.items()) for noun in nouns.split()}
+
+
+def types_of_pages(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The types there are, and for every tossup in ``bundle`` that has one: which passage it is, and its type.
+
+    A type is a category and what most nouns after "this" in the tossup make its answer.
+    """
+    texts, kinds = bundle.texts("passages/texts"), bundle.array("passages/kinds.npy")
+    names = bundle.lines("passages/category_names.txt")
+    category = bundle.array("passages/categories.npy")
+    said: list[tuple[int, str]] = []
+    for place in np.flatnonzero(kinds == Kind.TOSSUP).tolist():
+        words = [word.lower() for word in TOKEN.findall(texts[place])]
+        found = Counter(
+            TYPE_OF[noun]
+            for this, noun in zip(words, words[1:], strict=False)
+            if this in {"this", "these"} and noun in TYPE_OF
+        )
+        kind = found.most_common(1)[0][0] if found else ""
+        if kind or names[category[place]]:
+            said.append((place, f"{names[category[place]]} {kind}".strip()))
+    common = [name for name, count in Counter(name for _, name in said).most_common() if count >= 5]
+    number = {name: place for place, name in enumerate(common)}
+    used = [(place, number[name]) for place, name in said if name in number]
+    return (
+        common,
+        np.asarray([place for place, _ in used], np.int64),
+        np.asarray([one for _, one in used], np.int64),
+    )
+
+
+def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> dict[str, Any]:
+    """The arrays of :class:`quizwriter.engine.ensemble.Types`, from the tossups in ``bundle``."""
+    names, passages, labels = types_of_pages(bundle)
+    classes = dan.classes
+    width = dan.width
+    if len(set(labels.tolist())) < 2:
+        return {
+            "type_weights": np.zeros((width, 1), np.float32),
+            "type_biases": np.zeros(1, np.float32),
+            "page_types": np.ones((len(classes), 1), np.float16),
+        }
+    starts = np.asarray(bundle.array("passages/page_starts.npy"))
+    pages = np.searchsorted(starts, passages, side="right") - 1
+    counts = np.zeros((len(classes), len(names)), np.float32)
+    np.add.at(counts, (np.searchsorted(classes, pages), labels), 1.0)
+    prior = np.bincount(labels, minlength=len(names)) / len(labels)
+    of_page = (counts + 2 * prior) / (counts.sum(axis=1, keepdims=True) + 2)
+
+    random = np.random.default_rng(seed)
+    chosen = random.permutation(len(passages))[:at_most]
+    texts = bundle.texts("passages/texts")
+    means, wanted = [], []
+    for one in chosen.tolist():
+        moments, found = dan.means(read(Tossup(texts[int(passages[one])])))
+        if moments:
+            means.append(found[int(random.integers(0, len(moments)))])
+            wanted.append(int(labels[one]))
+    model = LogisticRegression(C=10.0, max_iter=60).fit(np.stack(means), wanted)
+    weights = np.zeros((width, len(names)), np.float32)
+    biases = np.full(len(names), -20.0, np.float32)
+    coefficients, intercepts = model.coef_, model.intercept_
+    if len(model.classes_) == 2:
+        coefficients, intercepts = np.vstack([-coefficients, coefficients]), np.r_[-intercepts, intercepts]
+    weights[:, model.classes_] = coefficients.T
+    biases[model.classes_] = intercepts
+    return {
+        "type_weights": weights,
+        "type_biases": biases,
+        "page_types": (of_page / prior).astype(np.float16),
+    }
+
+
+def fit_ensemble(fields: Sequence[tuple[Floats, npt.NDArray[np.bool_]]], seed: int) -> dict[str, Any]:
+    """The layers of :class:`quizwriter.engine.ensemble.Ensemble`, from candidates and which of them are right."""
+    features = np.concatenate([features for features, _ in fields])
+    right = np.concatenate([right for _, right in fields])
+    scaler = StandardScaler().fit(features)
+    model = MLPClassifier(
+        LAYERS,
+        batch_size=min(1024, len(right)),
+        learning_rate_init=2e-3,
+        max_iter=40,
+        early_stopping=len(right) > 20_000,
+        n_iter_no_change=4,
+        alpha=1e-4,
+        random_state=seed,
+    ).fit(scaler.transform(features), right)
+    weights = [layer.astype(np.float32) for layer in model.coefs_]
+    biases = [layer.astype(np.float32) for layer in model.intercepts_]
+    # the scaling goes into the first layer, so that playing needs none
+    biases[0] = biases[0] - (scaler.mean_ / scaler.scale_).astype(np.float32) @ weights[0]
+    weights[0] = weights[0] / scaler.scale_[:, None].astype(np.float32)
+    return {
+        **{f"weights{number}": layer for number, layer in enumerate(weights)},
+        **{f"biases{number}": layer for number, layer in enumerate(biases)},
+    }
+
+
+def told(
+    tossups: Sequence[Tossup],
+    members: Sequence[Member],
+    types: Types,
+    pages: Pages,
+    asked: Floats,
+    seed: int,
+    progress: Progress,
+) -> Iterator[tuple[Floats, npt.NDArray[np.bool_]]]:
+    """For each tossup what the ensemble is told at :data:`MOMENTS` of its words, and which pages are right.
+
+    Tossups on a page that nobody can name teach as well: that none of the candidates is right.
+    """
+    random = np.random.default_rng(seed)
+    for done, tossup in enumerate(tossups):
+        progress(done / len(tossups))
+        field = candidates(tossup, members, types, asked)
+        moments = np.unique(field.words)
+        if not len(moments) or tossup.answer is None:
+            continue
+        drawn = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
+        some = np.isin(field.words, np.append(drawn, moments[-1]))
+        row = pages.rows.get(tossup.answer.key, -1)
+        yield field.features[some], field.rows[some] == row
+
+
+def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
+    """The buzzer that wins most on ``plays``, whose chances mean what they say there.
+
+    A logistic regression on :func:`quizwriter.engine.buzzers.described` orders the rows; an isotonic one makes
+    chances of it. The confidence to buzz at is the one with the highest mean win chance.
+    """
+    features, right, weights = [], [], []
+    for play in plays:
+        if play.rows:
+            features.append(described(play))
+            right.append(np.asarray(play.right))
+            weights.append(np.full(len(play.rows), 1 / len(play.rows)))
+    every, truth, weight = np.concatenate(features), np.concatenate(right), np.concatenate(weights)
+    said = every[:, 0] > 0
+    if not said.any() or truth[said].all() or not truth[said].any():
+        return CalibratedBuzzer(
+            (0.0,) * FEATURES, 0.0, (0.0,), (float(truth[said].mean()) if said.any() else 0.0,), 0.5
+        )
+    scaler = StandardScaler().fit(every[said], sample_weight=weight[said])
+    model = LogisticRegression().fit(scaler.transform(every[said]), truth[said], sample_weight=weight[said])
+    coefficients = model.coef_[0] / scaler.scale_
+    constant = float(model.intercept_[0] - scaler.mean_ @ coefficients)
+    logits = every[said] @ coefficients + constant
+    curve = IsotonicRegression(y_min=0.005, y_max=0.995, out_of_bounds="clip").fit(
+        logits, truth[said], weight[said]
+    )
+    # few knots carry the whole curve: its steps, thinned to every hundredth
+    steps = np.interp(np.linspace(0, 1, 101), np.linspace(0, 1, len(logits)), np.sort(logits))
+    knots = np.unique(steps)
+    values = np.maximum.accumulate(curve.predict(knots))
+    buzzer = CalibratedBuzzer(
+        tuple(coefficients.tolist()), constant, tuple(knots.tolist()), tuple(values.tolist()), 0.5
+    )
+    return buzzer.at(_worth_it(buzzer, plays))
+
+
+def _worth_it(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> float:
+    thresholds = np.arange(0.2, 0.95, 0.025)
+    won = np.zeros(len(thresholds))
+    for play in plays:
+        chances = np.asarray(buzzer.chances(play))
+        if not len(chances):
+            continue
+        highest = np.maximum.accumulate(chances)
+        at = np.searchsorted(highest, thresholds)
+        words = len(play.tossup.words)
+        for number, place in enumerate(at.tolist()):
+            if place < len(chances) and play.right[place]:
+                won[number] += win_chance(play.heard[place] / words)
+    return float(thresholds[int(won.argmax())])
+
+
+def reliability(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough], bins: int = 10) -> dict[str, Any]:
+    """How far the chances of ``buzzer`` mean what they say on ``plays``, at every row with a guess.
+
+    ``error`` is the expected calibration error; ``table`` has for each bin with any rows how many they are, the
+    mean chance said, and the share that was right. A tossup counts once, however many rows it has.
+
+    Source:
+        Naeini et al., "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015.
+    """
+    said = np.zeros(bins)
+    right = np.zeros(bins)
+    counts = np.zeros(bins)
+    for play in plays:
+        chances = np.asarray(buzzer.chances(play))
+        kept = np.asarray([bool(row) for row in play.rows], np.bool_)
+        if not kept.any():
+            continue
+        share = 1 / kept.sum()
+        place = np.minimum((chances[kept] * bins).astype(int), bins - 1)
+        np.add.at(said, place, chances[kept] * share)
+        np.add.at(right, place, np.asarray(play.right)[kept] * share)
+        np.add.at(counts, place, share)
+    total = counts.sum()
+    filled = counts > 0
+    error = float(np.abs(said - right).sum() / total) if total else 0.0
+    table = [
+        [round(float(count), 1), round(float(one / count), 4), round(float(other / count), 4)]
+        for count, one, other in zip(counts[filled], said[filled], right[filled], strict=True)
+    ]
+    return {"error": round(error, 4), "table": table}
+
+
+def played(guesser: Guesser, tossups: Sequence[Tossup], progress: Progress) -> list[Playthrough]:
+    """The games of ``guesser`` on ``tossups``."""
+    found = []
+    for done, tossup in enumerate(tossups):
+        progress(done / len(tossups))
+        found.append(guesser.play(tossup))
+    return found
