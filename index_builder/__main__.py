@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from index_builder.build import REPORT, build
 from index_builder.corpus import Inputs
+from index_builder.yours import add, added, remove, told, told_line
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
 
@@ -22,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command in ``arguments``; the exit status, 1 after a trouble said in two lines."""
     parsed = _parser().parse_args(arguments)
     try:
-        return _build(parsed)
+        status: int = parsed.run(parsed)
+        return status
     except QuizwriterError as trouble:
         print(f"{trouble.problem}\n{trouble.remedy}", file=sys.stderr)
         return 1
@@ -53,7 +56,52 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--all", action="store_true", help="index every fold, not only the guessers' training fold"
     )
+    command.set_defaults(run=_build)
+
+    command = commands.add_parser("add", help="add your own packets to a bundle")
+    command.add_argument(
+        "paths",
+        type=Path,
+        nargs="*",
+        metavar="PATH",
+        help="folders of packets, or packets: .docx, .txt, JSON lines, QANTA JSON; without any, what was added",
+    )
+    command.add_argument(
+        "--bundle", type=Path, required=True, metavar="DIR", help="the bundle to add them to"
+    )
+    command.add_argument("--remove", metavar="NAME", help="take out what was added under this name")
+    command.set_defaults(run=_add)
     return parser
+
+
+def _add(parsed: argparse.Namespace) -> int:
+    if parsed.remove:
+        remove(parsed.bundle, parsed.remove)
+        print(f"Removed {parsed.remove}.")
+    if parsed.paths:
+        started = time.monotonic()
+        with Progress(console=Console(stderr=True, highlight=False)) as bars:
+            task = bars.add_task("Reading packets", total=None)
+            found = add(
+                parsed.bundle,
+                parsed.paths,
+                lambda done, total: bars.update(task, completed=done, total=total),
+            )
+        for one in found:
+            print(told(one))
+            for line in one.unread:
+                print(f"  {told_line(line)}")
+        print(f"{time.monotonic() - started:.1f} s.")
+        return 0 if any(one.name for one in found) else 1
+    if not parsed.remove:
+        listed, troubles = added(parsed.bundle)
+        for one in listed:
+            print(f"{one.name}: {told(one)}")
+        for trouble in troubles:
+            print(f"{trouble.problem}\n{trouble.remedy}", file=sys.stderr)
+        if not listed and not troubles:
+            print(f"Nothing was added to {parsed.bundle}.")
+    return 0
 
 
 def _build(parsed: argparse.Namespace) -> int:

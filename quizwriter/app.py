@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -21,6 +21,7 @@ from quizwriter.store import Store
 from quizwriter.workflow.writing import WritingSession
 
 if TYPE_CHECKING:
+    from index_builder.yours import Added as Added
     from quizwriter.engine import Engine as Engine
 
 log = logging.getLogger(__name__)
@@ -81,11 +82,9 @@ class App:
         Raises:
             QuizwriterError: that bundle cannot be used.
         """
-        from quizwriter.engine import load
-
         if self._bundle is not None:
-            return load(self._bundle)
-        return load(Path(self.settings.bundle)) if self.settings.bundle else self.load_starter()
+            return _load(self._bundle)
+        return _load(Path(self.settings.bundle)) if self.settings.bundle else self.load_starter()
 
     def load_starter(self) -> Engine:
         """The embedded default: the shipped texts, indexed at the first start and kept.
@@ -94,15 +93,14 @@ class App:
             QuizwriterError: there is no room or no right to keep the index.
         """
         from index_builder.starter import starter_bundle
-        from quizwriter.engine import load
 
         texts, bundles = resources() / "starter", self.home / "bundles"
         folder = starter_bundle(texts, bundles)
         try:
-            return load(folder)
+            return _load(folder)
         except QuizwriterError as trouble:  # it is ours, so a damaged one is simply built again
             log.info("building the starter bundle again: %s", trouble)
-            return load(starter_bundle(texts, bundles, anew=True))
+            return _load(starter_bundle(texts, bundles, anew=True))
 
     def open_bundle(self, folder: Path) -> Engine:
         """The engine of the bundle in ``folder``, which becomes the one used; :meth:`change` keeps that.
@@ -110,12 +108,39 @@ class App:
         Raises:
             QuizwriterError: it cannot be used; the choice stays as it was.
         """
-        from quizwriter.engine import load
-
-        engine = load(folder)
+        engine = _load(folder)
         self._bundle = folder
         self.settings = replace(self.settings, bundle=str(folder.resolve()))
         return engine
+
+    def added(self, bundle: Path) -> tuple[list[Added], list[QuizwriterError]]:
+        """The packets added to ``bundle``, and what is wrong with those that cannot be used."""
+        from index_builder.yours import added
+
+        return added(bundle)
+
+    def add_packets(self, bundle: Path, paths: Sequence[Path]) -> tuple[list[Added], Engine]:
+        """Add the packets in folders or files; what came of each, and the engine that knows them.
+
+        Slow (up to seconds); any thread may call it.
+
+        Raises:
+            QuizwriterError: a path cannot be read or the bundle cannot be added to; nothing is added then.
+        """
+        from index_builder.yours import add
+
+        return add(bundle, paths), _load(bundle)
+
+    def remove_packets(self, bundle: Path, name: str) -> Engine:
+        """Take out what was added under ``name``; the engine without it.
+
+        Raises:
+            QuizwriterError: it is not there, or cannot be removed.
+        """
+        from index_builder.yours import remove
+
+        remove(bundle, name)
+        return _load(bundle)
 
     def new_session(self) -> WritingSession:
         """An empty tossup; it is in the database once something is typed."""
@@ -142,6 +167,15 @@ class App:
     def example(self) -> Tossup:
         """The example tossup that is shipped, with its answer."""
         return next(iter(tossups(resources() / "examples.jsonl")))
+
+
+def _load(bundle: Path) -> Engine:
+    from index_builder.yours import refresh
+    from quizwriter.engine import load
+
+    troubles = refresh(bundle)
+    engine = load(bundle)
+    return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
 
 
 def tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:

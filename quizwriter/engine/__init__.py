@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.bundle import INDEX, YOURS, Bundle
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
+from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import Player
 
 
@@ -18,7 +19,8 @@ from quizwriter.workflow.analysis import Player
 class Engine:
     """The players of one bundle, and the pages they can name.
 
-    ``digest`` names the exact contents; ``about`` is what the manifest says of them.
+    ``digest`` names the exact contents, added packets included; ``about`` is what the manifest says of them.
+    ``troubles`` are what could not be used of the packets added.
     """
 
     folder: Path
@@ -28,22 +30,41 @@ class Engine:
     pages: Pages
     retrieval: Retrieval
     about: Mapping[str, Any]
+    troubles: tuple[QuizwriterError, ...] = ()
 
 
 def load(folder: Path) -> Engine:
-    """The engine in the bundle ``folder``, ready to play.
+    """The engine in the bundle ``folder``, with the packets that index_builder added to it, ready to play.
 
     Raises:
         QuizwriterError: there is no sound bundle of a known version there.
     """
     bundle = Bundle.open(folder)
-    retrieval = Retrieval(bundle)
+    added, troubles = _added(bundle)
+    retrieval = Retrieval(bundle, added)
+    digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
     return Engine(
         folder=folder,
         title=str(bundle.about.get("title") or folder.name),
-        digest=bundle.digest,
-        players=(Player(retrieval, MarginBuzzer(), bundle.digest),),
+        digest=digest,
+        players=(Player(retrieval, MarginBuzzer(), digest),),
         pages=retrieval.pages,
         retrieval=retrieval,
         about=bundle.about,
+        troubles=troubles,
     )
+
+
+def _added(bundle: Bundle) -> tuple[Bundle | None, tuple[QuizwriterError, ...]]:
+    """The index of the packets added to ``bundle``, if there is one that fits; else why it is not used."""
+    folder = bundle.folder / YOURS / INDEX
+    if not folder.is_dir():
+        return None, ()
+    try:
+        added = Bundle.open(folder)
+    except QuizwriterError as trouble:
+        return None, (trouble,)
+    if added.about.get("of") == bundle.digest:
+        return added, ()
+    remedy = "Open the bundle in QuizWriter, which indexes them anew."
+    return None, (QuizwriterError("Your packets are indexed for an older build of this bundle.", remedy),)
