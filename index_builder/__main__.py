@@ -15,7 +15,7 @@ from rich.text import Text
 
 from index_builder.build import REPORT, build
 from index_builder.corpus import Inputs
-from index_builder.yours import add, added, remove, told, told_line
+from index_builder.yours import add, added, remove
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
 
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         nargs="*",
         metavar="PATH",
-        help="folders of packets, or packets: .docx, .txt, JSON lines, QANTA JSON; without any, what was added",
+        help="folders or files: .docx, .txt, JSON lines, QANTA JSON; without any, what was added is listed",
     )
     command.add_argument(
         "--bundle", type=Path, required=True, metavar="DIR", help="the bundle to add them to"
@@ -88,15 +88,15 @@ def _add(parsed: argparse.Namespace) -> int:
                 lambda done, total: bars.update(task, completed=done, total=total),
             )
         for one in found:
-            print(told(one))
+            print(one.sentence)
             for line in one.unread:
-                print(f"  {told_line(line)}")
+                print(f"  {line.sentence}")
         print(f"{time.monotonic() - started:.1f} s.")
         return 0 if any(one.name for one in found) else 1
     if not parsed.remove:
         listed, troubles = added(parsed.bundle)
         for one in listed:
-            print(f"{one.name}: {told(one)}")
+            print(f"{one.name}: {one.sentence}")
         for trouble in troubles:
             print(f"{trouble.problem}\n{trouble.remedy}", file=sys.stderr)
         if not listed and not troubles:

@@ -55,6 +55,12 @@ class Line:
     reason: str
     opening: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """The line as it is printed."""
+        where = f"{self.file}, {self.place}" if self.place else self.file
+        return f"{where}: {self.reason}" + (f" (“{self.opening} …”)" if self.opening else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Added:
@@ -70,26 +76,22 @@ class Added:
     on: str = ""  # when, ISO 8601
     known: int = 0  # texts that the bundle, or packets added before, have already
 
-
-def told(added: Added) -> str:
-    """What came of adding, in a sentence."""
-    if not added.name:
-        return f"{added.title}: no question could be read, so nothing was added."
-    said = f"{added.title}: {_some(added.tossups, 'tossup')}"
-    if added.bonuses:
-        said += f" and {_some(added.bonuses, 'bonus', 'bonuses')}"
-    said += f" from {_some(added.files, 'file')}."
-    if added.known:
-        said += f" {_some(added.known, 'text')} of them stood in the evidence before."
-    if added.unread:
-        said += f" Not read, or not whole: {added.unread and len(added.unread):,}."
-    return said
-
-
-def told_line(line: Line) -> str:
-    """A line of a report, in words."""
-    where = f"{line.file}, {line.place}" if line.place else line.file
-    return f"{where}: {line.reason}" + (f" (“{line.opening} …”)" if line.opening else "")
+    @property
+    def sentence(self) -> str:
+        """What came of it, in plain English."""
+        if not self.name:
+            return f"{self.title}: no question could be read, so nothing was added."
+        said = f"{self.title}: {_some(self.tossups, 'tossup')}"
+        if self.bonuses:
+            said += f" and {_some(self.bonuses, 'bonus', 'bonuses')}"
+        said += f" from {_some(self.files, 'file')}."
+        if self.known == 1:
+            said += " One text was in the evidence before and counts once."
+        elif self.known:
+            said += f" {self.known:,} texts were in the evidence before and count once."
+        if self.unread:
+            said += f" {_some(len(self.unread), 'line')} below: not read, or not whole."
+        return said
 
 
 def _some(number: int, one: str, many: str = "") -> str:
@@ -313,7 +315,7 @@ class _Reader:
         return True
 
     def _take(self, kind: Kind, text: str, page: str | None, line: str, source: str) -> None:
-        self.texts.append(_Text(kind, text, page, tuple(_answers(line)), source))
+        self.texts.append(_Text(kind, text, page, tuple(_answers(line)) or (line,), source))
 
 
 class _Listing(Report):
@@ -343,20 +345,69 @@ class _Listing(Report):
 
 
 _OR = re.compile(r"\s*(?:[;,]\s*)?\b(?:also\s+)?(?:or|accept)\b(?:\s+either)?:?\s+", re.IGNORECASE)
-_NOT_ACCEPTED = re.compile(r"\b(?:anti-?)?prompt\b|\b(?:do\s+not|don'?t|reject)\b|\buntil\b", re.IGNORECASE)
+_NOT_ACCEPTED = re.compile(r"\b(?:anti-?)?prompt\b|\b(?:do\s+not|don'?t|reject)\b", re.IGNORECASE)
+_UNTIL = re.compile(r"\s*\b(?:until|before|after)\b.*", re.IGNORECASE | re.DOTALL)
+_INSIDE = re.compile(r"\([^()]*\)")
+_TITLES = re.compile(
+    r"^(?:sir|dame|lord|saint|st|king|queen|emperor|pope|president|republic of|kingdom of|empire of|river) | "
+    r"(?:river|period|empire|dynasty)$"
+)
 
 
 def _answers(line: str) -> Iterator[str]:
     """What an answer line calls its answer: the main name first, then what else it accepts."""
-    main = Answer(line).main
-    if main:
-        yield main
+    outside = _INSIDE.sub(" ", line.partition("[")[0])
+    first = _NOT_ACCEPTED.split(outside)[0]
+    for name in (Answer(" ".join(first.split())).main, *_OR.split(first)):
+        if bare := _trimmed(name):
+            yield bare
     for inside in re.findall(r"[\[(]([^\[\]()]*)", line):
-        for clause in re.split(r";", inside):
+        for clause in inside.split(";"):
             if not _NOT_ACCEPTED.search(clause) and _OR.match(clause):
                 for name in _OR.split(clause):
-                    if bare := name.strip(" \t\"“”'.,;:"):
+                    if bare := _trimmed(_UNTIL.sub("", name)):
                         yield bare
+
+
+def _trimmed(name: str) -> str:
+    return " ".join(name.split()).strip(' \t"“”.,;:[]()')
+
+
+class _Filing:
+    """Decides under which page a text is filed; pages that are not there yet are added."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.pages = [Page(line) for line in bundle.lines("pages.txt")]
+        keys, asked = bundle.lines("page_keys.txt"), bundle.array("pages_asked.npy").tolist()
+        self._rows = Pages(self.pages, keys, asked).rows
+        self._told_apart: dict[str, int] = {}  # Orion_(mythology) by "orion"
+        for row in sorted(range(len(self.pages)), key=lambda row: (-asked[row], keys[row])):
+            if asked[row] and self.pages[row].endswith(")"):
+                self._told_apart.setdefault(answer_key(self.pages[row].rpartition("_(")[0]), row)
+
+    def row(self, text: _Text) -> int:
+        """The row number of the page: of one called so, then of one that differs as answer lines do."""
+        keys = [answer_key(answer) for answer in ((text.page,) if text.page else text.answers)]
+        if text.page:
+            found = self._rows.get(keys[0])
+        else:
+            found = next((row for key in keys if (row := self._known_as(key)) is not None), None)
+        if found is None:
+            found = len(self.pages)
+            self.pages.append(Page((text.page or text.answers[0]).replace(" ", "_")))
+            self._rows[keys[0]] = found
+        return found
+
+    def _known_as(self, key: str) -> int | None:
+        """The page of this name, or of it without its title, in singular or plural, or told apart by more."""
+        if key in self._rows:
+            return self._rows[key]
+        bare = _TITLES.sub("", key).strip()
+        singular = re.sub(r"(?<=..)s$", "", bare)
+        for name in (bare, singular, re.sub(r"ie$", "y", singular), re.sub(r"e$", "", singular), f"{bare}s"):
+            if name in self._rows:
+                return self._rows[name]
+        return self._told_apart.get(key)
 
 
 # -- keeping
@@ -456,19 +507,12 @@ def _index(bundle: Bundle) -> dict[str, int]:
 
 def _corpus(bundle: Bundle, texts: list[tuple[str, _Text]]) -> tuple[Corpus, dict[str, int]]:
     """The added texts under the pages of the bundle, or under new ones; those known already left out."""
-    names = [Page(line) for line in bundle.lines("pages.txt")]
-    pages = Pages(names, bundle.lines("page_keys.txt"), bundle.array("pages_asked.npy").tolist())
-    rows = dict(pages.rows)
+    filing = _Filing(bundle)
     had = _Had(bundle)
     known: Counter[str] = Counter()
     found = []
     for name, text in texts:
-        keys = [answer_key(answer) for answer in ((text.page,) if text.page else text.answers)]
-        row = next((rows[key] for key in keys if key in rows), None)
-        if row is None:
-            row = len(names)
-            names.append(Page((text.page or text.answers[0]).replace(" ", "_")))
-            rows[keys[0]] = row
+        row = filing.row(text)
         if had.already(row, text.text):
             known[name] += 1
         else:
@@ -476,8 +520,8 @@ def _corpus(bundle: Bundle, texts: list[tuple[str, _Text]]) -> tuple[Corpus, dic
     found.sort(key=lambda one: (one[0], one[1]))
     asked = Counter(row for row, kind, *_ in found if kind is Kind.TOSSUP)
     corpus = Corpus(
-        pages=tuple(names),
-        asked=tuple(asked[row] for row in range(len(names))),
+        pages=tuple(filing.pages),
+        asked=tuple(asked[row] for row in range(len(filing.pages))),
         page_rows=tuple(row for row, *_ in found),
         kinds=tuple(kind for _, kind, *_ in found),
         sources=tuple(source for *_, source, _ in found),

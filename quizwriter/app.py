@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -119,17 +119,20 @@ class App:
 
         return added(bundle)
 
-    def add_packets(self, bundle: Path, paths: Sequence[Path]) -> tuple[list[Added], Engine]:
+    def add_packets(
+        self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
+    ) -> tuple[list[Added], Engine]:
         """Add the packets in folders or files; what came of each, and the engine that knows them.
 
-        Slow (up to seconds); any thread may call it.
+        Slow (up to seconds); any thread may call it. ``progress`` is told how many files of how many are
+        read.
 
         Raises:
             QuizwriterError: a path cannot be read or the bundle cannot be added to; nothing is added then.
         """
         from index_builder.yours import add
 
-        return add(bundle, paths), _load(bundle)
+        return add(bundle, paths, progress), _load(bundle)
 
     def remove_packets(self, bundle: Path, name: str) -> Engine:
         """Take out what was added under ``name``; the engine without it.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -31,18 +32,24 @@ class Kind(IntEnum):
 
 
 class _Matrix:
-    """What hearing a term, a row, adds to the points of a page; rows are sorted by the term's hash."""
+    """What hearing terms adds to pages: for each a stretch of ``pages``, none twice, and of ``points``."""
 
     def __init__(self, bundle: Bundle) -> None:
-        self.terms: Hashes = bundle.array("ir/terms.npy")
-        self.offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
         self.pages: npt.NDArray[np.int32] = bundle.array("ir/rows.npy")
         self.points: npt.NDArray[np.float32] = bundle.array("ir/points.npy")
+        self._terms: Hashes = bundle.array("ir/terms.npy")
+        self._offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
 
-    def row(self, term: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """The pages that row ``term`` touches, none twice, and what it adds to each."""
-        start, end = self.offsets[term : term + 2]
-        return self.pages[start:end], self.points[start:end]
+    def stretches(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], Iterator[_Stretch]]:
+        """Which of the terms with these hashes touch any page, and the stretches of those."""
+        rows = places(hashes, self._terms)
+        known = rows >= 0
+        rows = rows[known]
+        starts, ends = self._offsets[rows].tolist(), self._offsets[rows + 1].tolist()
+        return known, zip(repeat(self), starts, ends, strict=False)
+
+
+_Stretch = tuple[_Matrix, int, int]
 
 
 class _Shelf:
@@ -67,11 +74,11 @@ _Place = tuple[_Shelf, int]
 class _Heard:
     """What the words of a tossup say to the index; words are counted from 0.
 
-    ``terms`` are rows of a matrix, each begun by the word in ``first`` and complete with the one in ``last``.
-    ``named`` says for each page whose title is read aloud which word first completes it.
+    ``terms`` are stretches of a matrix, each begun by the word in ``first`` and complete with the one in
+    ``last``. ``named`` says for each page whose title is read aloud which word first completes it.
     """
 
-    terms: list[tuple[_Matrix, int]]
+    terms: list[_Stretch]
     first: list[int]
     last: list[int]
     named: dict[int, int]
@@ -145,10 +152,10 @@ class Retrieval:
         rank: int | None = None
         for terms, named in self._by_word(tossup):
             candidates = [in_sight]
-            for matrix, term in terms:
-                touched, more = matrix.row(term)
+            for matrix, start, end in terms:
+                touched = matrix.pages[start:end]
                 now = points[touched]  # no page twice among those touched, so a plain sum is exact
-                now += more
+                now += matrix.points[start:end]
                 points[touched] = now
                 candidates.append(touched[now > floor])
             if named:
@@ -173,13 +180,13 @@ class Retrieval:
         points = self._prior.copy()
         touched = np.zeros(len(self.pages), np.bool_)
         heard = self._hear(tossup)
-        for _, (matrix, term) in sorted(zip(heard.last, heard.terms, strict=True), key=lambda pair: pair[0]):
-            pages, more = matrix.row(term)
-            points[pages] += more
-            touched[pages] = True
+        order = sorted(zip(heard.last, heard.terms, strict=True), key=lambda pair: pair[0])
+        for _, (matrix, start, end) in order:
+            points[matrix.pages[start:end]] += matrix.points[start:end]
+            touched[matrix.pages[start:end]] = True
         points[list(heard.named)] += np.float32(NAMED)
-        order = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
-        return tuple(Guess(self.pages.all[page], float(points[page])) for page in order.tolist())
+        best = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
+        return tuple(Guess(self.pages.all[page], float(points[page])) for page in best.tolist())
 
     def explain(self, tossup: Tossup, page: Page) -> Evidence:
         """Each word's exact share of the score of ``page`` after all of ``tossup``, and the texts behind it.
@@ -193,12 +200,11 @@ class Retrieval:
             return Evidence(NAME, page)
         shares = [0.0] * len(tossup.words)
         heard = self._hear(tossup)
-        for (matrix, term), one, other in zip(heard.terms, heard.first, heard.last, strict=True):
-            pages, more = matrix.row(term)
-            place = np.searchsorted(pages, row)
-            if place < len(pages) and pages[place] == row:
-                shares[one] += float(more[place]) / 2
-                shares[other] += float(more[place]) / 2
+        for (matrix, start, end), one, other in zip(heard.terms, heard.first, heard.last, strict=True):
+            place = start + np.searchsorted(matrix.pages[start:end], row)
+            if place < end and matrix.pages[place] == row:
+                shares[one] += float(matrix.points[place]) / 2
+                shares[other] += float(matrix.points[place]) / 2
         spoken_for = sum(shares)
         if not spoken_for:
             return Evidence(NAME, page)
@@ -216,10 +222,10 @@ class Retrieval:
             for place in np.flatnonzero(shelf.kinds == Kind.TOSSUP)
         ]
 
-    def _by_word(self, tossup: Tossup) -> list[tuple[list[tuple[_Matrix, int]], list[int]]]:
+    def _by_word(self, tossup: Tossup) -> list[tuple[list[_Stretch], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""
         heard = self._hear(tossup)
-        by_word: list[tuple[list[tuple[_Matrix, int]], list[int]]] = [([], []) for _ in tossup.words]
+        by_word: list[tuple[list[_Stretch], list[int]]] = [([], []) for _ in tossup.words]
         for term, word in zip(heard.terms, heard.last, strict=True):
             by_word[word][0].append(term)
         for page, word in heard.named.items():
@@ -242,9 +248,8 @@ class Retrieval:
         last = word_of[np.concatenate([part.last for part in parts])]
         heard = _Heard([], [], [], {})
         for matrix in self._matrices:
-            rows = places(hashes, matrix.terms)
-            known = rows >= 0
-            heard.terms.extend((matrix, row) for row in rows[known].tolist())
+            known, stretches = matrix.stretches(hashes)
+            heard.terms.extend(stretches)
             heard.first.extend(first[known].tolist())
             heard.last.extend(last[known].tolist())
 

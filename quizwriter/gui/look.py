@@ -272,7 +272,7 @@ def _sheet(tokens: Tokens) -> str:
     QToolButton:hover, QPushButton:hover {{ background: {hover}; }}
     #outlined {{ border-color: {tokens.line}; padding: 3px 10px; }}
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
-    QToolButton:disabled {{ color: {tokens.wrong}; }}
+    QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
     QTextBrowser:focus {{ border-color: {tokens.accent}; }}
     QSplitter::handle {{ background: {tokens.line}; }}
