@@ -88,6 +88,7 @@ class _Known:
     term: npt.NDArray[np.int32]
     rows: npt.NDArray[np.int32]
     points: npt.NDArray[np.float32]
+    keys: npt.NDArray[np.int64]  # of each posting, term and page in one, rising
     pages: int
 
     @classmethod
@@ -95,15 +96,18 @@ class _Known:
         """Those of ``bundle``."""
         lengths = bundle.array("counts/lengths.npy").astype(np.float64)
         sizes = np.diff(bundle.array("ir/offsets.npy"))
+        term = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        rows = bundle.array("ir/rows.npy")
         return cls(
             terms=bundle.array("ir/terms.npy"),
             sorts=bundle.array("counts/sorts.npy"),
             totals=bundle.array("counts/totals.npy").astype(np.float64),
             lengths=np.pad(lengths, ((0, 0), (0, pages - lengths.shape[1]))),
             masses=bundle.array("counts/masses.npy"),
-            term=np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),
-            rows=bundle.array("ir/rows.npy"),
+            term=term,
+            rows=rows,
             points=bundle.array("ir/points.npy"),
+            keys=term.astype(np.int64) * pages + rows,
             pages=pages,
         )
 
@@ -142,7 +146,7 @@ class _Known:
         touched[there[there >= 0]] = True
         old = np.flatnonzero(touched)
 
-        keys = np.concatenate([added, self.term[old].astype(np.int64) * self.pages + self.rows[old]])
+        keys = np.concatenate([added, self.keys[old]])
         keys, number = np.unique(keys, return_inverse=True)
         term, page = np.divmod(keys, self.pages)
         points = np.zeros(len(keys))
@@ -154,12 +158,11 @@ class _Known:
         return names[term], page.astype(np.int32), missing.astype(np.float32)
 
     def _postings_at(self, keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Where the postings of terms and pages are, by their joint numbers; -1 where there is none."""
-        mine = self.term.astype(np.int64) * self.pages + self.rows
-        if not len(mine):
+        """Where the postings with these keys are; -1 where there is none."""
+        if not len(self.keys):
             return np.full(len(keys), -1)
-        found = np.minimum(np.searchsorted(mine, keys), len(mine) - 1)
-        return np.where(mine[found] == keys, found, -1)
+        found = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[found] == keys, found, -1)
 
 
 def _moved(

@@ -18,6 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from index_builder.corpus import Corpus
 from index_builder.correction import write_correction
 from index_builder.sources import parts_of
@@ -80,7 +82,7 @@ class Added:
     def sentence(self) -> str:
         """What came of it, in plain English."""
         if not self.name:
-            return f"{self.title}: no question could be read, so nothing was added."
+            return f"{self.title}: nothing could be read, so nothing was added."
         said = f"{self.title}: {_some(self.tossups, 'tossup')}"
         if self.bonuses:
             said += f" and {_some(self.bonuses, 'bonus', 'bonuses')}"
@@ -90,7 +92,7 @@ class Added:
         elif self.known:
             said += f" {self.known:,} texts were in the evidence before and count once."
         if self.unread:
-            said += f" {_some(len(self.unread), 'line')} below: not read, or not whole."
+            said += f" {len(self.unread):,} not read, or not whole:"
         return said
 
 
@@ -258,7 +260,7 @@ class _Reader:
                 what = _OTHERS.get(kind, "neither .docx, .txt, .json nor .jsonl")
                 self.unread.append(Line(name, "", f"not read: it is {what}"))
         except QuizwriterError as trouble:
-            self.unread.append(Line(name, "", str(trouble)))
+            self.unread.append(Line(name, "", str(trouble).replace(f"{path} ", "it ", 1)))
 
     def _packet(self, path: Path, name: str) -> None:
         packet = read_packet(path)
@@ -533,24 +535,27 @@ def _corpus(bundle: Bundle, texts: list[tuple[str, _Text]]) -> tuple[Corpus, dic
 
 
 class _Had:
-    """Which texts there are about a page already."""
+    """Which questions are filed under a page already."""
 
     def __init__(self, bundle: Bundle) -> None:
         self._texts = bundle.texts("passages/texts")
-        self._kinds = bundle.array("passages/kinds.npy")
+        self._is_asked = bundle.array("passages/kinds.npy") != int(Kind.ARTICLE)
         self._starts = bundle.array("passages/page_starts.npy")
-        self._by_row: dict[int, set[str]] = {}
+        self._by_row: dict[int, dict[str, set[str]]] = {}  # those that begin alike
 
     def already(self, row: int, text: str) -> bool:
-        """Whether ``text`` was about the page before; from now on it is."""
+        """Whether ``text`` was filed under the page before; from now on it is."""
         if row not in self._by_row:
-            old = range(*self._starts[row : row + 2].tolist()) if row + 1 < len(self._starts) else range(0)
-            asked = (place for place in old if self._kinds[place] != Kind.ARTICLE)
-            self._by_row[row] = {_bare(self._texts[place]) for place in asked}
+            openings = self._by_row[row] = {}
+            start, end = self._starts[row : row + 2].tolist() if row + 1 < len(self._starts) else (0, 0)
+            for place in np.flatnonzero(self._is_asked[start:end]) + start:
+                old = self._texts[place]
+                openings.setdefault(_opening(old), set()).add(old)
+        alike = self._by_row[row].setdefault(_opening(text), set())
         bare = _bare(text)
-        if bare in self._by_row[row]:
+        if any(_bare(old) == bare for old in alike):
             return True
-        self._by_row[row].add(bare)
+        alike.add(text)
         return False
 
 
@@ -560,3 +565,8 @@ _SIGNS = re.compile(r"[\W_]+")
 def _bare(text: str) -> str:
     """The letters that ``text`` begins with: no two questions share so many."""
     return _SIGNS.sub("", text[:200])[:120].casefold()
+
+
+def _opening(text: str) -> str:
+    """Less of it, which is quicker."""
+    return _SIGNS.sub("", text[:40])[:16].casefold()

@@ -102,7 +102,8 @@ class Bundle:
 
     def texts(self, name: str) -> Texts:
         """The texts kept under ``name`` by :meth:`BundleWriter.texts`, read as they are asked for."""
-        return Texts(np.memmap(self._path(f"{name}.utf8"), mode="r"), self.array(f"{name}.offsets.npy"))
+        raw = np.asarray(np.memmap(self._path(f"{name}.utf8"), mode="r"))  # plain, as above
+        return Texts(raw, self.array(f"{name}.offsets.npy"))
 
     def _path(self, name: str) -> Path:
         if name not in self.about["files"]:

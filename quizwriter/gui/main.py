@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -381,7 +381,9 @@ class Window(QMainWindow):
             if isinstance(result, tuple):
                 added, engine = result
                 self._reload(engine)
-                self._list_packets(bundle, " ".join(one.sentence for one in added), added[-1].name)
+                self._list_packets(
+                    bundle, chosen=added[-1].name, others=[one for one in added if not one.name]
+                )
             else:
                 self._say_of_packets(str(result or ""))
 
@@ -401,13 +403,18 @@ class Window(QMainWindow):
             self.packets.wait("Removing…")
         self.errands.run(lambda _: self._app.remove_packets(bundle, name), then)
 
-    def _list_packets(self, bundle: Path, text: str = "", chosen: str = "") -> None:
+    def _list_packets(
+        self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[Added] = ()
+    ) -> None:
+        """List what was added, and ``others``, of which nothing could be read."""
+
         def then(result: tuple[list[Added], list[QuizwriterError]] | QuizwriterError | None) -> None:
             if isinstance(result, tuple) and self.packets is not None:
                 added, troubles = result
-                self.packets.show_added(added, " ".join([text, *map(str, troubles)]).strip(), chosen)
+                said = [text, *map(str, troubles)]
+                self.packets.show_added([*others, *added], " ".join(filter(None, said)), chosen)
             elif isinstance(result, tuple):
-                self.bars.say("packets", text, brief=True)
+                self.bars.say("packets", text or "Your packets are in the evidence.", brief=True)
             else:
                 self._say_of_packets(str(result or ""))
 

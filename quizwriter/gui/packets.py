@@ -7,13 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import QDate, QLocale, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from quizwriter.app import Added
 
 EXPLAINED = (
-    "What you add is evidence, and can be guessed, at once. It stays on this computer. Word documents (.docx), "
-    "plain text, JSON lines and QANTA JSON are read."
+    "What you add is evidence, and can be guessed, at once. It stays on this computer. Word documents "
+    "(.docx), plain text, JSON lines and QANTA JSON are read."
 )
 NOTHING = "No packets were added to this bundle yet."
 FILES = "Packets (*.docx *.txt *.text *.json *.jsonl *.gz *.xz *.bz2);;All files (*)"
@@ -62,12 +61,12 @@ class PacketsDialog(QDialog):
         explained.setWordWrap(True)
         explained.setStyleSheet(f"color: {look.tokens.soft};")
 
-        self.list = _tree(("Packets", "Tossups", "Bonuses", "Files", "Not read", "Added"))
+        self.list = _tree(("Packets", "Tossups", "Bonuses", "Files", "Not read", "Added"), stretched=(0,))
         self.list.setAccessibleName("Packets added")
         self.list.currentItemChanged.connect(self._show_report)
         self._said = QLabel()
         self._said.setWordWrap(True)
-        self.report = _tree(("File", "Place", "What is wrong", "The question begins"))
+        self.report = _tree(("File", "Place", "What is wrong", "The question begins"), stretched=(2, 3))
         self.report.setAccessibleName("Questions that were not read")
 
         self._nothing = QLabel(NOTHING)
@@ -133,17 +132,17 @@ class PacketsDialog(QDialog):
         self._busy(busy=False)
 
     def show_added(self, added: Sequence[Added], text: str = "", chosen: str = "") -> None:
-        """List ``added``, the one named ``chosen`` selected, and say ``text``."""
+        """List ``added``, select the one named ``chosen``, and say ``text``; those not kept have no name."""
         self._added = list(added)
         locale = QLocale()
         self.list.clear()
         for one in added:
-            day = datetime.fromisoformat(one.on).astimezone() if one.on else None
-            on = "" if day is None else locale.toString(day.date(), QLocale.FormatType.ShortFormat)  # type: ignore[call-overload]
+            day = datetime.fromisoformat(one.on).astimezone()
+            on = locale.toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
             numbers = (f"{number:,}" for number in (one.tossups, one.bonuses, one.files, len(one.unread)))
             item = QTreeWidgetItem([one.title, *numbers, on])
             item.setToolTip(0, one.origin)
-            for place in range(1, 5):
+            for place in range(1, 6):
                 item.setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.list.addTopLevelItem(item)
         self._middle.setCurrentIndex(1 if added else 0)
@@ -173,7 +172,7 @@ class PacketsDialog(QDialog):
         for button in (self._add_folder, self._add_files):
             button.setEnabled(not busy)
         chosen = self.chosen
-        self._remove.setEnabled(not busy and chosen is not None)
+        self._remove.setEnabled(not busy and chosen is not None and bool(chosen.name))
         self._copy.setEnabled(chosen is not None and bool(chosen.unread))
 
     def _show_report(self, *_: object) -> None:
@@ -189,7 +188,7 @@ class PacketsDialog(QDialog):
                 item.setToolTip(place, text)
             self.report.addTopLevelItem(item)
         self.report.setVisible(bool(chosen.unread))
-        self._remove.setEnabled(self._add_folder.isEnabled())
+        self._remove.setEnabled(self._add_folder.isEnabled() and bool(chosen.name))
         self._copy.setEnabled(bool(chosen.unread))
 
     def _choose_folder(self) -> None:
@@ -217,17 +216,19 @@ class PacketsDialog(QDialog):
             QGuiApplication.clipboard().setText("\n".join(lines))
 
 
-def _tree(titles: Sequence[str]) -> QTreeWidget:
+def _tree(titles: Sequence[str], stretched: Sequence[int]) -> QTreeWidget:
     tree = QTreeWidget()
     tree.setHeaderLabels(list(titles))
     tree.setRootIsDecorated(False)
     tree.setUniformRowHeights(True)
     tree.setAllColumnsShowFocus(True)
-    tree.setFrameShape(QFrame.Shape.StyledPanel)
     tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     tree.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    for place in range(1, len(titles) if len(stretched) == 1 else 1):
+        tree.headerItem().setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     header = tree.header()
     header.setStretchLastSection(False)
+    modes = QHeaderView.ResizeMode
     for place in range(len(titles)):
-        header.setSectionResizeMode(place, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(place, modes.Stretch if place in stretched else modes.ResizeToContents)
     return tree
