@@ -126,6 +126,8 @@ class _Known:
 
         What terms count on pages of the bundle is worked out from their points there.
         """
+        if not len(hashes):
+            return hashes, rows, tf
         at = places(hashes, self.terms)
         term = np.where(at >= 0, at, len(self.terms) + np.arange(len(at)))  # new ones are numbered on
         term_of = np.repeat(term, sizes)
@@ -134,7 +136,7 @@ class _Known:
         mass = self.masses[sort] + more.sum() + UNSEEN * np.count_nonzero(at < 0)
         length = self.lengths[sort]
         longer = length + np.bincount(rows, tf, minlength=self.pages)
-        before = (total + UNSEEN) / self.masses[sort]
+        before = (total + UNSEEN) / (self.masses[sort] or 1.0)
         share = (total + more + UNSEEN) / mass
 
         moved = _moved(before, share, tolerance)[: len(self.terms)] & (self.sorts == sort)
