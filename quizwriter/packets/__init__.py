@@ -8,29 +8,23 @@ Nothing that looks like a question is passed over in silence: what cannot be rea
 from __future__ import annotations
 
 import re
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import SHORTEST, UNPRINTABLE, clean
+from quizwriter.packets.lines import ANSWER, PART, VALUE, Line, Styled, is_prose, text_lines, word_lines
+from quizwriter.questions import SHORTEST
 
-if TYPE_CHECKING:
-    from docx.document import Document
-    from docx.oxml.xmlchemy import BaseOxmlElement as Element
-
-WORD, TEXT = ".docx", ".txt"
-LARGEST = 64 << 20
-"""Bytes of a packet, unpacked; real ones have less than one million."""
-
+WORD = ".docx"
 LONGEST_WORDS = 600
 """Words of the longest question believed in; beyond, answer lines are missing."""
+
+MOST_LINES = 12
+"""Lines of the longest answer line believed in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,261 +76,12 @@ def read_packet(path: Path) -> Packet:
     """
     try:
         if path.suffix.casefold() == WORD:
-            return _Grammar("paragraph", _word_lines(path)).packet
-        return _Grammar("line", _text_lines(path)).packet
+            return _Grammar("paragraph", word_lines(path)).packet
+        return _Grammar("line", text_lines(path)).packet
     except OSError as trouble:
         raise QuizwriterError(
             f"{path} cannot be read ({trouble.strerror or trouble}).", "Check that you may read it."
         ) from trouble
-
-
-# -- what both formats become
-
-
-@dataclass(frozen=True, slots=True)
-class _Styled:
-    """A text, and for each of its characters ``b`` where it is bold and a space where it is not."""
-
-    text: str
-    bold: str
-
-    def cut(self, start: int, end: int | None = None) -> _Styled:
-        """The stretch from ``start`` to ``end``."""
-        return _Styled(self.text[start:end], self.bold[start:end])
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of a packet, not blank. ``apart``: a blank line or a new paragraph comes before it."""
-
-    styled: _Styled
-    place: int
-    apart: bool
-    listed: bool = False  # Word numbers it, so that no number is in the text
-
-
-_SPACES = re.compile(r"\s")
-
-
-def _text_lines(path: Path) -> Iterator[_Line]:
-    if path.stat().st_size > LARGEST:
-        raise _too_large(path)
-    raw = path.read_bytes()
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings = ["utf-16"]
-    elif b"\0" in raw:
-        encodings = []
-    else:
-        encodings = ["utf-8-sig", "cp1252"]  # the second is what old Windows editors write
-    text = next((found for name in encodings if (found := _decoded(raw, name)) is not None), None)
-    if text is None:
-        raise QuizwriterError(f"{path} is not a text.", "Save the packet as plain text or as .docx.")
-    apart = True
-    for place, line in enumerate(re.split(r"\r\n|[\n\r\f\v\x85\u2028\u2029]", text), start=1):
-        whole = clean(_SPACES.sub(" ", line))
-        if whole:
-            yield _Line(_Styled(whole, " " * len(whole)), place, apart)
-        apart = not whole
-
-
-def _decoded(raw: bytes, encoding: str) -> str | None:
-    try:
-        return raw.decode(encoding)
-    except UnicodeDecodeError:
-        return None
-
-
-def _too_large(path: Path) -> QuizwriterError:
-    return QuizwriterError(
-        f"{path} is far larger than a packet.", "Choose packets; large files of questions are built in."
-    )
-
-
-# -- Word
-
-
-def _word_lines(path: Path) -> Iterator[_Line]:
-    import docx  # here, as it takes a quarter of a second
-    from docx.opc.exceptions import PackageNotFoundError
-
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
-                raise _too_large(path)
-        document = docx.Document(str(path))
-        yield from _Word(document).lines()
-    except (
-        zipfile.BadZipFile,
-        PackageNotFoundError,
-        SyntaxError,  # of the XML
-        KeyError,
-        ValueError,
-        AttributeError,
-        NotImplementedError,
-        EOFError,
-        zlib.error,
-    ) as trouble:
-        raise QuizwriterError(
-            f"{path} is not a sound Word document.", "Open it in a word processor and save it again as .docx."
-        ) from trouble
-
-
-_ELEMENTS = (
-    *(
-        "p",
-        "r",
-        "t",
-        "tbl",
-        "tr",
-        "tc",
-        "pPr",
-        "rPr",
-        "b",
-        "val",
-        "vanish",
-        "pStyle",
-        "rStyle",
-        "numPr",
-        "numId",
-    ),
-    *(
-        "ilvl",
-        "basedOn",
-        "styleId",
-        "style",
-        "del",
-        "moveFrom",
-        "txbxContent",
-        "sectPr",
-        "noBreakHyphen",
-        "tab",
-    ),
-    *("br", "cr"),
-)
-
-
-class _Word:
-    """The lines of a Word document, from its XML: python-docx's paragraphs leave out what was inserted while
-    changes were tracked, links, and content controls."""
-
-    def __init__(self, document: Document) -> None:
-        from docx.oxml.ns import qn
-
-        self._w = {name: qn(f"w:{name}") for name in _ELEMENTS}
-        self._body = document.element.body
-        self._styles = {
-            style.get(self._w["styleId"]): style for style in document.styles.element.iter(self._w["style"])
-        }
-        self._bold_styles: dict[str, bool | None] = {}
-        self._place = 0
-
-    def lines(self) -> Iterator[_Line]:
-        """The lines of the body; headers and footers are no part of it."""
-        yield from self._of(self._body)
-
-    def _of(self, parent: Element) -> Iterator[_Line]:
-        for child in parent.iterchildren():
-            if child.tag == self._w["p"]:
-                yield from self._paragraph(child)
-            elif child.tag == self._w["tbl"]:
-                for row in child.iter(self._w["tr"]):
-                    cells = [list(self._of(cell)) for cell in row.iterchildren(self._w["tc"])]
-                    yield from _row([cell for cell in cells if cell])
-            elif child.tag != self._w["sectPr"]:
-                yield from self._of(child)
-
-    def _paragraph(self, paragraph: Element) -> Iterator[_Line]:
-        self._place += 1
-        properties = paragraph.find(self._w["pPr"])
-        style = self._named(properties, "pStyle")
-        texts, bolds = [], []
-        for run in self._runs(paragraph):
-            own = run.find(self._w["rPr"])
-            if own is None or not self._switched(own, "vanish"):
-                texts.append(self._text(run))
-                bolds.append(("b" if self._is_bold(own, style) else " ") * len(texts[-1]))
-        text, bold = "".join(texts), "".join(bolds)
-        for odd in reversed(list(UNPRINTABLE.finditer(text))):
-            text = text[: odd.start()] + text[odd.end() :]
-            bold = bold[: odd.start()] + bold[odd.end() :]
-        first = True
-        for found in re.finditer(r"[^\n]+", text):
-            line = _Styled(_SPACES.sub(" ", found[0]), bold[found.start() : found.end()])
-            if line.text.strip():
-                yield _Line(line, self._place, first, first and self._is_listed(properties))
-                first = False
-
-    def _runs(self, parent: Element) -> Iterator[Element]:
-        """The runs in a paragraph that are printed, those in links and insertions too."""
-        for child in parent.iterchildren():
-            if child.tag == self._w["r"]:
-                yield child
-            elif child.tag not in (self._w["del"], self._w["moveFrom"], self._w["pPr"]):
-                yield from self._runs(child)
-
-    def _text(self, run: Element) -> str:
-        said = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-        names = {self._w[name]: text for name, text in said.items()}
-        return "".join(
-            (child.text or "").replace("\n", " ") if child.tag == self._w["t"] else names.get(child.tag, "")
-            for child in run.iterchildren()
-        )
-
-    def _is_bold(self, own: Element | None, style: str) -> bool:
-        direct = None if own is None else self._switched(own, "b")
-        if direct is None:
-            direct = self._style_is_bold(self._named(own, "rStyle"))
-        return bool(self._style_is_bold(style) if direct is None else direct)
-
-    def _style_is_bold(self, name: str) -> bool | None:
-        if name not in self._bold_styles:
-            self._bold_styles[name] = None  # should styles be based on each other in a circle
-            style = self._styles.get(name)
-            if style is not None:
-                own = style.find(self._w["rPr"])
-                bold = None if own is None else self._switched(own, "b")
-                based = style.find(self._w["basedOn"])
-                if bold is None and based is not None:
-                    bold = self._style_is_bold(based.get(self._w["val"], ""))
-                self._bold_styles[name] = bold
-        return self._bold_styles[name]
-
-    def _switched(self, properties: Element, name: str) -> bool | None:
-        found = properties.find(self._w[name])
-        return None if found is None else found.get(self._w["val"], "1") not in {"0", "false", "off"}
-
-    def _named(self, properties: Element | None, name: str) -> str:
-        found = None if properties is None else properties.find(self._w[name])
-        return "" if found is None else str(found.get(self._w["val"], ""))
-
-    def _is_listed(self, properties: Element | None) -> bool:
-        numbered = None if properties is None else properties.find(self._w["numPr"])
-        if numbered is None:
-            return False
-        return self._named(numbered, "numId") not in {"", "0"} and self._named(numbered, "ilvl") in {"", "0"}
-
-
-def _row(cells: list[list[_Line]]) -> Iterator[_Line]:
-    """The lines of a table's row: a cell with a label goes before the next one, question and answer may stand
-    beside each other; anything else is read cell by cell."""
-    while len(cells) > 1:
-        first, second, *others = cells
-        text, beside = first[-1].styled.text.strip(), second[0]
-        answered = any(_ANSWER.match(line.styled.text) for line in (*first, *second))
-        if _LABEL.fullmatch(text):
-            label = _Styled(f"{text} ", " " * (len(text) + 1))
-        elif not answered and _is_prose(" ".join(line.styled.text for line in first)):
-            yield from first
-            first, label = [beside], _Styled("ANSWER: ", " " * 8)
-        else:
-            yield from first
-            cells = [second, *others]
-            continue
-        whole = _Styled(label.text + beside.styled.text, label.bold + beside.styled.bold)
-        joined = _Line(whole, beside.place, apart=True)
-        cells = [[*first[:-1], joined, *second[1:]], *others]
-    for cell in cells:
-        yield from cell
 
 
 # -- the lexer
@@ -354,23 +99,18 @@ class _Kind(Enum):
 @dataclass(frozen=True, slots=True)
 class _Token:
     kind: _Kind
-    styled: _Styled  # of a number, an answer or a part: the mark as it was typed
+    styled: Styled  # of a number, an answer or a part: the mark as it was typed
     place: int
     apart: bool = False  # whether a paragraph begins with it
     value: str = ""  # "5" of "5.", "Biology" of "<Biology>"
 
 
-_ANSWER = re.compile(r"\s*(?:(?i:ANS(?:WERS?)?\s*[:.\uff1a])|ANSWER\b(?!\s*[a-z]))\s*")
 _ANSWER_INSIDE = re.compile(r"(?<=\s)ANS(?:WER)?\s*[:.]\s*|(?<=[.?!\"”)\]])\s+Answer\s*:\s*")
 _NUMBER = re.compile(
     r"\s*(?:(?:toss-?up|tu|bonus|question)\s*#?\s*)?(\d{1,3}|tb\s*\d*|tie-?(?:breaker)?|extra)\s*[.):]\s*(?=\D|$)",
     re.IGNORECASE,
 )
-_VALUE = r"(?:5|10|15|20|30)\s*[ehm]?|[ehm]"
-_PART = re.compile(
-    rf"\s*(?:\[\s*({_VALUE}|\d+)\s*[\]\[)}}]|[({{]\s*({_VALUE})\s*[)\]}}]|({_VALUE})\])\s*", re.IGNORECASE
-)
-_PART_INSIDE = re.compile(rf"(?<=\s)\[\s*({_VALUE})\s*\](?=\s)", re.IGNORECASE)
+_PART_INSIDE = re.compile(rf"(?<=\s)\[\s*({VALUE})\s*\](?=\s)", re.IGNORECASE)
 _TAG = re.compile(r"\s*<([^<>]+)>\s*")
 _TAG_INSIDE = re.compile(r"\s<([^<>]+)>\s*(?=$|<)")
 _SECTION = re.compile(
@@ -380,11 +120,10 @@ _SECTION = re.compile(
 )
 _NOTE = re.compile(r"\W*(?:note\s+to|moderator|players?\s+note)", re.IGNORECASE)
 _PAGE = re.compile(r"\W*(?:page\s+)?\d{1,3}\W*(?:(?:of|/)\W*\d{1,3}\W*)?", re.IGNORECASE)
-_LABEL = re.compile(rf"(?:{_ANSWER.pattern}|{_PART.pattern}|(?i:\d{{1,3}}\s*[.):]?|tb\s*[.):]))")
 _NUMBERED_ONLY = re.compile(r"\s*\d{1,3}\s*[.):]\s*")
 
 
-def _lex(lines: Sequence[_Line]) -> Iterator[_Token]:
+def _lex(lines: Sequence[Line]) -> Iterator[_Token]:
     """The tokens of ``lines``; running heads and page numbers are left out."""
     running = _running_heads(lines)
     for place, line in enumerate(lines):
@@ -392,7 +131,7 @@ def _lex(lines: Sequence[_Line]) -> Iterator[_Token]:
             yield from _lex_line(replace(line, apart=False) if place - 1 in running else line)
 
 
-def _lex_line(line: _Line) -> Iterator[_Token]:
+def _lex_line(line: Line) -> Iterator[_Token]:
     rest, apart = line.styled, line.apart
 
     def token(kind: _Kind, end: int, value: str = "") -> _Token:
@@ -404,16 +143,16 @@ def _lex_line(line: _Line) -> Iterator[_Token]:
     if _SECTION.fullmatch(rest.text):
         yield token(_Kind.SECTION, len(rest.text), "bonus" if "onus" in rest.text.casefold() else "tossup")
         return
-    if line.listed and not any(mark.match(rest.text) for mark in (_ANSWER, _PART, _TAG, _NUMBER)):
+    if line.listed and not any(mark.match(rest.text) for mark in (ANSWER, PART, _TAG, _NUMBER)):
         yield token(_Kind.NUMBER, 0)
     while rest.text.strip():
         if found := _TAG.match(rest.text):
             yield token(_Kind.TAG, found.end(), found[1])
-        elif found := _ANSWER.match(rest.text):
+        elif found := ANSWER.match(rest.text):
             yield token(_Kind.ANSWER, found.end())
             yield from _lex_answer(token, rest)
             return
-        elif found := _PART.match(rest.text):
+        elif found := PART.match(rest.text):
             yield token(_Kind.PART, found.end(), next(filter(None, found.groups())))
         elif (found := _NUMBER.match(rest.text)) and len(rest.text) == len(line.styled.text):
             yield token(_Kind.NUMBER, found.end(), found[1].upper())
@@ -422,7 +161,7 @@ def _lex_line(line: _Line) -> Iterator[_Token]:
             yield token(_Kind.WORDS, min(ends, default=len(rest.text)))
 
 
-def _lex_answer(token: Callable[..., _Token], rest: _Styled) -> Iterator[_Token]:
+def _lex_answer(token: Callable[..., _Token], rest: Styled) -> Iterator[_Token]:
     """What follows ``ANSWER:`` on its line; the tags at its end are taken off."""
     found = _TAG_INSIDE.search(rest.text)
     inside = _PART_INSIDE.search(rest.text)
@@ -433,14 +172,14 @@ def _lex_answer(token: Callable[..., _Token], rest: _Styled) -> Iterator[_Token]
     while hit := _TAG.match(rest.text):
         yield token(_Kind.TAG, hit.end(), hit[1])
         rest = rest.cut(hit.end())
-    if hit := _PART.match(rest.text):
+    if hit := PART.match(rest.text):
         yield token(_Kind.PART, hit.end(), next(filter(None, hit.groups())))
         rest = rest.cut(hit.end())
     if rest.text.strip():
         yield token(_Kind.WORDS, len(rest.text))
 
 
-def _running_heads(lines: Sequence[_Line]) -> frozenset[int]:
+def _running_heads(lines: Sequence[Line]) -> frozenset[int]:
     """Which lines stand at the head or foot of every page: alone, short, and said again and again."""
     alone = {
         place: re.sub(r"\d+", "#", line.styled.text.strip().casefold())
@@ -448,7 +187,7 @@ def _running_heads(lines: Sequence[_Line]) -> frozenset[int]:
         if line.apart
         and (place + 1 == len(lines) or lines[place + 1].apart)
         and len(line.styled.text) <= 80
-        and not any(mark.match(line.styled.text) for mark in (_ANSWER, _PART, _TAG, _SECTION, _NUMBERED_ONLY))
+        and not any(mark.match(line.styled.text) for mark in (ANSWER, PART, _TAG, _SECTION, _NUMBERED_ONLY))
     }
     often = Counter(alone.values())
     return frozenset(
@@ -469,21 +208,16 @@ _BRACKETS = re.compile(r"[\[(][^\[\]()]*[\])]")
 _DIRECTION = re.compile(r"\s*(?:[\[(]|or\b|accept\b|prompt\b|(?:do\s+not|don'?t)\b|anti-?prompt\b)", re.I)
 
 
-def _is_prose(text: str) -> bool:
-    """Whether ``text`` may be a question or a good part of one, not a heading."""
-    return len(text) >= 60 and len(text.split()) >= 10
-
-
 def _is_whole(text: str) -> bool:
     """Whether ``text`` looks like a question from beginning to end."""
-    return _is_prose(text) and bool(_ENDS.search(text)) and bool(re.search(r"\bpoints?\b|\bFTP", text, re.I))
+    return is_prose(text) and bool(_ENDS.search(text)) and bool(re.search(r"\bpoints?\b|\bFTP", text, re.I))
 
 
 class _Grammar:
     """packet := (section | tossup | bonus)*;  tossup := [number] words answer tag*;
     bonus := [number] words (part words answer)+ tag*"""
 
-    def __init__(self, unit: str, lines: Iterable[_Line]) -> None:
+    def __init__(self, unit: str, lines: Iterable[Line]) -> None:
         self.packet = Packet(unit)
         held = list(lines)
         self._tokens = list(_lex(held))
@@ -538,7 +272,7 @@ class _Grammar:
             return str(self._last)
         return token.value
 
-    def _tossup(self, number: str, opening: _Styled, place: int) -> None:
+    def _tossup(self, number: str, opening: Styled, place: int) -> None:
         self._at += 1
         answer, tag = self._answer().text, self._tags()
         text = _finished(opening)
@@ -548,7 +282,7 @@ class _Grammar:
         else:
             self.packet.tossups.append(Asked(number, text, _unmarked(answer), tag, place))
 
-    def _bonus(self, number: str, leadin: _Styled, place: int) -> None:
+    def _bonus(self, number: str, leadin: Styled, place: int) -> None:
         parts: list[tuple[str, str]] = []
         while self._kind() is _Kind.PART:
             at = self._tokens[self._at].place
@@ -567,7 +301,7 @@ class _Grammar:
                 parts.append((text, _unmarked(answer)))
         self._keep_bonus(number, leadin, parts, place)
 
-    def _unmarked_bonus(self, number: str, opening: _Styled, place: int) -> None:
+    def _unmarked_bonus(self, number: str, opening: Styled, place: int) -> None:
         """A bonus whose parts have no ``[10]``: what follows without a number belongs to it."""
         self._at += 1
         parts = [(_finished(opening), _unmarked(self._answer().text))]
@@ -580,9 +314,9 @@ class _Grammar:
             self._at += 1
             parts.append((_finished(_joined(words)), _unmarked(self._answer().text)))
         sound = [part for part in parts if not _wrong(*part)]
-        self._keep_bonus(number, _Styled("", ""), sound, place)
+        self._keep_bonus(number, Styled("", ""), sound, place)
 
-    def _keep_bonus(self, number: str, leadin: _Styled, parts: list[tuple[str, str]], place: int) -> None:
+    def _keep_bonus(self, number: str, leadin: Styled, parts: list[tuple[str, str]], place: int) -> None:
         text, tag = _finished(leadin), self._tags()
         if parts:
             self.packet.bonuses.append(Bonus(number, text, tuple(parts), tag, place))
@@ -622,10 +356,10 @@ class _Grammar:
         while first > 0:
             before = first - 1
             if first < len(paragraphs):
-                if _is_whole(texts[before]) and _is_prose(texts[first]):
+                if _is_whole(texts[before]) and is_prose(texts[first]):
                     break  # a question of its own
                 read = bool(self.packet.tossups or self.packet.bonuses)
-                goes_on = _is_prose(texts[before]) and (read or not _ENDS.search(texts[before]))
+                goes_on = is_prose(texts[before]) and (read or not _ENDS.search(texts[before]))
                 if not numbered and not _NOTE.match(texts[before]) and not goes_on:
                     break  # a heading
             first = before
@@ -637,10 +371,10 @@ class _Grammar:
         text = _joined(part for paragraph in paragraphs for part in paragraph).text
         if paragraphs and (numbered or any(_is_whole(_joined(part).text) for part in paragraphs)):
             self._unread(paragraphs[0][0].place, reason, text)
-        elif any(_is_prose(_joined(part).text) for part in paragraphs):
+        elif any(is_prose(_joined(part).text) for part in paragraphs):
             self._unread(paragraphs[0][0].place, "text without an answer line", text)
 
-    def _answer(self) -> _Styled:
+    def _answer(self) -> Styled:
         """The answer line from here, with the lines it goes on over."""
         found: list[_Token] = []
         while self._kind() is _Kind.WORDS or (
@@ -654,7 +388,7 @@ class _Grammar:
         return _joined(found)
 
     def _goes_on(self, found: list[_Token], token: _Token) -> bool:
-        if token.apart:
+        if token.apart or len(found) > MOST_LINES:
             return False
         if token.place == found[-1].place:
             return True
@@ -695,25 +429,20 @@ class _Grammar:
         self.packet.unread.append(Unread(place, reason, short))
 
 
-def _joined(tokens: Iterable[_Token]) -> _Styled:
+def _joined(tokens: Iterable[_Token]) -> Styled:
     """The words of tokens on one line, single-spaced; a word broken at its hyphen is whole again."""
-    text, bold = "", ""
+    texts, bolds = [""], [""]
     for token in tokens:
-        if text and not (re.search(r"\w-$", text) and re.match(r"\w", token.styled.text)):
-            text, bold = f"{text} ", f"{bold}{bold[-1:]}"
-        text, bold = text + token.styled.text.strip(), bold + _stripped(token.styled).bold
-    spaced = _Styled(text, bold)
-    for found in reversed(list(re.finditer("  +", text))):
-        spaced = _Styled(
-            spaced.text[: found.start() + 1] + spaced.text[found.end() :],
-            spaced.bold[: found.start() + 1] + spaced.bold[found.end() :],
-        )
-    return _stripped(spaced)
+        more, before = token.styled.stripped(), texts[-1]
+        if before and not (before.endswith("-") and before[-2:-1].isalnum() and more.text[:1].isalnum()):
+            texts.append(" ")
+            bolds.append(bolds[-1][-1:])
+        texts.append(more.text)
+        bolds.append(more.bold)
+    return Styled("".join(texts), "".join(bolds)).without(_SPACES).stripped()
 
 
-def _stripped(styled: _Styled) -> _Styled:
-    start = len(styled.text) - len(styled.text.lstrip())
-    return styled.cut(start, start + len(styled.text.strip()))
+_SPACES = re.compile(r"(?<= ) +")
 
 
 def _unmarked(text: str) -> str:
@@ -721,7 +450,7 @@ def _unmarked(text: str) -> str:
     return _EMPHASIS.sub(r"\2", text)
 
 
-def _finished(styled: _Styled) -> str:
+def _finished(styled: Styled) -> str:
     """A question's text with its power mark as ``(*)`` between spaces; without one, the bold words say it."""
     if _POWER.search(styled.text):
         return _unmarked(_POWER.sub(" (*) ", styled.text).strip())
