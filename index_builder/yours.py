@@ -383,9 +383,9 @@ class _Filing:
         keys, asked = bundle.lines("page_keys.txt"), bundle.array("pages_asked.npy").tolist()
         self._rows = Pages(self.pages, keys, asked).rows
         self._told_apart: dict[str, int] = {}  # Orion_(mythology) by "orion"
-        for row in sorted(range(len(self.pages)), key=lambda row: (-asked[row], keys[row])):
-            if asked[row] and self.pages[row].endswith(")"):
-                self._told_apart.setdefault(answer_key(self.pages[row].rpartition("_(")[0]), row)
+        told_apart = [row for row, page in enumerate(self.pages) if page.endswith(")") and asked[row]]
+        for row in sorted(told_apart, key=lambda row: (-asked[row], keys[row])):
+            self._told_apart.setdefault(answer_key(self.pages[row].rpartition("_(")[0]), row)
 
     def row(self, text: _Text) -> int:
         """The row number of the page: of one called so, then of one that differs as answer lines do."""

@@ -338,7 +338,7 @@ def as_rows(asked, prefix):
     ]
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(first=rows_of, second=rows_of, heard=st.lists(st.sampled_from(WORDS), max_size=10))
 def test_with_no_tolerance_an_addition_plays_as_a_bundle_of_everything(
     tmp_path_factory, first, second, heard

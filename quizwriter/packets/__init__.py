@@ -119,7 +119,7 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"\W*(?:note\s+to|moderator|players?\s+note)", re.IGNORECASE)
-_PAGE = re.compile(r"\W*(?:page\s+)?\d{1,3}\W*(?:(?:of|/)\W*\d{1,3}\W*)?", re.IGNORECASE)
+_PAGE = re.compile(r"(?:.*\bpage\b)?\W*\d{1,3}\W*(?:(?:of|/)\W*\d{1,3}\W*)?", re.IGNORECASE)
 _NUMBERED_ONLY = re.compile(r"\s*\d{1,3}\s*[.):]\s*")
 
 

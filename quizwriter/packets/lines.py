@@ -259,7 +259,7 @@ def _row(cells: list[list[Line]]) -> Iterator[Line]:
         answered = any(ANSWER.match(line.styled.text) for line in (*first, *second))
         if _LABEL.fullmatch(text):
             label = Styled(f"{text} ", " " * (len(text) + 1))
-        elif not answered and _SENTENCE.search(text):
+        elif not answered and (_SENTENCE.search(text) or is_prose(text)):
             yield from first
             first, label = [beside], Styled("ANSWER: ", " " * 8)
         else:
