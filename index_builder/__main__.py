@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,11 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, Tex
 from rich.text import Text
 
 from index_builder.build import REPORT, build
+from index_builder.catalogue import QANTA, WIKIPEDIA, megabytes
 from index_builder.corpus import Inputs
+from index_builder.encyclopedia import fetch_articles, titles_of
+from index_builder.fetch import KEPT, fetch
+from index_builder.steps import BUNDLE, SOURCES, Everything, Lines
 from index_builder.yours import add, added, remove
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
@@ -30,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{trouble.problem}\n{trouble.remedy}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped; nothing was published, and what was there before is untouched.", file=sys.stderr)
+        print(parsed.stopped, file=sys.stderr)
         return 130
 
 
@@ -56,7 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--all", action="store_true", help="index every fold, not only the guessers' training fold"
     )
-    command.set_defaults(run=_build)
+    command.set_defaults(
+        run=_build, stopped="Stopped; nothing was published, and what was there before is untouched."
+    )
 
     command = commands.add_parser("add", help="add your own packets to a bundle")
     command.add_argument(
@@ -70,7 +77,8 @@ def _parser() -> argparse.ArgumentParser:
         "--bundle", type=Path, required=True, metavar="DIR", help="the bundle to add them to"
     )
     command.add_argument("--remove", metavar="NAME", help="take out what was added under this name")
-    command.set_defaults(run=_add)
+    command.set_defaults(run=_add, stopped="Stopped; nothing was added.")
+    _add_fetching(commands)
     return parser
 
 
@@ -104,6 +112,51 @@ def _add(parsed: argparse.Namespace) -> int:
     return 0
 
 
+def _add_fetching(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    questions = argparse.ArgumentParser(add_help=False)
+    questions.add_argument("--mirror", default="", metavar="URL", help="another address, or a file here")
+    articles = argparse.ArgumentParser(add_help=False)
+    articles.add_argument("--api", default=WIKIPEDIA.address, metavar="URL", help="of another MediaWiki")
+    articles.add_argument(
+        "--whole",
+        action="store_true",
+        help="whole articles, one a second, instead of their openings, 20 a second",
+    )
+    articles.add_argument(
+        "--limit", type=_positive, metavar="N", help="only the N answers asked for most often"
+    )
+    articles.add_argument(
+        "--contact", default="", metavar="ADDRESS", help="where Wikipedia's operators can reach you"
+    )
+
+    fetched = commands.add_parser("fetch", help="fetch public data").add_subparsers(
+        required=True, metavar="WHAT"
+    )
+    command = fetched.add_parser("qanta", help=QANTA.title, parents=[questions])
+    command.set_defaults(run=_fetch_questions, stopped=f"Stopped. {KEPT}")
+    command.add_argument("--out", type=Path, default=Path(SOURCES), metavar="DIR", help="where to keep it")
+    command = fetched.add_parser("wikipedia", help="encyclopedia text on answers", parents=[articles])
+    command.set_defaults(run=_fetch_articles, stopped=f"Stopped. {KEPT}")
+    command.add_argument("--titles-from", type=Path, required=True, metavar="BUNDLE", help="whose answers")
+    command.add_argument("--out", type=Path, default=Path(SOURCES), metavar="DIR", help="where to keep it")
+
+    command = commands.add_parser("all", help="fetch and build everything", parents=[questions, articles])
+    command.set_defaults(run=_everything, stopped=f"Stopped. {KEPT}")
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="a folder for the bundle and what is fetched"
+    )
+    command.add_argument(
+        "--json-progress", action="store_true", help="for programs: say how far it is in lines of JSON"
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
 def _build(parsed: argparse.Namespace) -> int:
     inputs = Inputs(
         tuple(parsed.questions),
@@ -112,10 +165,8 @@ def _build(parsed: argparse.Namespace) -> int:
         tuple(parsed.answer_map),
         everything=parsed.all,
     )
-    console = Console(stderr=True, highlight=False)
-    columns = (TextColumn("{task.description}"), BarColumn(), _Speed(), TimeRemainingColumn())
-    with Progress(*columns, console=console) as bars:
-        report = build(inputs, parsed.out, parsed.title or parsed.out.name, _Bars(bars))
+    with _bars() as bars:
+        report = build(inputs, parsed.out, parsed.title or parsed.out.name, bars)
     counts: Any = report["counts"]
     print(
         f"Published {parsed.out}: {counts['pages']:,} pages, {counts['passages']:,} passages, "
@@ -128,20 +179,63 @@ def _build(parsed: argparse.Namespace) -> int:
     return 0
 
 
+def _fetch_questions(parsed: argparse.Namespace) -> int:
+    with _bars() as bars:
+        path = fetch(QANTA, parsed.out, bars, mirror=parsed.mirror)
+    print(f"{path} is here. {QANTA.terms}")
+    return 0
+
+
+def _fetch_articles(parsed: argparse.Namespace) -> int:
+    titles = titles_of(parsed.titles_from, parsed.limit)
+    with _bars() as bars:
+        path = fetch_articles(
+            titles, parsed.out, bars, api=parsed.api, whole=parsed.whole, contact=parsed.contact
+        )
+    print(f"{path} is here. {WIKIPEDIA.terms}")
+    return 0
+
+
+def _everything(parsed: argparse.Namespace) -> int:
+    way = Everything(parsed.out, parsed.mirror, parsed.api, parsed.whole, parsed.limit, parsed.contact)
+    if parsed.json_progress:
+        lines = Lines()
+        try:
+            way.run(lines)
+        except QuizwriterError as trouble:
+            lines.trouble(trouble)
+            return 1
+        return 0
+    with _bars() as bars:
+        way.run(bars)
+    print(f"{parsed.out / BUNDLE} is ready; open it in QuizWriter with File, Open bundle….")
+    return 0
+
+
+@contextmanager
+def _bars() -> Iterator[_Bars]:
+    columns = (TextColumn("{task.description}"), BarColumn(), _Speed(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True, highlight=False)) as bars:
+        yield _Bars(bars)
+
+
 class _Speed(ProgressColumn):
-    """Rows or passages per second."""
+    """Rows, passages, articles or megabytes per second."""
 
     def render(self, task: Task) -> Text:
-        seconds = task.elapsed or 0.0
-        return Text(f"{task.fields['rows'] / seconds:,.0f}/s" if seconds else "", "cyan")
+        speed = task.fields["rows"] / task.elapsed if task.elapsed else 0.0
+        said = f"{megabytes(round(speed))}/s" if task.fields["unit"] == "bytes" else f"{speed:,.0f}/s"
+        return Text(said if speed else "", "cyan")
 
 
 class _Bars:
-    """A build's progress as one bar per file and one for the index."""
+    """Progress as one bar for each file or index; what else there is to say stands between them."""
 
     def __init__(self, bars: Progress) -> None:
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
+        self._here: dict[str, int] = {}  # what was fetched before, which says nothing about speed
+        self._waited = ""
 
     def reading(self, report: Report) -> None:
         self._show(f"Reading {Path(report.path).name}", report.rows, report.read, 1.0)
@@ -149,10 +243,28 @@ class _Bars:
     def indexing(self, done: int, total: int) -> None:
         self._show("Indexing", done, done, total)
 
-    def _show(self, name: str, rows: int, done: float, total: float) -> None:
+    def fetching(self, name: str, done: int, total: int | None, unit: str) -> None:
+        self._show(f"Fetching {name}", done - self._here.setdefault(name, done), done, total, unit)
+
+    def waiting(self, why: str, seconds: float) -> None:
+        if why != self._waited:
+            self._waited = why
+            self.note(f"{why} Trying again.")
+
+    def note(self, sentence: str) -> None:
+        self._bars.console.print(sentence, markup=False)
+
+    def step(self, number: int, of: int, name: str) -> None:
+        self._tasks.clear()
+        self.note(f"Step {number} of {of}: {name}")
+
+    def published(self, bundle: Path) -> None:
+        self.note(f"Published {bundle}.")
+
+    def _show(self, name: str, rows: int, done: float, total: float | None, unit: str = "") -> None:
         if name not in self._tasks:
-            self._tasks[name] = self._bars.add_task(name, total=total, rows=0)
-        self._bars.update(self._tasks[name], completed=done, rows=rows)
+            self._tasks[name] = self._bars.add_task(name, total=total, rows=0, unit=unit)
+        self._bars.update(self._tasks[name], completed=done, total=total, rows=rows)
 
 
 if __name__ == "__main__":

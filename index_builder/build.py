@@ -11,7 +11,7 @@ from typing import Protocol
 from index_builder.corpus import Inputs, gather
 from index_builder.index import write_index
 from quizwriter import __version__
-from quizwriter.engine.bundle import publishing, sha256_of
+from quizwriter.engine.bundle import Bundle, publishing, sha256_of
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
 
@@ -26,6 +26,27 @@ class Progress(Protocol):
 
     def indexing(self, done: int, total: int) -> None:
         """So many of all passages are indexed."""
+
+
+def is_built(inputs: Inputs, out: Path) -> bool:
+    """Whether a sound bundle of exactly these inputs is at ``out``, built by this version."""
+    try:
+        about = Bundle.open(out).about
+    except QuizwriterError:
+        return False
+    wanted = {**_origin(inputs), "program": __version__}
+    return all(about.get(name) == value for name, value in wanted.items())
+
+
+def _origin(inputs: Inputs) -> dict[str, object]:
+    """What a bundle's manifest says of where it comes from."""
+    return {
+        "sources": [
+            {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256_of(path)}
+            for path in inputs.all
+        ],
+        "folds": "all" if inputs.everything else ["guess"],
+    }
 
 
 def build(inputs: Inputs, out: Path, title: str, progress: Progress) -> dict[str, object]:
@@ -48,11 +69,7 @@ def build(inputs: Inputs, out: Path, title: str, progress: Progress) -> dict[str
                 "None of the rows can be used, so there is nothing to index.",
                 "See that the files hold questions, one JSON object a line.",
             )
-        about["sources"] = [
-            {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256_of(path)}
-            for path in inputs.all
-        ]
-        about["folds"] = "all" if inputs.everything else ["guess"]
+        about.update(_origin(inputs))
         counts = write_index(corpus, writer, lambda done: progress.indexing(done, len(corpus.texts)))
         report: dict[str, object] = {
             "files": [report.as_json() for report in reports],

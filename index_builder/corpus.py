@@ -21,12 +21,22 @@ PASSAGE_WORDS = 120
 Row = TypeVar("Row")
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A tossup of a fold that is not indexed: the players are calibrated and measured on it."""
+
+    text: str
+    page: Page
+    fold: str
+
+
 @dataclass(frozen=True)
 class Corpus:
     """What goes into a bundle.
 
-    Passages are sorted by page and, within a page, by kind: the four columns run parallel, and the
-    passages of ``pages[row]`` lie beside each other. ``asked`` counts each page's tossups.
+    Passages are sorted by page and, within a page, by kind: the five columns run parallel, and the
+    passages of ``pages[row]`` lie beside each other. ``asked`` counts each page's tossups. ``categories``
+    are those of tossups as their source names them, else empty.
     """
 
     pages: tuple[Page, ...]
@@ -35,6 +45,8 @@ class Corpus:
     kinds: tuple[Kind, ...]
     sources: tuple[str, ...]
     texts: tuple[str, ...]
+    categories: tuple[str, ...]
+    held: tuple[Held, ...]
     folds: dict[str, int]  # tossups by fold, those left out included
     settled: dict[str, int]  # answers by how their page was found
 
@@ -88,34 +100,39 @@ def gather(inputs: Inputs, reports: list[Report], progress: Progress) -> Corpus:
     answers = Answers(given, mapped)
 
     folds = Counter(question.fold for question in asked_all)
+    left_out = [] if inputs.everything else [one for one in asked_all if one.fold != GUESS]
     if not inputs.everything:
         asked_all = [question for question in asked_all if question.fold == GUESS]
     rows = sorted(_passages(asked_all, parts, wiki, answers), key=lambda row: (row[0], row[1]))
     pages = tuple(dict.fromkeys(page for page, *_ in rows))
     row_of = {page: number for number, page in enumerate(pages)}
     asked = Counter(page for page, kind, *_ in rows if kind is Kind.TOSSUP)
+    settled = dict(answers.by)  # those of the tossups left out are not counted
     return Corpus(
         pages=pages,
         asked=tuple(asked[page] for page in pages),
         page_rows=tuple(row_of[page] for page, *_ in rows),
         kinds=tuple(kind for _, kind, *_ in rows),
-        sources=tuple(source for *_, source, _ in rows),
-        texts=tuple(text for *_, text in rows),
+        sources=tuple(source for *_, source, _, _ in rows),
+        texts=tuple(text for *_, text, _ in rows),
+        categories=tuple(category for *_, category in rows),
+        held=tuple(Held(one.text, answers.page(one.page, one.answer), one.fold) for one in left_out),
         folds=dict(folds),
-        settled=dict(answers.by),
+        settled=settled,
     )
 
 
 def _passages(
     asked: Iterable[Question], parts: Iterable[Part], wiki: Iterable[Article], answers: Answers
-) -> Iterator[tuple[Page, Kind, str, str]]:
+) -> Iterator[tuple[Page, Kind, str, str, str]]:
     for question in asked:
-        yield answers.page(question.page, question.answer), Kind.TOSSUP, question.source, question.text
+        page = answers.page(question.page, question.answer)
+        yield page, Kind.TOSSUP, question.source, question.text, question.category
     for part in parts:
-        yield answers.page(part.page, part.answer), Kind.BONUS, part.source, part.text
+        yield answers.page(part.page, part.answer), Kind.BONUS, part.source, part.text, ""
     for article in wiki:
         for passage in cut(article.text):
-            yield answers.page(article.page, article.page), Kind.ARTICLE, article.source, passage
+            yield answers.page(article.page, article.page), Kind.ARTICLE, article.source, passage, ""
 
 
 _BREAK = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n\s*")

@@ -41,7 +41,7 @@ def write_correction(
     Raises:
         QuizwriterError: the bundle was built by a version that did not keep its counts.
     """
-    tokens = tokenise(corpus, lambda _: None)
+    tokens = tokenise(corpus.texts, lambda _: None)
     page_of = np.asarray(corpus.page_rows, np.int32)
     kinds = np.asarray(corpus.kinds, np.int8)
     known = _Known.of(bundle, len(corpus.pages))

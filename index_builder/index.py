@@ -71,7 +71,7 @@ EVERYWHERE_SHARE, EVERYWHERE_LEAST = 0.05, 40
 
 @dataclass(frozen=True)
 class Tokens:
-    """Every token of a corpus, in order."""
+    """Every token of some texts, in order; ``passages`` says which text each is of."""
 
     stems: Hashes
     pointers: npt.NDArray[np.bool_]
@@ -83,7 +83,7 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
 
     ``progress`` is told how many passages are done.
     """
-    tokens = tokenise(corpus, progress)
+    tokens = tokenise(corpus.texts, progress)
     page_of = np.asarray(corpus.page_rows, np.int32)
     kinds = np.asarray(corpus.kinds, np.int8)
     everywhere = _everywhere(tokens, kinds)
@@ -107,19 +107,22 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     }
 
 
-def tokenise(corpus: Corpus, progress: Callable[[int], None]) -> Tokens:
-    """Every token of every passage; each distinct word is folded, stemmed and hashed once."""
+def tokenise(texts: Sequence[str], progress: Callable[[int], None]) -> Tokens:
+    """Every token of ``texts``; each distinct word is folded, stemmed and hashed once.
+
+    ``progress`` is told how many texts are done.
+    """
     stems: list[int] = []
     pointers: list[bool] = []
     numbers: dict[str, int] = _Numbers(stems, pointers)
     tokens, lengths = array("i"), []
-    for place, text in enumerate(corpus.texts):
+    for place, text in enumerate(texts):
         before = len(tokens)
         tokens.extend([numbers[word] for word in TOKEN.findall(text)])
         lengths.append(len(tokens) - before)
         if place % 1000 == 0:
             progress(place)
-    progress(len(corpus.texts))
+    progress(len(texts))
     which = np.frombuffer(tokens, np.int32) if tokens else np.zeros(0, np.int32)
     return Tokens(
         np.asarray(stems, np.uint64)[which],
@@ -280,3 +283,10 @@ def write_passages(corpus: Corpus, writer: BundleWriter) -> None:
     starts = np.searchsorted(np.asarray(corpus.page_rows, np.int64), np.arange(len(corpus.pages) + 1))
     writer.array("passages/page_starts.npy", starts.astype(np.int64))
     writer.array("passages/kinds.npy", np.asarray(corpus.kinds, np.int8))
+    categories = sorted(set(corpus.categories))
+    number = {category: place for place, category in enumerate(categories)}
+    writer.lines("passages/category_names.txt", categories)
+    writer.array("passages/categories.npy", np.asarray([number[one] for one in corpus.categories], np.int16))
+    writer.texts("held/texts", [held.text for held in corpus.held])
+    writer.lines("held/pages.txt", [held.page for held in corpus.held])
+    writer.lines("held/folds.txt", [held.fold for held in corpus.held])

@@ -17,21 +17,22 @@ TITLE = "Starter bundle"
 
 
 def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
-    """The folder of the bundle built from the folder ``texts``; built under ``bundles`` if it is not there.
+    """The folder of the bundle built from the ``tossups`` and ``articles`` that lie in the folder ``texts``.
 
-    Changed texts, or another version of the program, make a new bundle; ``anew`` replaces the old one.
+    It is built under ``bundles`` if it is not there. Changed texts, or another version of the program,
+    make a new bundle; ``anew`` replaces the old one.
 
     Raises:
         QuizwriterError: the disk does not take it.
     """
     questions = sorted((texts / "tossups").glob("*.jsonl"))
-    articles = texts / "articles.jsonl"
+    articles = sorted((texts / "articles").glob("*.jsonl"))
     digest = hashlib.sha256(f"{__version__} {SCHEMA}".encode())
-    for path in (*questions, articles):
+    for path in (*questions, *articles):
         digest.update(path.read_bytes())
     folder = bundles / f"starter-{digest.hexdigest()[:12]}"
     if anew or not (folder / MANIFEST).exists():
-        build(Inputs(questions, wiki=(articles,), everything=True), folder, TITLE, _Silence())
+        build(Inputs(questions, wiki=articles, everything=True), folder, TITLE, Silence())
         _take_over(folder)
     return folder
 
@@ -45,7 +46,7 @@ def _take_over(folder: Path) -> None:
             shutil.copytree(last / YOURS, folder / YOURS)
 
 
-class _Silence:
+class Silence:
     """Nobody waits for so small a build."""
 
     def reading(self, report: Report) -> None:

@@ -528,6 +528,8 @@ def _corpus(bundle: Bundle, texts: list[tuple[str, _Text]]) -> tuple[Corpus, dic
         kinds=tuple(kind for _, kind, *_ in found),
         sources=tuple(source for *_, source, _ in found),
         texts=tuple(text for *_, text in found),
+        categories=("",) * len(found),
+        held=(),
         folds={},
         settled={},
     )

@@ -6,27 +6,43 @@ The engine is imported where it is loaded, in the background: NumPy would hold u
 from __future__ import annotations
 
 import logging
+import shutil
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from quizwriter.domain.guessing import Guess
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
-from quizwriter.workflow.writing import WritingSession
+from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
 
 if TYPE_CHECKING:
+    from index_builder.catalogue import Source
     from index_builder.yours import Added as Added
     from quizwriter.engine import Engine as Engine
 
 log = logging.getLogger(__name__)
 
 DATABASE = "quizwriter.db"
+FETCHED = "sources"  # the folder beside the bundle; :mod:`index_builder.steps` calls it so
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What more evidence there is to be had; sizes as people say them."""
+
+    sources: tuple[Source, ...]
+    folder: Path  # where it is kept
+    free: str  # room on that disk
+    kept: str  # the size of what was fetched before; empty if nothing was
 
 
 class App:
@@ -145,6 +161,46 @@ class App:
         remove(bundle, name)
         return _load(bundle)
 
+    @property
+    def evidence_folder(self) -> Path:
+        """Where *Get more evidence* keeps what it fetches and makes; not there before."""
+        return self.home / "evidence"
+
+    def evidence_offer(self) -> Offer:
+        """What *Get more evidence* would fetch, and what is here of it."""
+        from index_builder.catalogue import QANTA, WIKIPEDIA, megabytes
+
+        folder = self.evidence_folder
+        there = next(parent for parent in (folder, *folder.parents) if parent.exists())
+        kept = sum(path.stat().st_size for path in (folder / FETCHED).glob("*"))
+        free = shutil.disk_usage(there).free
+        return Offer((QANTA, WIKIPEDIA), folder, megabytes(free), megabytes(kept) if kept else "")
+
+    def evidence_command(self, *, mirror: str) -> list[str]:
+        """The program that fetches and indexes more evidence, and says how far it is in lines of JSON.
+
+        ``mirror`` is a file with the questions, or another address of them; empty for their own.
+        """
+        command = [sys.executable, "-P", "-m", "index_builder", "all", "--json-progress"]
+        command += ["--out", str(self.evidence_folder)]
+        return [*command, *(["--mirror", mirror] if mirror else [])]
+
+    def forget_fetched(self) -> None:
+        """Remove what was fetched; the bundles built of it stay.
+
+        Raises:
+            QuizwriterError: it cannot be removed.
+        """
+        folder = self.evidence_folder / FETCHED
+        try:
+            shutil.rmtree(folder)
+        except FileNotFoundError:
+            pass
+        except OSError as trouble:
+            raise QuizwriterError(
+                f"{folder} could not be removed ({trouble.strerror}).", "Remove that folder by hand."
+            ) from trouble
+
     def new_session(self) -> WritingSession:
         """An empty tossup; it is in the database once something is typed."""
         return WritingSession(uuid.uuid4().hex)
@@ -166,6 +222,17 @@ class App:
         """
         last = self.store.last()
         return self.new_session() if last is None else self.session(last)
+
+    def add_examples(self) -> tuple[Listed, ...]:
+        """The example set as a list shows it, put into the database but for what is there already.
+
+        Raises:
+            QuizwriterError: the database does not take it.
+        """
+        packet = tuple(_examples(now_ms()))
+        self.store.add(packet)
+        listed = {one.tossup_id: one for one in self.store.tossups()}
+        return tuple(listed[saving.tossup_id] for saving in packet)
 
     def example(self) -> Tossup:
         """The example tossup that is shipped, with its answer."""
@@ -194,6 +261,36 @@ def tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
     for question in islice(questions(path, Report(str(path))), limit):
         page = question.page or question.answer.replace(" ", "_")
         yield Tossup(question.text, Answer(question.answer, Page(page)))
+
+
+def _examples(at_ms: int) -> Iterator[Saving]:
+    """The example set, each tossup with its recorded history or as one edit, the first one the newest."""
+    from quizwriter.questions import Report, rows
+
+    def read(name: str) -> Iterator[dict[str, Any]]:
+        path = resources() / name
+        return rows(path, Report(str(path)))
+
+    histories = {row["id"]: row for row in read("example_histories.jsonl")}
+    for age, row in enumerate(read("examples.jsonl")):
+        key, text = row["id"], row["text"]
+        whole = {"at_ms": at_ms - age, "start": 0, "removed": "", "inserted": text}
+        history = histories.get(key, {"edits": [whole], "shown": []})
+        yield Saving(
+            tossup_id=key,
+            text=text,
+            answer=Answer(row["answer"], Page(row["page"])),
+            cursor=0,
+            at_ms=at_ms - age,
+            changes=tuple(
+                Change(seq, edit["at_ms"], Edit(edit["start"], edit["removed"], edit["inserted"]))
+                for seq, edit in enumerate(history["edits"], start=1)
+            ),
+            shown=tuple(
+                Shown(**{**shown, "top": tuple(Guess(*guess) for guess in shown["top"])})
+                for shown in history["shown"]
+            ),
+        )
 
 
 def resources() -> Path:

@@ -51,6 +51,7 @@ class Question:
     answer: str  # without brackets; never empty
     fold: str
     source: str  # as a writer reads it: "2017 NASAT, packet 17, tossup 16"
+    category: str = ""  # as the source names it; empty where it does not
 
 
 @dataclass
@@ -119,7 +120,9 @@ def question_of(row: Mapping[str, Any], report: Report, seen: set[str]) -> Quest
     seen.add(identifier)
     given = _GIVEN_FOLDS.get(clean(row.get("fold")))
     report.used += 1
-    return Question(identifier, text, page or None, answer, given or fold_of(identifier), source_of(row))
+    category = one_line(row.get("category")) or one_line(row.get("category_pred"))
+    fold = given or fold_of(identifier)
+    return Question(identifier, text, page or None, answer, fold, source_of(row), category)
 
 
 def clean(value: object) -> str:
@@ -167,7 +170,7 @@ def rows(path: Path, report: Report) -> Iterator[dict[str, Any]]:
     Raises:
         QuizwriterError: the file cannot be read to its end.
     """
-    with _explained(path, report), path.open("rb") as raw, _opened(raw) as stream:
+    with _explained(path, report), path.open("rb") as raw, unpacked(raw) as stream:
         size = max(1, path.stat().st_size)
         start = stream.peek(65536)
         if start.startswith(codecs.BOM_UTF8):
@@ -208,7 +211,7 @@ def _is_wrapped(start: bytes) -> bool:
     return isinstance(row, dict) and isinstance(row.get("questions"), list)
 
 
-def _opened(raw: io.BufferedReader) -> io.BufferedReader:
+def unpacked(raw: io.BufferedReader) -> io.BufferedReader:
     """The unpacked contents of ``raw``, whatever it is packed with."""
     magic = raw.read(2)
     raw.seek(0)

@@ -69,7 +69,7 @@ class Scripted:
         rows = tuple((Guess(page, 2.0), Guess("Runner_up", 1.0))[:top] for page in pages)
         return Playthrough(self.name, tossup, heard, rows, (None,) * len(rows))
 
-    def explain(self, tossup, page):
+    def explain(self, tossup, page, *, exact=False):
         self.explained.append((tossup.text, page))
         if self._explain_trouble is not None:
             raise self._explain_trouble
@@ -81,6 +81,9 @@ class BuzzAt:
 
     def __init__(self, heard=None):
         self._heard = heard
+
+    def chances(self, play):
+        return (0.5,) * len(play.rows)
 
     def buzz(self, play):
         if self._heard is None or self._heard not in play.heard:

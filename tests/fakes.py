@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import errno
 import re
+import shutil
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from index_builder.catalogue import QANTA, WIKIPEDIA
 from index_builder.yours import Added, Line
+from quizwriter.app import FETCHED, Offer
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings
@@ -139,7 +144,7 @@ class Overlap:
             )
         return Playthrough(self.name, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
 
-    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """As a guesser does."""
         cues = tuple(
             Cue(span, points) for span in tossup.words if (points := self.points(span.of(tossup.text), page))
@@ -164,6 +169,10 @@ class Lead:
     """Buzzes once the first guess has ``points`` more than the second."""
 
     points: float = 8.0
+
+    def chances(self, play: Playthrough) -> tuple[float, ...]:
+        """As a buzzer does."""
+        return tuple(0.8 if row else 0.0 for row in play.rows)
 
     def buzz(self, play: Playthrough) -> Buzz | None:
         """As a buzzer does."""
@@ -198,9 +207,9 @@ class Gated:
         self.thinking.clear()
         return self._inside.play(tossup, top)
 
-    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """As a guesser does."""
-        return self._inside.explain(tossup, page)
+        return self._inside.explain(tossup, page, exact=exact)
 
 
 class Failing(Overlap):
@@ -301,6 +310,27 @@ class FakeApp:
         self.adding = threading.Event()
         self.adding.set()
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
+        self.fetches: list[str] = []  # from where the window wanted the questions
+        self.fetch_command = [sys.executable, "-c", ""]
+
+    @property
+    def evidence_folder(self) -> Path:
+        """Beside the rest."""
+        return self.home / "evidence"
+
+    def evidence_offer(self) -> Offer:
+        """As the application's own, on a disk of a fixed size."""
+        there = any((self.evidence_folder / FETCHED).glob("*"))
+        return Offer((QANTA, WIKIPEDIA), self.evidence_folder, "23.4 GB", "63.1 MB" if there else "")
+
+    def evidence_command(self, *, mirror: str) -> list[str]:
+        """The one the test wants."""
+        self.fetches.append(mirror)
+        return self.fetch_command
+
+    def forget_fetched(self) -> None:
+        """Remove it."""
+        shutil.rmtree(self.evidence_folder / FETCHED, ignore_errors=True)
 
     def change(self, settings: Settings) -> None:
         """Take them over."""
@@ -356,9 +386,15 @@ class FakeApp:
         listed = self.store.tossups()
         return self.session(listed[0].tossup_id) if listed else self.new_session()
 
-    def example(self) -> Tossup:
-        """The opera."""
-        return Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
+    def add_examples(self) -> tuple[FakeListed, ...]:
+        """A packet of two, the opera first."""
+        for key, text in (("e2", "A lake."), ("e1", DRAFT)):
+            if key not in self.store.texts:
+                answer = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+                change = Change(1, 1, Edit(0, "", text))
+                self.store.save(Saving(key, text, answer, 0, 1, (change,)))
+        listed = {one.tossup_id: one for one in self.store.tossups()}
+        return listed["e1"], listed["e2"]
 
 
 def fill(path: Path) -> None:

@@ -254,7 +254,7 @@ def test_the_starter_bundle_is_built_once_and_again_when_its_texts_change(tmp_pa
     built = (first / "manifest.json").stat().st_mtime_ns
 
     again = starter_bundle(texts, tmp_path / "bundles")
-    with (texts / "articles.jsonl").open("a", encoding="utf-8") as file:
+    with (texts / "articles" / "science.jsonl").open("a", encoding="utf-8") as file:
         file.write(json.dumps({"page": "Fox", "text": "Foxes are small canids with a bushy tail."}) + "\n")
     changed = starter_bundle(texts, tmp_path / "bundles")
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,24 @@ def test_any_text_comes_back_code_point_for_code_point(store, text):
     assert store.load("one").tossup == Tossup(text, Answer(text, text))
     assert store.history("one")[0].edit == Edit(0, "", text)
     assert store.check() == ()
+
+
+def test_only_tossups_that_are_not_there_yet_are_added(store):
+    store.save(saving("Mine", key="one"))
+    store.add([saving("Another's", "Another's!", key="one"), saving("New", key="two", answer=BAIKAL)])
+
+    assert store.load("one").tossup.text == "Mine"
+    assert store.load("two").tossup == Tossup("New", BAIKAL)
+    assert store.check() == ()
+
+
+def test_tossups_are_added_all_or_none(store):
+    broken = saving("Twice", key="two")
+    broken = replace(broken, changes=broken.changes * 2)
+    with pytest.raises(sqlite3.IntegrityError):
+        store.add([saving("New", key="one"), broken])
+
+    assert store.tossups() == ()
 
 
 def test_an_answer_without_a_page_comes_back_without_one(store):

@@ -441,14 +441,40 @@ def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
     window._app.store.full = False
 
 
-def test_the_example_opens_from_the_empty_draft(qtbot, open_window):
+def test_the_example_set_opens_from_the_empty_draft(qtbot, open_window):
     window = open_window()
-    window.draft.example_wanted.emit()
+    window.draft.examples_wanted.emit()
     qtbot.waitUntil(lambda: window.settled)
 
     assert window.draft.text == DRAFT
     assert window.answer.answer == BUTTERFLY
-    qtbot.waitUntil(lambda: bool(window._app.store.savings))
+    assert [entry.tossup_id for entry in window.tossups._model.entries] == ["e1", "e2"]
+
+
+def test_the_example_set_leaves_what_was_written_alone(qtbot, open_window):
+    window = open_window()
+    qtbot.keyClicks(window.draft, "My own.")
+    mine = window.session.tossup_id
+    window._open_examples()
+    qtbot.keyClicks(window.draft, "Now ")
+    window._app.store.full = True  # so what follows cannot come from the disk
+    window._open_listed(mine)
+    assert window.draft.text == "My own."
+    window._open_examples()
+
+    assert window.draft.text == "Now " + DRAFT
+    assert [entry.tossup_id for entry in window.tossups._model.entries] == ["e1", "e2", mine]
+    window._app.store.full = False
+
+
+def test_an_example_set_that_finds_no_room_is_said(open_window):
+    window = open_window()
+    window._app.store.full = True
+    window._open_examples()
+
+    assert "disk is full" in window.bars.said("open")
+    assert window.draft.text == ""
+    window._app.store.full = False
 
 
 def test_every_action_is_found_by_its_name(qtbot, answered):

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from quizwriter.domain.tossup import Page, Span
 
 
+class Method(StrEnum):
+    """How the weights of cues were found."""
+
+    SHARE = "share"
+    """Each word's exact part of the score; all add up to it."""
+    GRADIENT = "gradient"
+    """The gradient of the score by the word's vector, times that vector: a first-order estimate."""
+    WITHOUT = "without"
+    """How far the score falls when the draft is read without the word: exact, and slower."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A word of the draft and its exact share of the page's score; a negative one speaks against."""
+    """A word of the draft and its weight for the page; a negative one speaks against."""
 
     span: Span
     weight: float
@@ -31,11 +43,30 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Faithfulness:
+    """Whether the highlighted words are those that matter: the page's chance with some words unread.
+
+    ``whole`` is the chance when all are read, ``without_top`` without the five weightiest cues, and
+    ``without_random`` the mean without five random words, drawn several times.
+    """
+
+    whole: float
+    without_top: float
+    without_random: float
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why one guesser believes in ``page``: its cues add up to ``score``."""
+    """Why one guesser believes in ``page``.
+
+    ``method`` says what the cues' weights are. ``score`` is the page's, in the guesser's unit; where the
+    method is ``SHARE`` they add up to it. ``faithfulness`` is None where the weights are exact anyway.
+    """
 
     guesser: str
     page: Page
     score: float = 0.0
     cues: tuple[Cue, ...] = ()
     passages: tuple[Passage, ...] = ()
+    method: Method = Method.SHARE
+    faithfulness: Faithfulness | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -20,7 +21,8 @@ IN_SIGHT = 50
 class Guess:
     """A page and how strongly a guesser believes in it.
 
-    ``score`` is in the guesser's own unit, never compared across guessers; larger is better.
+    ``score`` is a natural logarithm up to a constant of the row: the odds of two guesses of a row are
+    ``exp`` of the difference of their scores. It is never compared across guessers.
     """
 
     page: Page
@@ -29,6 +31,19 @@ class Guess:
 
 Row = tuple[Guess, ...]
 """What a guesser says after some word: best first, no page twice."""
+
+
+def odds(row: Row, confidence: float) -> tuple[float, ...]:
+    """The chance of each guess of ``row`` when that of the first is ``confidence``.
+
+    The others follow by their odds against the first, as far as what it leaves them goes.
+    """
+    if not row:
+        return ()
+    others = [confidence * math.exp(min(0.0, guess.score - row[0].score)) for guess in row[1:]]
+    left, wanted = 1.0 - confidence, sum(others)
+    scale = left / wanted if wanted > left else 1.0
+    return (confidence, *(chance * scale for chance in others))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +61,9 @@ class Playthrough:
 
     ``heard`` rises strictly and ends with the number of words; ``rows[i]`` is said after ``heard[i]``
     words. ``ranks[i]`` is the place of the true answer then, from 1; None when it is not among the
-    first ``IN_SIGHT``, or when there is no answer to look for. ``trouble`` says, in words for the writer,
-    why there are no rows.
+    first ``IN_SIGHT``, or when there is no answer to look for. ``chances[i]`` is the player's confidence
+    in the first guess of ``rows[i]``, as a probability; empty until a buzzer has judged it. ``trouble``
+    says, in words for the writer, why there are no rows.
     """
 
     guesser: str
@@ -55,6 +71,7 @@ class Playthrough:
     heard: tuple[int, ...] = ()
     rows: tuple[Row, ...] = ()
     ranks: tuple[int | None, ...] = ()
+    chances: tuple[float, ...] = ()
     buzz: Buzz | None = None
     milliseconds: float = 0.0
     trouble: str | None = None
@@ -123,12 +140,21 @@ class Guesser(Protocol):
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         """The ``top`` guesses as ``tossup`` is read; no row depends on words not yet heard."""
 
-    def explain(self, tossup: Tossup, page: Page) -> Evidence:
-        """Why ``page``, after all of ``tossup``."""
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        """Why ``page``, after all of ``tossup``; None if this guesser has no evidence of its own.
+
+        ``exact`` asks for exact weights where those given otherwise are an estimate; it may take longer.
+        """
 
 
 class Buzzer(Protocol):
     """Decides when to interrupt."""
 
+    def chances(self, play: Playthrough) -> tuple[float, ...]:
+        """For each row of ``play``, the chance that its first guess is right; 0 where it has none.
+
+        No chance depends on rows said later.
+        """
+
     def buzz(self, play: Playthrough) -> Buzz | None:
-        """The first moment worth answering at; None to sit it out."""
+        """The first moment worth answering at, by ``play.chances``; None to sit it out."""

@@ -20,16 +20,27 @@ class MarginBuzzer:
     development fold its expected calibration error is .014.
     """
 
+    def chances(self, play: Playthrough) -> tuple[float, ...]:
+        """For each row of ``play``, the chance that its first guess is right."""
+        found: list[float] = []
+        last: Row | None = None
+        for row in play.rows:
+            if row is not last:  # most words change nothing, and share the row before
+                last, now = row, chance(row) if row else 0.0
+            found.append(now)
+        return tuple(found)
+
     def buzz(self, play: Playthrough) -> Buzz | None:
         """The first moment at which the confidence is high enough; None if it never is."""
-        last: Row | None = None
-        for heard, row in zip(play.heard, play.rows, strict=True):
-            if row and row is not last:  # most words change nothing, and share the row before
-                last = row
-                confidence = chance(row)
-                if confidence >= WORTH_IT:
-                    return Buzz(heard, row[0], confidence)
-        return None
+        return first_worth_it(play, WORTH_IT)
+
+
+def first_worth_it(play: Playthrough, confidence: float) -> Buzz | None:
+    """The buzz at the first row whose chance is at least ``confidence``; None if there is none."""
+    for heard, row, now in zip(play.heard, play.rows, play.chances, strict=True):
+        if row and now >= confidence:
+            return Buzz(heard, row[0], now)
+    return None
 
 
 def chance(row: Row) -> float:

@@ -16,11 +16,15 @@ from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import Pages
-from quizwriter.engine.terms import TOKEN, Hashes, hashes_of, places, terms_of, titles_in, token
+from quizwriter.engine.terms import TOKEN, Hashes, Titles, places, read, token
 
 NAME = "ir"
 NAMED = -5.7
 """Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
+
+
+WIDE = 10
+"""How many guesses after every word a member of the ensemble proposes."""
 
 
 class Kind(IntEnum):
@@ -105,8 +109,7 @@ class Retrieval:
         self._matrices = [_Matrix(one) for one in (bundle, added) if one is not None]
         self._prior: npt.NDArray[np.float32] = every.array("ir/prior.npy")
         self._everywhere: Hashes = bundle.array("ir/everywhere.npy")
-        self._titles: Hashes = every.array("ir/titles.npy")
-        self._titled: npt.NDArray[np.int32] = every.array("ir/titled.npy")
+        self.titles = Titles(every.array("ir/titles.npy"), every.array("ir/titled.npy"))
         self._shelves = [_Shelf(bundle, yours=False)]
         if added is not None:
             self._shelves.append(_Shelf(added, yours=True))
@@ -116,6 +119,7 @@ class Retrieval:
             every.array("pages_asked.npy").tolist(),
         )
         self._passages_of = lru_cache(maxsize=4)(self._read_passages)
+        self._said = lru_cache(maxsize=2)(self._play)  # the ensemble asks right after the game
 
     @property
     def name(self) -> str:
@@ -133,36 +137,23 @@ class Retrieval:
             Points are weighted log likelihood ratios; a softmax over pages turns them into chances.
 
         Raises:
-            ValueError: ``top`` is less than 1.
+            ValueError: ``top`` is not between 1 and ``IN_SIGHT``.
 
         Source:
             A language model per page with Dirichlet smoothing: Zhai and Lafferty, "A Study of Smoothing
             Methods for Language Models Applied to Information Retrieval" (2004); like BM25 a sum over terms.
         """
-        if top < 1:
-            raise ValueError("top must be at least 1")
+        if not 1 <= top <= IN_SIGHT:
+            raise ValueError(f"top must be between 1 and {IN_SIGHT}")
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
-        points = self._prior.copy()
-        in_sight = np.zeros(0, np.int32)
-        keep = max(top, IN_SIGHT)
-        floor = -np.inf  # what a page must have to come into sight
         rows: list[Row] = []
         ranks: list[int | None] = []
         row: Row = ()
         rank: int | None = None
-        for terms, named in self._by_word(tossup):
-            candidates = [in_sight]
-            for matrix, start, end in terms:
-                touched = matrix.pages[start:end]
-                now = points[touched]  # no page twice among those touched, so a plain sum is exact
-                now += matrix.points[start:end]
-                points[touched] = now
-                candidates.append(touched[now > floor])
-            if named:
-                points[named] += np.float32(NAMED)
-            if named or any(map(len, candidates[1:])):
-                in_sight, scores = _best(np.concatenate(candidates), points, keep)
-                floor = float(scores[-1]) if len(scores) == keep else -np.inf
+        last: npt.NDArray[np.int32] | None = None
+        for in_sight, scores in self._said(tossup):
+            if in_sight is not last:  # most words change nothing, and share the row before
+                last = in_sight
                 pages = map(self.pages.all.__getitem__, in_sight[:top].tolist())
                 row = tuple(map(Guess, pages, scores[:top].tolist()))
                 place = np.flatnonzero(in_sight == answer)
@@ -170,6 +161,39 @@ class Retrieval:
             rows.append(row)
             ranks.append(rank)
         return Playthrough(NAME, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
+
+    def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
+        """The first :data:`WIDE` guesses after every word, best first, as rows of pages; -1 where fewer.
+
+        Shapes:
+            ``[words, WIDE]``.
+        """
+        said = self._said(tossup)
+        found = np.full((len(said), WIDE), -1, np.int64)
+        for word, (in_sight, _) in enumerate(said):
+            found[word, : len(in_sight[:WIDE])] = in_sight[:WIDE]
+        return found
+
+    def scores(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """The points of ``rows``, distinct pages in rising order, after every word, as :meth:`play` has them.
+
+        Shapes:
+            ``[words, rows]``.
+        """
+        heard = self._hear(tossup)
+        found = np.zeros((len(tossup.words), len(rows)), np.float32)
+        if not found.size:
+            return found
+        found[0] = self._prior[rows]
+        for (matrix, start, end), word in zip(heard.terms, heard.last, strict=True):
+            at = places(rows, matrix.pages[start:end])
+            touched = at >= 0
+            found[word, touched] += matrix.points[start + at[touched]]
+        for page, word in heard.named.items():
+            column = int(np.searchsorted(rows, page))
+            if column < len(rows) and rows[column] == page:
+                found[word, column] += np.float32(NAMED)
+        return np.cumsum(found, axis=0, dtype=np.float32)
 
     def ask(self, tossup: Tossup, top: int = TOP) -> Row:
         """The ``top`` guesses once all of ``tossup`` is heard, by one fresh query.
@@ -188,7 +212,7 @@ class Retrieval:
         best = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
         return tuple(Guess(self.pages.all[page], float(points[page])) for page in best.tolist())
 
-    def explain(self, tossup: Tossup, page: Page) -> Evidence:
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """Each word's exact share of the score of ``page`` after all of ``tossup``, and the texts behind it.
 
         A pair of words shares its points evenly. What the page starts with is spread over its words in
@@ -222,6 +246,28 @@ class Retrieval:
             for place in np.flatnonzero(shelf.kinds == Kind.TOSSUP)
         ]
 
+    def _play(self, tossup: Tossup) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
+        """After every word the pages in sight, best first, and their points."""
+        points = self._prior.copy()
+        in_sight, scores = np.zeros(0, np.int32), np.zeros(0, np.float32)
+        floor = -np.inf  # what a page must have to come into sight
+        said = []
+        for terms, named in self._by_word(tossup):
+            candidates = [in_sight]
+            for matrix, start, end in terms:
+                touched = matrix.pages[start:end]
+                now = points[touched]  # no page twice among those touched, so a plain sum is exact
+                now += matrix.points[start:end]
+                points[touched] = now
+                candidates.append(touched[now > floor])
+            if named:
+                points[named] += np.float32(NAMED)
+            if named or any(map(len, candidates[1:])):
+                in_sight, scores = _best(np.concatenate(candidates), points, IN_SIGHT)
+                floor = float(scores[-1]) if len(scores) == IN_SIGHT else -np.inf
+            said.append((in_sight, scores))
+        return said
+
     def _by_word(self, tossup: Tossup) -> list[tuple[list[_Stretch], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""
         heard = self._hear(tossup)
@@ -233,34 +279,14 @@ class Retrieval:
         return by_word
 
     def _hear(self, tossup: Tossup) -> _Heard:
-        tokens: list[str] = []
-        words: list[int] = []
-        for number, (span, clue) in enumerate(zip(tossup.words, tossup.clues, strict=True)):
-            if clue:
-                found = TOKEN.findall(tossup.text, span.start, span.end)
-                tokens += found
-                words += [number] * len(found)
-        word_of = np.asarray(words, np.int64)
-        stems, pointers = hashes_of(tokens)
-        parts = list(terms_of(stems, pointers, np.zeros(len(stems), np.int8), self._everywhere))
-        hashes = np.concatenate([part.hashes for part in parts])
-        first = word_of[np.concatenate([part.first for part in parts])]
-        last = word_of[np.concatenate([part.last for part in parts])]
-        heard = _Heard([], [], [], {})
+        reading = read(tossup)
+        terms = reading.terms(self._everywhere)
+        heard = _Heard([], [], [], self.titles.named(reading))
         for matrix in self._matrices:
-            known, stretches = matrix.stretches(hashes)
+            known, stretches = matrix.stretches(terms.hashes)
             heard.terms.extend(stretches)
-            heard.first.extend(first[known].tolist())
-            heard.last.extend(last[known].tolist())
-
-        titles, ends = titles_in(stems)
-        low = np.searchsorted(self._titles, titles, "left")
-        high = np.searchsorted(self._titles, titles, "right")
-        named = heard.named
-        for hit in np.flatnonzero(low < high):
-            word = int(word_of[ends[hit]])
-            for page in self._titled[low[hit] : high[hit]].tolist():
-                named[page] = min(word, named.get(page, word))
+            heard.first.extend(terms.first[known].tolist())
+            heard.last.extend(terms.last[known].tolist())
         return heard
 
     def _passages_for(self, tossup: Tossup, row: int, cues: tuple[Cue, ...]) -> Iterator[Passage]:

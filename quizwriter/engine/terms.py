@@ -19,6 +19,8 @@ import numpy.typing as npt
 import Stemmer
 from anyascii import anyascii
 
+from quizwriter.domain.tossup import Tossup
+
 Hashes = npt.NDArray[np.uint64]
 Positions = npt.NDArray[np.int32]  # of tokens: a corpus has millions
 
@@ -102,6 +104,55 @@ def terms_of(
     yield Terms(_mixed(np.full(len(named), _THIS), raw[named]), named, named)
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The tokens in a tossup that can be clues: their stems, which of them point, and whose word each is."""
+
+    stems: Hashes
+    pointers: npt.NDArray[np.bool_]
+    words: npt.NDArray[np.int64]
+
+    def terms(self, everywhere: Hashes) -> Terms:
+        """All terms; ``first`` and ``last`` count the tossup's words, from 0. See :func:`terms_of`."""
+        parts = list(terms_of(self.stems, self.pointers, np.zeros(len(self.stems), np.int8), everywhere))
+        return Terms(
+            np.concatenate([part.hashes for part in parts]),
+            self.words[np.concatenate([part.first for part in parts])].astype(np.int32),
+            self.words[np.concatenate([part.last for part in parts])].astype(np.int32),
+        )
+
+
+def read(tossup: Tossup) -> Reading:
+    """``tossup`` as the players hear it; stock phrases are left out."""
+    tokens: list[str] = []
+    words: list[int] = []
+    for number, (span, clue) in enumerate(zip(tossup.words, tossup.clues, strict=True)):
+        if clue:
+            found = TOKEN.findall(tossup.text, span.start, span.end)
+            tokens += found
+            words += [number] * len(found)
+    return Reading(*hashes_of(tokens), np.asarray(words, np.int64))
+
+
+class Titles:
+    """Finds the pages whose titles are read aloud. Made of what :func:`title_hashes` gives."""
+
+    def __init__(self, hashes: Hashes, numbers: npt.NDArray[np.int32]) -> None:
+        self._hashes, self._numbers = hashes, numbers
+
+    def named(self, reading: Reading) -> dict[int, int]:
+        """The number of each page whose title is read aloud, and the word that first completes it."""
+        titles, ends = titles_in(reading.stems)
+        low = np.searchsorted(self._hashes, titles, "left")
+        high = np.searchsorted(self._hashes, titles, "right")
+        named: dict[int, int] = {}
+        for hit in np.flatnonzero(low < high):
+            word = int(reading.words[ends[hit]])
+            for page in self._numbers[low[hit] : high[hit]].tolist():
+                named[page] = min(word, named.get(page, word))
+        return named
+
+
 def titles_in(stems: Hashes) -> tuple[Hashes, Positions]:
     """Hashes of every run of content stems that is short enough to be a title, and where each ends."""
     content = np.flatnonzero(stems).astype(np.int32)
@@ -153,7 +204,7 @@ def _mixed(one: Hashes, other: Hashes) -> Hashes:
     return mixed
 
 
-def places(wanted: Hashes, among: Hashes) -> npt.NDArray[np.int64]:
+def places(wanted: npt.NDArray[Any], among: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Where each of ``wanted`` stands in the sorted array ``among``; -1 where it does not."""
     if not len(among):
         return np.full(len(wanted), -1, np.int64)

@@ -143,7 +143,7 @@ class DraftPane(QTextEdit):
     moved = Signal(int)
     refused = Signal(str)
     pointed = Signal(object)
-    example_wanted = Signal()
+    examples_wanted = Signal()
     placed = Signal(int, int)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -169,7 +169,7 @@ class DraftPane(QTextEdit):
         self._hint.setWordWrap(True)
         self._hint.setTextFormat(Qt.TextFormat.RichText)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._hint.linkActivated.connect(self.example_wanted)
+        self._hint.linkActivated.connect(self.examples_wanted)
         self._hint.setCursor(Qt.CursorShape.IBeamCursor)
         self._hint.installEventFilter(self)
         self.verticalScrollBar().valueChanged.connect(self._gutter.update)
@@ -497,7 +497,8 @@ class DraftPane(QTextEdit):
         high = f"-qt-line-height-type:fixed; line-height:{round(self._look.draft_size_px * LINE_HEIGHT)}px;"
         self._hint.setText(
             f"<p style='{high} margin:0 0 8px 0;'>{EMPTY}</p><p style='{high} margin:0;'>"
-            f"<a style='color:{tokens.accent}; text-decoration:none;' href='example'>Open the example</a></p>"
+            f"<a style='color:{tokens.accent}; text-decoration:none;' href='examples'>"
+            "Open the example set</a></p>"
         )
         self._hint.setFont(font)
         self._set_margins()

@@ -46,6 +46,7 @@ from quizwriter.gui.bars import ActionSearch, Bars, StatusLine
 from quizwriter.gui.columns import Columns
 from quizwriter.gui.draft import BuzzMark, DraftPane, Marks, word_at
 from quizwriter.gui.evidence import EvidencePane
+from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
@@ -110,6 +111,8 @@ class Window(QMainWindow):
         self.saver = Saver(save)
         self.errands = Errands()
         self.packets: PacketsDialog | None = None
+        self.fetching = Fetching(app, self)
+        self._fetch_dialog: FetchDialog | None = None
         self.setWindowTitle("QuizWriter")
 
         self.bars = Bars(look)
@@ -137,7 +140,7 @@ class Window(QMainWindow):
         self.draft.refused.connect(lambda text: self.bars.say("paste", text))
         self.draft.pointed.connect(self._point_from_draft)
         self.draft.placed.connect(self._align)
-        self.draft.example_wanted.connect(self._open_example)
+        self.draft.examples_wanted.connect(self._open_examples)
         self.answer.changed.connect(self._answered)
         self.answer.refused.connect(lambda text: self.bars.say("paste", text))
         self.answer.done.connect(self.draft.setFocus)
@@ -158,6 +161,8 @@ class Window(QMainWindow):
         self.saver.settled.connect(self._settled)
         self.saver.troubled.connect(self._not_saved)
         self.saver.broke.connect(self._broke_saving)
+        self.fetching.published.connect(self.use_bundle)
+        self.fetching.changed.connect(self._tell_fetching)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
@@ -173,6 +178,12 @@ class Window(QMainWindow):
     def start(self) -> None:
         """Load what the first paint did not wait for."""
         self.machine.load(self._app.load_engine)
+        if self._keeps and self.fetching.stage is Stage.PAUSED:
+            self.bars.say(
+                "evidence",
+                "Getting more evidence is not finished; what has arrived is kept.",
+                [("Go on", self._go_on_fetching)],
+            )
 
     @property
     def settled(self) -> bool:
@@ -220,6 +231,7 @@ class Window(QMainWindow):
         self._closed = True
         self._keep_geometry()
         self.errands.stop()
+        self.fetching.leave()
         self.machine.stop()
         self.saver.stop()
         event.accept()
@@ -301,21 +313,17 @@ class Window(QMainWindow):
         self._open(self._app.new_session())
         self.draft.setFocus()
 
-    def _open_example(self) -> None:
+    def _open_examples(self) -> None:
         try:
-            example = self._app.example()
+            packet = self._app.add_examples()
         except QuizwriterError as trouble:
             self.bars.say("open", str(trouble))
             return
-        session = self.session
-        if session.tossup.text or session.tossup.answer is not None:
-            session = self._app.new_session()
-        session.type(example.text)
-        session.ask_for(example.answer)
-        session.put_cursor(len(example.text))
-        self._open(session)
-        self._changed()
-        self.draft.setFocus()
+        for one in reversed(packet):  # what is new goes to the top of the list
+            if one.tossup_id not in self._sessions:
+                self.tossups.show_changed(Entry(one.tossup_id, one.answer_line, one.opening, one.words))
+        self.columns.show_tossups()
+        self._open_listed(packet[0].tossup_id)
 
     def _open_listed(self, tossup_id: str) -> None:
         if tossup_id == self.session.tossup_id:
@@ -426,7 +434,30 @@ class Window(QMainWindow):
         elif text:
             self.bars.say("packets", text)
 
+    def _show_fetching(self) -> None:
+        self.bars.hush("evidence")
+        if self._fetch_dialog is None:
+            self._fetch_dialog = FetchDialog(self._app, self._look, self.fetching, self)
+        elif self.fetching.stage is Stage.DONE and not self._fetch_dialog.isVisible():
+            self.fetching.cancel()  # that was last time
+        self._fetch_dialog.show()
+        self._fetch_dialog.activateWindow()
+
+    def _go_on_fetching(self) -> None:
+        self._show_fetching()
+        self.fetching.start()
+
     # -- what comes back
+
+    def _tell_fetching(self) -> None:
+        """Say how the fetching ended, if its own dialog does not."""
+        stage, trouble = self.fetching.stage, self.fetching.trouble
+        if self._fetch_dialog is not None and self._fetch_dialog.isVisible():
+            return
+        if stage is Stage.DONE:
+            self.bars.say("evidence", "The new evidence is in use.", brief=True)
+        elif stage is Stage.FAILED and trouble is not None:
+            self.bars.say("evidence", str(trouble), [("Try again…", self._show_fetching)])
 
     def _take_engine(self, engine: Engine) -> None:
         if self.packets is not None and self._engine is not None and engine.folder != self._engine.folder:
@@ -664,6 +695,7 @@ class Window(QMainWindow):
         file.addSeparator()
         add(file, "Open &bundle…", "", self._open_bundle)
         add(file, "Add &packets…", "", self.open_packets)
+        add(file, "&Get more evidence…", "", self._show_fetching)
         file.addSeparator()
         add(file, "&Quit", "Ctrl+Q", self.close)
         add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
@@ -706,7 +738,7 @@ class Window(QMainWindow):
         add(go, "Read about this page on Wikipedia", "Ctrl+Shift+W", self._open_wikipedia)
         add(about, "&Keys and actions", "F1", self._open_search)
         add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
-        add(about, "Open the &example", "", self._open_example)
+        add(about, "Open the &example set", "", self._open_examples)
 
     def _add(self, menu: QMenu, text: str, key: str, do: Callable[[], object]) -> QAction:
         action = QAction(text, self)

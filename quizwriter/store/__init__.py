@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,55 +110,20 @@ class Store:
         Raises:
             QuizwriterError: the disk is full, the file locked, ...; nothing of it was saved.
         """
-        line = saving.answer.line if saving.answer else ""
-        page = saving.answer.page if saving.answer else None
-        key = saving.tossup_id
         with self._transaction() as db:
-            before = db.execute("select answer_line, page from tossup where id = ?", [key]).fetchone()
-            db.execute(
-                """
-                insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms)
-                values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
-                        max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)))
-                on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
-                                               cursor = ?6, changed_ms = excluded.changed_ms
-                """,
-                [key, line, page, saving.text, len(Tossup(saving.text).words), saving.cursor, saving.at_ms],
-            )
-            if (line, page) != (before or ("", None)):
-                db.execute(
-                    "insert into asked (tossup, at_ms, answer_line, page) values (?, ?, ?, ?)",
-                    [key, saving.at_ms, line, page],
-                )
-            db.executemany(
-                "insert into edit (tossup, seq, at_ms, start, removed, inserted) values (?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        key,
-                        change.seq,
-                        change.at_ms,
-                        change.edit.start,
-                        change.edit.removed,
-                        change.edit.inserted,
-                    )
-                    for change in saving.changes
-                ],
-            )
-            db.executemany(
-                """
-                insert into shown (tossup, seq, at_ms, guesser, engine, words,
-                                   first_correct, stable_correct, buzz_heard, buzz_page, top)
-                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    (
-                        key, shown.seq, shown.at_ms, shown.guesser, shown.engine, shown.words,
-                        shown.first_correct, shown.stable_correct, shown.buzz_heard, shown.buzz_page,
-                        json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False),
-                    )
-                    for shown in saving.shown
-                ],
-            )  # fmt: skip
+            _write(db, saving)
+
+    def add(self, savings: Iterable[Saving]) -> None:
+        """Put on disk the tossups that are not there yet, all or none; those that are stay as they are.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._transaction() as db:
+            known = {tossup_id for (tossup_id,) in db.execute("select id from tossup")}
+            for saving in savings:
+                if saving.tossup_id not in known:
+                    _write(db, saving)
 
     def tossups(self) -> tuple[Listed, ...]:
         """Every tossup, the one changed last first."""
@@ -287,6 +252,57 @@ class Store:
             raise QuizwriterError(
                 f"The database {self.path} could not be {done} ({trouble}).", remedy
             ) from trouble
+
+
+def _write(db: sqlite3.Connection, saving: Saving) -> None:
+    line = saving.answer.line if saving.answer else ""
+    page = saving.answer.page if saving.answer else None
+    key = saving.tossup_id
+    before = db.execute("select answer_line, page from tossup where id = ?", [key]).fetchone()
+    db.execute(
+        """
+        insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms)
+        values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
+                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)))
+        on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
+                                       cursor = ?6, changed_ms = excluded.changed_ms
+        """,
+        [key, line, page, saving.text, len(Tossup(saving.text).words), saving.cursor, saving.at_ms],
+    )
+    if (line, page) != (before or ("", None)):
+        db.execute(
+            "insert into asked (tossup, at_ms, answer_line, page) values (?, ?, ?, ?)",
+            [key, saving.at_ms, line, page],
+        )
+    db.executemany(
+        "insert into edit (tossup, seq, at_ms, start, removed, inserted) values (?, ?, ?, ?, ?, ?)",
+        [
+            (
+                key,
+                change.seq,
+                change.at_ms,
+                change.edit.start,
+                change.edit.removed,
+                change.edit.inserted,
+            )
+            for change in saving.changes
+        ],
+    )
+    db.executemany(
+        """
+        insert into shown (tossup, seq, at_ms, guesser, engine, words,
+                           first_correct, stable_correct, buzz_heard, buzz_page, top)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+            (
+                key, shown.seq, shown.at_ms, shown.guesser, shown.engine, shown.words,
+                shown.first_correct, shown.stable_correct, shown.buzz_heard, shown.buzz_page,
+                json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False),
+            )
+            for shown in saving.shown
+        ],
+    )  # fmt: skip
 
 
 def _history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:

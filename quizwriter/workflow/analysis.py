@@ -35,6 +35,7 @@ class Player:
         """The whole game on ``tossup``, the buzz and the time it took included."""
         started = time.perf_counter()
         play = self.guesser.play(tossup)
+        play = replace(play, chances=self.buzzer.chances(play))
         play = replace(play, buzz=self.buzzer.buzz(play))
         return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
 
@@ -45,7 +46,8 @@ class Request:
 
     ``generation`` comes from one counter: no two requests of a run share one. ``focus`` is the page
     whose evidence is wanted, None for the top guess; ``heard`` the word it is wanted at, None for the
-    last. ``seq`` numbers the edit that made the draft.
+    last; ``exact`` asks for exact weights in it. ``seq`` numbers the edit that made the draft. Players
+    named in ``silent`` are switched off.
     """
 
     generation: int
@@ -53,6 +55,8 @@ class Request:
     seq: int = 0
     focus: Page | None = None
     heard: int | None = None
+    exact: bool = False
+    silent: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +88,12 @@ class Analyst:
         if tossup != self._tossup:
             self._tossup, self._plays = tossup, {}
         analysis = Analysis(request)
-        for player in self.players:
+        players = [player for player in self.players if player.name not in request.silent]
+        for player in players:
             play = self._plays.get(player.name) or self._play(player, tossup)
             analysis = replace(analysis, plays=(*analysis.plays, play))
             yield analysis
-        for player, play in zip(self.players, analysis.plays, strict=True):
+        for player, play in zip(players, analysis.plays, strict=True):
             evidence = self._explain(player, play, request)
             if evidence is not None:
                 analysis = replace(analysis, evidence=(*analysis.evidence, evidence))
@@ -112,7 +117,7 @@ class Analyst:
         if page is None or play.trouble is not None:
             return None
         try:
-            return player.guesser.explain(play.tossup.heard(heard), page)
+            return player.guesser.explain(play.tossup.heard(heard), page, exact=request.exact)
         except QuizwriterError as trouble:
             log.warning("%s could not explain: %s", player.name, trouble)
             return None

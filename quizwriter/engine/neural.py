@@ -1,0 +1,572 @@
+"""The neural players: a draft becomes a vector after every word, and a softmax over pages answers it.
+
+:class:`Dan` averages the vectors of the terms heard, :class:`Rnn` reads the words in order with gated
+recurrent units. index_builder trains them; here they only play, in NumPy, which needs no start-up and no
+memory beyond the weights. A network knows the pages that were asked for when it was trained: its classes.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method
+from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
+from quizwriter.domain.tossup import Page, Tossup, answer_key
+from quizwriter.engine.pages import Pages
+from quizwriter.engine.retrieval import NAMED, WIDE
+from quizwriter.engine.terms import Reading, Titles, places, read
+
+Floats = npt.NDArray[np.float32]
+Arrays = Mapping[str, np.ndarray[Any, Any]]
+"""A network's weights by name, as index_builder wrote them; halves on disk, floats once used."""
+
+STEP = 25
+"""A network that reads both ways plays at every so many characters: the published grid (QANTA)."""
+
+DROPPED = 5
+"""How many words faithfulness leaves out."""
+DRAWS = 5
+"""How many times faithfulness draws words at random."""
+
+POINTER = np.uint64(2)
+"""Stands for "this" among the stems an RNN reads; no stem's hash is even."""
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """What a network makes of a tossup. The moments are the words after which it says something new.
+
+    Shapes:
+        ``moments``: ``[m]``, words heard, rising. ``vectors``: ``[m, hidden]``. ``logs``: ``[m]``, the
+        logarithm of what the softmax divides by. ``pages`` and ``scores``: ``[m, WIDE]``, classes and their
+        log-probabilities, best first. ``ranks``: of the true answer, 0 if it is no class.
+    """
+
+    moments: npt.NDArray[np.int64]
+    vectors: Floats
+    logs: Floats
+    pages: npt.NDArray[np.int64]
+    scores: Floats
+    ranks: npt.NDArray[np.int64]
+    named: dict[int, int]  # class: words heard when its title is complete
+
+    def moment_after(self, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Which moment was the last when so many words had been heard; -1 before the first."""
+        return np.searchsorted(self.moments, words, side="right") - 1
+
+
+class Network(ABC):
+    """What both networks share: the softmax over their classes, games, and evidence.
+
+    A class whose title is read aloud loses as much as with the retrieval player, for the same reason.
+    """
+
+    def __init__(self, name: str, arrays: Arrays, pages: Pages, titles: Titles) -> None:
+        """The network of these weights; ``pages`` and ``titles`` are those of its bundle.
+
+        Shapes:
+            ``classes``: ``[c]``, rows of pages, rising. ``outputs``: ``[c, hidden]``. ``biases``: ``[c]``.
+        """
+        self._name = name
+        self._arrays = arrays
+        self._pages = pages
+        self._titles = titles
+        self.classes: npt.NDArray[np.int32] = arrays["classes"]
+        self._heard = lru_cache(maxsize=4)(self._hear)
+
+    @property
+    def name(self) -> str:
+        """``dan`` or ``rnn``."""
+        return self._name
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """The ``top`` guesses after every word of ``tossup``, or wherever the network says something new.
+
+        Units:
+            Scores are natural logarithms of probabilities over the classes.
+
+        Raises:
+            ValueError: ``top`` is not between 1 and :data:`WIDE`.
+        """
+        if not 1 <= top <= WIDE:
+            raise ValueError(f"top must be between 1 and {WIDE}")
+        hearing = self._heard(tossup)
+        rows: list[Row] = []
+        for pages, scores in zip(
+            hearing.pages[:, :top].tolist(), hearing.scores[:, :top].tolist(), strict=True
+        ):
+            rows.append(
+                tuple(Guess(self._page(page), score) for page, score in zip(pages, scores, strict=True))
+            )
+        ranks = [rank if 0 < rank <= IN_SIGHT else None for rank in hearing.ranks.tolist()]
+        heard = self._grid(tossup, hearing)
+        at = hearing.moment_after(np.asarray(heard, np.int64)).tolist()
+        return Playthrough(
+            self._name,
+            tossup,
+            tuple(heard),
+            tuple(() if moment < 0 else rows[moment] for moment in at),
+            tuple(None if moment < 0 else ranks[moment] for moment in at),
+        )
+
+    def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
+        """The first :data:`WIDE` guesses after every word, best first, as rows of pages; -1 before any.
+
+        Shapes:
+            ``[words, WIDE]``.
+        """
+        hearing = self._heard(tossup)
+        found = np.full((len(hearing.moments) + 1, WIDE), -1, np.int64)
+        found[:-1, : hearing.pages.shape[1]] = self.classes[hearing.pages]
+        return found[hearing.moment_after(np.arange(1, len(tossup.words) + 1))]
+
+    def scores(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> Floats:
+        """The log-probabilities of ``rows``, pages of the bundle, after every word; nan where not a class.
+
+        Shapes:
+            Result: ``[words, rows]``; nan too before the network has heard anything.
+        """
+        hearing = self._heard(tossup)
+        number = places(rows.astype(np.int64), self.classes)
+        known = np.flatnonzero(number >= 0)
+        logits = hearing.vectors @ self._outputs[:, number[known]] + self._biases[number[known]]
+        for column, one in enumerate(number[known].tolist()):
+            if one in hearing.named:
+                logits[hearing.moments >= hearing.named[one], column] += np.float32(NAMED)
+        found = np.full((len(hearing.moments) + 1, len(rows)), np.nan, np.float32)
+        found[:-1, known] = logits - hearing.logs[:, None]
+        return found[hearing.moment_after(np.arange(1, len(tossup.words) + 1))]
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        """How each word of ``tossup`` moved the log-probability of ``page``.
+
+        As an estimate the gradient by the word's vectors times these vectors; ``exact``, how far the
+        log-probability falls when the tossup is read without the word.
+
+        Source:
+            Wallace et al., "Trick Me If You Can", TACL 2019, section 3.3: the gradient times the input, which
+            is a first-order estimate of leaving the word out.
+        """
+        row = self._pages.rows.get(answer_key(page))
+        number = -1 if row is None else int(places(np.asarray([row]), self.classes)[0])
+        if number < 0 or not len(self._heard(tossup).moments):
+            return Evidence(self._name, page, method=Method.WITHOUT if exact else Method.GRADIENT)
+        score = float(self.log_chances([tossup], number)[0])
+        if exact:
+            shorter = [_without(tossup, {word}) for word in range(len(tossup.words))]
+            weights = (score - self.log_chances(shorter, number)).tolist()
+        else:
+            weights = self._gradient(tossup, number).tolist()
+        cues = tuple(Cue(span, weight) for span, weight in zip(tossup.words, weights, strict=True) if weight)
+        return Evidence(
+            self._name,
+            page,
+            score,
+            cues,
+            method=Method.WITHOUT if exact else Method.GRADIENT,
+            faithfulness=self._faithfulness(tossup, number, score, weights),
+        )
+
+    def log_chances(self, tossups: Sequence[Tossup], number: int) -> npt.NDArray[np.float64]:
+        """The log-probability of class ``number`` after all of each of ``tossups``, read in one batch."""
+        readings = [read(tossup) for tossup in tossups]
+        logits = self._logits(self._last_vectors(readings))
+        for reading, line in zip(readings, logits, strict=True):
+            line[list(self._named(reading))] += np.float32(NAMED)
+        found: npt.NDArray[np.float64] = (logits[:, number] - _log_sums(logits)).astype(np.float64)
+        return found
+
+    @abstractmethod
+    def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
+        """Words heard at which something new is said, ``extra`` ones among them, and the hidden vectors then."""
+
+    @abstractmethod
+    def _last_vectors(self, readings: Sequence[Reading]) -> Floats:
+        """The hidden vector after all of each reading."""
+
+    @abstractmethod
+    def _gradient(self, tossup: Tossup, number: int) -> Floats:
+        """For each word, the gradient of the log-probability of a class by its vectors, times these."""
+
+    def _grid(self, tossup: Tossup, hearing: Hearing) -> list[int]:
+        """The words heard at which a playthrough has a row; the last word is among them."""
+        return list(range(1, len(tossup.words) + 1))
+
+    @cached_property
+    def _outputs(self) -> Floats:
+        """``[hidden, c]``: turned once, so that every product runs along memory."""
+        return np.ascontiguousarray(self._arrays["outputs"].T.astype(np.float32))
+
+    @cached_property
+    def _biases(self) -> Floats:
+        return self._arrays["biases"].astype(np.float32)
+
+    def _page(self, number: int) -> Page:
+        return self._pages.all[int(self.classes[number])]
+
+    def _logits(self, vectors: Floats) -> Floats:
+        return vectors @ self._outputs + self._biases
+
+    def _named(self, reading: Reading) -> dict[int, int]:
+        """The classes whose titles are read aloud, and words heard by then."""
+        named = self._titles.named(reading)
+        numbers = places(np.fromiter(named, np.int64, len(named)), self.classes)
+        words = (word + 1 for word in named.values())
+        return {number: word for number, word in zip(numbers.tolist(), words, strict=True) if number >= 0}
+
+    def _hear(self, tossup: Tossup) -> Hearing:
+        reading = read(tossup)
+        named = self._named(reading)
+        moments, vectors = self._moments(tossup, reading, sorted(named.values()))
+        at = np.asarray(moments, np.int64)
+        logits = self._logits(vectors)
+        for number, word in named.items():
+            logits[at >= word, number] += np.float32(NAMED)
+        logs = _log_sums(logits)
+        pages, scores = _best(logits, min(WIDE, len(self.classes)))
+        ranks = np.zeros(len(at), np.int64)
+        if tossup.answer is not None:
+            row = self._pages.rows.get(tossup.answer.key)
+            number = -1 if row is None else int(places(np.asarray([row]), self.classes)[0])
+            if number >= 0:
+                ranks = 1 + np.count_nonzero(logits > logits[:, number, None], axis=1)
+        return Hearing(at, vectors, logs, pages, scores - logs[:, None], ranks, named)
+
+    def _faithfulness(
+        self, tossup: Tossup, number: int, score: float, weights: Sequence[float]
+    ) -> Faithfulness | None:
+        clues = [word for word, clue in enumerate(tossup.clues) if clue]
+        if len(clues) <= 2 * DROPPED:
+            return None
+        heaviest = sorted(clues, key=lambda word: -weights[word])[:DROPPED]
+        drawn = random.Random(len(tossup.text))
+        others = [word for word in clues if word not in heaviest]
+        left_out = [heaviest, *(drawn.sample(others, DROPPED) for _ in range(DRAWS))]
+        chances = np.exp(self.log_chances([_without(tossup, set(words)) for words in left_out], number))
+        return Faithfulness(float(np.exp(score)), float(chances[0]), float(chances[1:].mean()))
+
+    def _by_logits(self, vector: Floats, number: int) -> Floats:
+        """The gradient of a class's log-probability by the hidden vector, itself given."""
+        logits = self._logits(vector[None])[0]
+        chances = np.exp(logits - logits.max())
+        chances /= chances.sum()
+        gradient: Floats = self._outputs[:, number] - self._outputs @ chances
+        return gradient
+
+
+class Dan(Network):
+    """A deep averaging network over the terms that the retrieval player hears, too.
+
+    The vectors of words, pairs and kinds heard so far are averaged, each by its emphasis, its inverse document
+    frequency; one layer of rectified units follows. All prefixes are one running sum and one product.
+
+    Source:
+        Iyyer et al., "Deep Unordered Composition Rivals Syntactic Methods for Text Classification", ACL 2015.
+    """
+
+    def __init__(self, arrays: Arrays, pages: Pages, titles: Titles, name: str = "dan") -> None:
+        """The network of ``arrays``.
+
+        Shapes:
+            ``terms``: ``[v]``, sorted hashes. ``vectors``: ``[v, width]``. ``emphasis``: ``[v]``.
+            ``hidden``: ``[width, hidden]``. ``hidden_bias``: ``[hidden]``. ``everywhere``: sorted hashes.
+        """
+        super().__init__(name, arrays, pages, titles)
+
+    def means(self, reading: Reading) -> tuple[list[int], Floats]:
+        """After every word that completes a known term: words heard, and the mean vector so far.
+
+        Shapes:
+            Means: ``[m, width]``.
+        """
+        numbers, _, last = self._terms(reading)
+        if not len(numbers):
+            return [], np.zeros((0, self._arrays["vectors"].shape[1]), np.float32)
+        emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
+        vectors = self._arrays["vectors"][numbers].astype(np.float32)
+        sums = np.cumsum(vectors * emphasis[:, None], axis=0)
+        ends = np.flatnonzero(np.append(last[1:] != last[:-1], True))
+        means = (sums[ends] / np.cumsum(emphasis)[ends, None]).astype(np.float32)
+        return (last[ends] + 1).tolist(), means
+
+    def _terms(
+        self, reading: Reading
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The known terms in the order they are complete: rows of vectors, first and last word."""
+        terms = reading.terms(self._arrays["everywhere"])
+        numbers = places(terms.hashes, self._arrays["terms"])
+        order = np.argsort(terms.last, kind="stable")
+        order = order[numbers[order] >= 0]
+        return numbers[order], terms.first[order], terms.last[order]
+
+    def _layer(self, means: Floats) -> Floats:
+        return np.maximum(means @ self._arrays["hidden"] + self._arrays["hidden_bias"], np.float32(0))
+
+    def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
+        moments, means = self.means(reading)
+        if not moments:
+            return [], self._layer(means)
+        wanted = sorted({*moments, *(word for word in extra if word >= moments[0])})
+        at = np.searchsorted(moments, wanted, side="right") - 1
+        return wanted, self._layer(means)[at]
+
+    def _last_vectors(self, readings: Sequence[Reading]) -> Floats:
+        found = [self.means(reading)[1] for reading in readings]
+        width = self._arrays["vectors"].shape[1]
+        return self._layer(
+            np.stack([means[-1] if len(means) else np.zeros(width, np.float32) for means in found])
+        )
+
+    def _gradient(self, tossup: Tossup, number: int) -> Floats:
+        reading = read(tossup)
+        numbers, first, last = self._terms(reading)
+        emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
+        emphasis /= emphasis.sum()
+        vectors = self._arrays["vectors"][numbers].astype(np.float32)
+        layer = self._layer((emphasis @ vectors)[None])[0]
+        by_mean = self._arrays["hidden"] @ (self._by_logits(layer, number) * (layer > 0))
+        moved = emphasis * (vectors @ by_mean) / 2  # a pair is half of each of its words
+        shares = np.zeros(len(tossup.words), np.float32)
+        np.add.at(shares, first, moved)
+        np.add.at(shares, last, moved)
+        return shares
+
+
+@dataclass(frozen=True)
+class Units:
+    """Gated recurrent units, one layer, one direction.
+
+    Shapes:
+        ``into``: ``[width, 3 * size]``; ``across``: ``[size, 3 * size]``; ``bias`` and ``across_bias``:
+        ``[3 * size]``; in this order: reset, update, candidate.
+
+    Source:
+        Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder", EMNLP 2014, in the form that
+        all libraries compute: the reset gate scales the candidate's recurrent part after its product.
+    """
+
+    into: Floats
+    across: Floats
+    bias: Floats
+    across_bias: Floats
+
+    @property
+    def size(self) -> int:
+        """How many units there are."""
+        return len(self.across)
+
+    def run(self, inputs: Floats) -> tuple[Floats, Floats, Floats]:
+        """The states after each input, and the gates and candidate parts that led there.
+
+        Shapes:
+            ``inputs``: ``[steps, batch, width]``. Results: ``[steps, batch, size]``; gates
+            ``[steps, batch, 2 * size]``; recurrent and whole candidates ``[2, steps, batch, size]``.
+        """
+        size, (steps, batch, _) = self.size, inputs.shape
+        entering = inputs @ self.into + self.bias
+        states = np.empty((steps, batch, size), np.float32)
+        gates = np.empty((steps, batch, 2 * size), np.float32)
+        candidates = np.empty((2, steps, batch, size), np.float32)
+        state = np.zeros((batch, size), np.float32)
+        half = np.float32(0.5)
+        for step in range(steps):
+            across = state @ self.across + self.across_bias
+            gate = np.tanh(half * (entering[step, :, : 2 * size] + across[:, : 2 * size])) * half + half
+            recurrent = across[:, 2 * size :]
+            candidate = np.tanh(entering[step, :, 2 * size :] + gate[:, :size] * recurrent)
+            state = candidate + gate[:, size:] * (state - candidate)
+            states[step], gates[step] = state, gate
+            candidates[0, step], candidates[1, step] = recurrent, candidate
+        return states, gates, candidates
+
+    def back(self, inputs: Floats, by_states: Floats) -> Floats:
+        """The gradient by ``inputs`` of one sequence when that by each of its states is given.
+
+        Shapes:
+            ``inputs``: ``[steps, width]``; ``by_states``: ``[steps, size]``. Result: as ``inputs``.
+        """
+        size = self.size
+        states, gates, candidates = (part[..., 0, :] for part in self.run(inputs[:, None]))
+        recurrent, candidate = candidates
+        by_entering = np.empty((len(inputs), 3 * size), np.float32)
+        later = np.zeros(size, np.float32)
+        for step in reversed(range(len(inputs))):
+            before = states[step - 1] if step else np.zeros(size, np.float32)
+            reset, update = gates[step, :size], gates[step, size:]
+            by_state = by_states[step] + later
+            by_inner = by_state * (1 - update) * (1 - candidate[step] ** 2)
+            by_update = by_state * (before - candidate[step]) * update * (1 - update)
+            by_reset = by_inner * recurrent[step] * reset * (1 - reset)
+            by_entering[step] = np.concatenate([by_reset, by_update, by_inner])
+            by_across = np.concatenate([by_reset, by_update, by_inner * reset])
+            later = by_state * update + self.across @ by_across
+        return by_entering @ self.into.T
+
+
+class Rnn(Network):
+    """A recurrent network over the words that can be clues, and "this".
+
+    For each direction the last state and the mean of all states go through one layer of rectified units. With
+    one direction every word is a step of one pass. With two, the words are read backwards anew for every
+    prefix; so it plays at the published grid, every :data:`STEP` characters and every sentence end, and word
+    by word between two places that differ in their first guess.
+
+    Source:
+        Wallace et al., "Trick Me If You Can", TACL 2019: a bidirectional recurrent network with gated units.
+    """
+
+    def __init__(self, arrays: Arrays, pages: Pages, titles: Titles, name: str = "rnn") -> None:
+        """The network of ``arrays``.
+
+        Shapes:
+            ``stems``: ``[v]``, sorted hashes. ``vectors``: ``[v, width]``. ``into``, ``across``, ``bias`` and
+            ``across_bias``: those of :class:`Units`, with a first axis for the directions, one or two.
+            ``hidden``: ``[directions * 2 * size, hidden]``. ``hidden_bias``: ``[hidden]``.
+        """
+        super().__init__(name, arrays, pages, titles)
+        names = ("into", "across", "bias", "across_bias")
+        self._units = [
+            Units(*(arrays[name][way].astype(np.float32) for name in names))
+            for way in range(len(arrays["into"]))
+        ]
+
+    def _inputs(self, reading: Reading) -> tuple[Floats, npt.NDArray[np.int64]]:
+        """The vectors of the known words, in order, and which word of the tossup each belongs to."""
+        stems = np.where(reading.pointers, POINTER, reading.stems)
+        numbers = places(stems, self._arrays["stems"])
+        known = numbers >= 0
+        return self._arrays["vectors"][numbers[known]].astype(np.float32), reading.words[known]
+
+    def _layer(self, features: Floats) -> Floats:
+        return np.maximum(features @ self._arrays["hidden"] + self._arrays["hidden_bias"], np.float32(0))
+
+    def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
+        inputs, words = self._inputs(reading)
+        if not len(inputs):
+            return [], self._layer(np.zeros((0, self._arrays["hidden"].shape[0]), np.float32))
+        forward = _prefixes(self._units[0].run(inputs[:, None])[0][:, 0])
+        counts = np.searchsorted(words, np.arange(len(tossup.words) + 1))  # inputs heard after so many words
+        first = int(words[0]) + 1
+        if len(self._units) == 1:
+            ends = (words[np.flatnonzero(np.append(words[1:] != words[:-1], True))] + 1).tolist()
+            moments = sorted({*ends, *(word for word in extra if word >= first)})
+            return moments, self._layer(forward[counts[moments] - 1])
+        moments = [word for word in self._places(tossup, extra) if word >= first] or [first]
+        vectors = self._both(inputs, forward, counts[moments])
+        leaders = np.argmax(self._logits(vectors), axis=1)
+        between = [
+            word
+            for one, other, same in zip(moments, moments[1:], leaders[1:] == leaders[:-1], strict=False)
+            if not same
+            for word in range(one + 1, other)
+            if counts[word] != counts[word - 1]
+        ]
+        if between:
+            more = self._both(inputs, forward, counts[between])
+            order = np.argsort([*moments, *between], kind="stable")
+            vectors = np.concatenate([vectors, more])[order]
+            moments = sorted([*moments, *between])
+        return moments, vectors
+
+    def _grid(self, tossup: Tossup, hearing: Hearing) -> list[int]:
+        if len(self._units) == 1 or not len(hearing.moments):
+            return super()._grid(tossup, hearing)
+        moments: list[int] = hearing.moments.tolist()  # the last word is a place, so it is among them
+        return moments
+
+    @staticmethod
+    def _places(tossup: Tossup, extra: Sequence[int]) -> list[int]:
+        """Words heard at every :data:`STEP` characters, at every sentence end, and at ``extra``."""
+        ends = [span.end for span in tossup.words]
+        last = ends[-1] if ends else 0
+        found = np.searchsorted(ends, np.arange(STEP, last, STEP), side="left") + 1
+        sentences = np.searchsorted(ends, [span.end for span in tossup.sentences], side="left") + 1
+        return sorted({min(int(word), len(ends)) for word in (*found, *sentences, *extra, len(ends))})
+
+    def _both(self, inputs: Floats, forward: Floats, counts: npt.NDArray[np.int64]) -> Floats:
+        """The hidden vectors after ``counts`` inputs, each prefix read backwards too."""
+        turned = np.zeros((int(counts.max()), len(counts), inputs.shape[1]), np.float32)
+        for column, count in enumerate(counts.tolist()):
+            turned[:count, column] = inputs[:count][::-1]
+        return self._layer(np.hstack([forward[counts - 1], _ends(self._units[1].run(turned)[0], counts)]))
+
+    def _last_vectors(self, readings: Sequence[Reading]) -> Floats:
+        sequences = [self._inputs(reading)[0] for reading in readings]
+        counts = np.asarray([max(1, len(sequence)) for sequence in sequences])
+        features = []
+        for way, units in enumerate(self._units):
+            batch = np.zeros((int(counts.max()), len(sequences), units.into.shape[0]), np.float32)
+            for column, sequence in enumerate(sequences):
+                batch[: len(sequence), column] = sequence[::-1] if way else sequence
+            features.append(_ends(units.run(batch)[0], counts))
+        return self._layer(np.hstack(features))
+
+    def _gradient(self, tossup: Tossup, number: int) -> Floats:
+        inputs, words = self._inputs(read(tossup))
+        ways = [inputs, inputs[::-1]][: len(self._units)]
+        features = np.concatenate(
+            [
+                _prefixes(units.run(way[:, None])[0][:, 0])[-1]
+                for units, way in zip(self._units, ways, strict=True)
+            ]
+        )
+        layer = self._layer(features[None])[0]
+        by_features = self._arrays["hidden"] @ (self._by_logits(layer, number) * (layer > 0))
+        moved = np.zeros(len(inputs), np.float32)
+        for way, (units, turned) in enumerate(zip(self._units, ways, strict=True)):
+            by_last, by_mean = by_features[2 * way * units.size : 2 * (way + 1) * units.size].reshape(2, -1)
+            by_states = np.tile(by_mean / len(inputs), (len(inputs), 1)).astype(np.float32)
+            by_states[-1] += by_last
+            shares = (units.back(turned, by_states) * turned).sum(axis=1)
+            moved += shares[::-1] if way else shares
+        found = np.zeros(len(tossup.words), np.float32)
+        np.add.at(found, words, moved)
+        return found
+
+
+def _prefixes(states: Floats) -> Floats:
+    """For each prefix of one sequence its last state and the mean of all, side by side."""
+    counts = np.arange(1, len(states) + 1, dtype=np.float32)[:, None]
+    return np.hstack([states, np.cumsum(states, axis=0) / counts])
+
+
+def _ends(states: Floats, counts: npt.NDArray[np.int64]) -> Floats:
+    """For each column its state after as many steps as it has, and the mean of those, side by side."""
+    columns = np.arange(states.shape[1])
+    inside = np.arange(len(states))[:, None] < counts
+    means = np.einsum("sbh,sb->bh", states, inside.astype(np.float32)) / counts[:, None].astype(np.float32)
+    return np.hstack([states[counts - 1, columns], means])
+
+
+def _without(tossup: Tossup, words: set[int]) -> Tossup:
+    """``tossup`` without these words, as if they had never been written."""
+    kept = [span.of(tossup.text) for word, span in enumerate(tossup.words) if word not in words]
+    return Tossup(" ".join(kept))
+
+
+def _log_sums(logits: Floats) -> Floats:
+    """For each row the logarithm of the sum of exponentials."""
+    highest = logits.max(axis=1, initial=-np.inf)
+    found: Floats = highest + np.log(np.exp(logits - highest[:, None]).sum(axis=1))
+    return found
+
+
+def _best(logits: Floats, keep: int) -> tuple[npt.NDArray[np.int64], Floats]:
+    """For each row the ``keep`` largest, largest first, and where they stand; ties by place."""
+    if not len(logits):
+        return np.zeros((0, keep), np.int64), np.zeros((0, keep), np.float32)
+    floor = np.partition(logits, -keep, axis=1)[:, -keep]
+    rows, columns = np.nonzero(logits >= floor[:, None])
+    order = np.lexsort((columns, -logits[rows, columns], rows))
+    rows, columns = rows[order], columns[order]
+    within = np.arange(len(rows)) - np.searchsorted(rows, rows)  # a row with ties at its floor has more
+    found = columns[within < keep].reshape(len(logits), keep)
+    return found, np.take_along_axis(logits, found, axis=1)
