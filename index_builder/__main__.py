@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from index_builder.corpus import Inputs
 from index_builder.encyclopedia import fetch_articles, titles_of
 from index_builder.fetch import KEPT, fetch
 from index_builder.steps import BUNDLE, SOURCES, Everything, Lines
+from index_builder.yours import add, added, remove
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
@@ -68,6 +70,20 @@ def _parser() -> argparse.ArgumentParser:
         run=_build, stopped="Stopped; nothing was published, and what was there before is untouched."
     )
     _add_training(commands)
+
+    command = commands.add_parser("add", help="add your own packets to a bundle")
+    command.add_argument(
+        "paths",
+        type=Path,
+        nargs="*",
+        metavar="PATH",
+        help="folders or files: .docx, .txt, JSON lines, QANTA JSON; without any, what was added is listed",
+    )
+    command.add_argument(
+        "--bundle", type=Path, required=True, metavar="DIR", help="the bundle to add them to"
+    )
+    command.add_argument("--remove", metavar="NAME", help="take out what was added under this name")
+    command.set_defaults(run=_add, stopped="Stopped; nothing was added.")
     _add_fetching(commands)
     return parser
 
@@ -128,6 +144,36 @@ def _train(parsed: argparse.Namespace) -> int:
     with _bars() as bars:
         report = training(bars.training)
     print(json.dumps(report, indent=1))
+    return 0
+
+
+def _add(parsed: argparse.Namespace) -> int:
+    if parsed.remove:
+        remove(parsed.bundle, parsed.remove)
+        print(f"Removed {parsed.remove}.")
+    if parsed.paths:
+        started = time.monotonic()
+        with Progress(console=Console(stderr=True, highlight=False)) as bars:
+            task = bars.add_task("Reading packets", total=None)
+            found = add(
+                parsed.bundle,
+                parsed.paths,
+                lambda done, total: bars.update(task, completed=done, total=total),
+            )
+        for one in found:
+            print(one.sentence)
+            for line in one.unread:
+                print(f"  {line.sentence}")
+        print(f"{time.monotonic() - started:.1f} s.")
+        return 0 if any(one.name for one in found) else 1
+    if not parsed.remove:
+        listed, troubles = added(parsed.bundle)
+        for one in listed:
+            print(f"{one.name}: {one.sentence}")
+        for trouble in troubles:
+            print(f"{trouble.problem}\n{trouble.remedy}", file=sys.stderr)
+        if not listed and not troubles:
+            print(f"Nothing was added to {parsed.bundle}.")
     return 0
 
 

@@ -6,18 +6,22 @@ import math
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from index_builder.corpus import Corpus
-from quizwriter.domain.tossup import answer_key
+from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.retrieval import Kind
 from quizwriter.engine.terms import TOKEN, Hashes, terms_of, title_hashes, token
 
 SOURCE_WEIGHT = {Kind.TOSSUP: 1.0, Kind.BONUS: 1.0, Kind.ARTICLE: 0.2}
 """How much a term in a passage counts: articles are not written like questions."""
+
+
+Numbers = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,32 @@ class Weighing:
     sources: tuple[Kind, ...] = tuple(Kind)
     least: float = 0.0  # a term that counts less than this in the whole corpus is left out
 
+    def points(self, tf: Numbers, length: Numbers, share: Numbers) -> npt.NDArray[np.float32]:
+        """What a term adds to a page, ``weight * log(1 + sharpness * tf' / ((length + smoothing) * share))``.
+
+        ``tf`` is what the term counts on the page, ``length`` what all terms there do, and ``share`` the
+        term's part of the whole corpus; ``tf'`` is ``tf / (1 + tf / saturation)``.
+        """
+        heard = tf / (1 + tf / np.float32(self.saturation))
+        ratio = self.sharpness * heard / ((length + self.smoothing) * share)
+        return np.asarray(self.weight * np.log1p(ratio), np.float32)
+
+    def counts(self, points: Numbers, length: Numbers, share: Numbers) -> Numbers:
+        """The ``tf`` from which :meth:`points` made ``points``."""
+        ratio = np.expm1(points.astype(np.float64) / self.weight)
+        heard = ratio * (length + self.smoothing) * share / self.sharpness
+        return heard / (1 - heard / self.saturation)
+
 
 # Fitted by softmax regression on the buzzer fold, chosen on the development fold.
 WORDS = Weighing(0.25, 0.2, 20.0, 5.0)
 PAIRS = Weighing(0.16, 0.01, 100.0, math.inf, least=1.0)
 KINDS = Weighing(0.23, 5.0, 3.0, math.inf, (Kind.TOSSUP, Kind.BONUS))
+
+WEIGHINGS = (WORDS, PAIRS, KINDS)
+
+UNSEEN = 0.5
+"""What every term counts before it is counted."""
 
 ASKED = 0.75
 """Points a page starts with for each e-fold of the tossups asked on it: popular answers come again."""
@@ -64,19 +89,15 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     everywhere = _everywhere(tokens, kinds)
     matrices = []
     sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, everywhere)
-    for weighing, terms in zip((WORDS, PAIRS, KINDS), sorts, strict=True):
+    for weighing, terms in zip(WEIGHINGS, sorts, strict=True):
         passages = tokens.passages[terms.last]
-        counts = np.asarray(
-            [SOURCE_WEIGHT[kind] if kind in weighing.sources else 0.0 for kind in Kind], np.float32
-        )
-        matrices.append(
-            _matrix(terms.hashes, page_of[passages], counts[kinds[passages]], len(corpus.pages), weighing)
-        )
+        counts = counting(weighing)[kinds[passages]]
+        matrices.append(_matrix(terms.hashes, page_of[passages], counts, len(corpus.pages), weighing))
     _write_matrices(writer, matrices)
-    writer.array("ir/prior.npy", (ASKED * np.log1p(np.asarray(corpus.asked))).astype(np.float32))
+    _write_counts(writer, matrices)
     writer.array("ir/everywhere.npy", everywhere)
-    _write_titles(corpus, writer)
-    _write_passages(corpus, writer)
+    write_pages(corpus.pages, np.asarray(corpus.asked), writer)
+    write_passages(corpus, writer)
     return {
         "pages": len(corpus.pages),
         "passages": len(corpus.texts),
@@ -142,12 +163,19 @@ def _distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class _Matrix:
-    """Distinct terms, sorted; how many pages have each; those pages, term by term; what each term adds."""
+    """Distinct terms, sorted; how many pages have each; those pages, term by term; what each term adds.
+
+    ``totals`` are the counts of each term in the whole corpus, ``length`` those of all terms on each page,
+    ``mass`` what a total is divided by to be a share.
+    """
 
     terms: Hashes
     counts: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int32]
     points: npt.NDArray[np.float32]
+    totals: npt.NDArray[np.float64]
+    length: npt.NDArray[np.float64]
+    mass: float
 
 
 def _matrix(
@@ -155,28 +183,21 @@ def _matrix(
 ) -> _Matrix:
     """What each term adds to each of ``of`` pages, from every occurrence: its hash, its page, what it counts.
 
-    With ``tf`` the counts of the term on the page, ``length`` those of all terms there, and ``p`` the term's
-    share of the whole corpus, it adds ``weight * log(1 + sharpness * tf' / ((length + smoothing) * p))``;
-    ``tf'`` is ``tf / (1 + tf / saturation)``.
+    With ``total`` what a term counts in the whole corpus, its share is ``(total + UNSEEN) / mass``.
     """
-    found = [_counted(hashes[some], pages[some], counts[some]) for some in _parts(hashes, counts > 0)]
-    terms = np.concatenate([part[0] for part in found])
-    sizes = np.concatenate([part[1] for part in found])
-    page = np.concatenate([part[2] for part in found])
-    frequency = np.concatenate([part[3] for part in found])
+    terms, sizes, page, frequency = counted(hashes, pages, counts)
     term = np.repeat(np.arange(len(terms), dtype=np.int32), sizes)
-    del found
 
-    length = np.bincount(page, frequency, minlength=of)
-    total = np.bincount(term, frequency, minlength=len(terms))
-    share = (total + 0.5) / (total.sum() + 0.5 * len(terms))
+    length = np.asarray(np.bincount(page, frequency, minlength=of), np.float64)
+    total = np.asarray(np.bincount(term, frequency, minlength=len(terms)), np.float64)
+    mass = float(total.sum() + UNSEEN * len(terms))
+    share = (total + UNSEEN) / mass
     kept = total[term] >= weighing.least
     term, page, frequency = term[kept], page[kept], frequency[kept]
-    heard = frequency / (1 + frequency / np.float32(weighing.saturation))
-    ratio = weighing.sharpness * heard / ((length[page] + weighing.smoothing) * share[term])
-    points = (weighing.weight * np.log1p(ratio)).astype(np.float32)
+    points = weighing.points(frequency, length[page], share[term])
     sizes = np.bincount(term, minlength=len(terms))
-    return _Matrix(terms[sizes > 0], sizes[sizes > 0], page, points)
+    some = sizes > 0
+    return _Matrix(terms[some], sizes[some], page, points, total[some], length, mass)
 
 
 def _parts(hashes: Hashes, used: npt.NDArray[np.bool_]) -> Iterator[npt.NDArray[np.int64]]:
@@ -185,10 +206,21 @@ def _parts(hashes: Hashes, used: npt.NDArray[np.bool_]) -> Iterator[npt.NDArray[
     return (np.flatnonzero(used & (part_of == part)) for part in range(8))
 
 
+def counted(
+    hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]
+) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Distinct terms, sorted; how many pages have each; those pages, term by term; what is counted there.
+
+    ``hashes`` are the occurrences of terms, page by page; those whose count is nothing are left out.
+    """
+    found = [_counted(hashes[some], pages[some], counts[some]) for some in _parts(hashes, counts > 0)]
+    terms, sizes, page, frequency = (np.concatenate(column) for column in zip(*found, strict=True))
+    return terms, sizes, page, frequency
+
+
 def _counted(
     hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]
 ) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """Distinct terms, sorted; how many pages have each; those pages, term by term; what is counted there."""
     order = np.argsort(hashes, kind="stable")  # occurrences come page by page, so a term's pages stay sorted
     hashes, pages, counts = hashes[order], pages[order], counts[order]
     new_term = np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)]
@@ -196,6 +228,11 @@ def _counted(
     frequency = np.add.reduceat(counts, starts) if len(starts) else counts
     sizes = np.diff(np.flatnonzero(new_term[starts]), append=len(starts))
     return hashes[new_term], sizes, pages[starts], frequency
+
+
+def counting(weighing: Weighing) -> npt.NDArray[np.float32]:
+    """What an occurrence counts, by the kind of its passage."""
+    return np.asarray([SOURCE_WEIGHT[kind] if kind in weighing.sources else 0.0 for kind in Kind], np.float32)
 
 
 def _write_matrices(writer: BundleWriter, matrices: list[_Matrix]) -> None:
@@ -212,16 +249,35 @@ def _write_matrices(writer: BundleWriter, matrices: list[_Matrix]) -> None:
     writer.array("ir/points.npy", np.concatenate([matrix.points for matrix in matrices])[moved])
 
 
-def _write_titles(corpus: Corpus, writer: BundleWriter) -> None:
-    hashes, rows = title_hashes(corpus.pages)
+def _write_counts(writer: BundleWriter, matrices: list[_Matrix]) -> None:
+    """What points were made from, so that more texts can be counted in; see index_builder.correction."""
+    order = np.argsort(np.concatenate([matrix.terms for matrix in matrices]))
+    sorts = np.repeat(np.arange(len(matrices), dtype=np.int8), [len(matrix.terms) for matrix in matrices])
+    totals = np.concatenate([matrix.totals for matrix in matrices])
+    writer.array("counts/sorts.npy", sorts[order])
+    writer.array("counts/totals.npy", totals[order].astype(np.float32))
+    writer.array("counts/lengths.npy", np.asarray([matrix.length for matrix in matrices], np.float32))
+    writer.array("counts/masses.npy", np.asarray([matrix.mass for matrix in matrices]))
+
+
+def write_pages(pages: Sequence[Page], asked: Numbers, writer: BundleWriter) -> None:
+    """Put ``pages`` into a bundle: their names, keys and titles, and how many tossups ask for each."""
+    writer.lines("pages.txt", list(pages))
+    writer.lines("page_keys.txt", [answer_key(page) for page in pages])
+    write_asked(asked, writer)
+    hashes, rows = title_hashes(pages)
     writer.array("ir/titles.npy", hashes)
     writer.array("ir/titled.npy", rows)
 
 
-def _write_passages(corpus: Corpus, writer: BundleWriter) -> None:
-    writer.lines("pages.txt", list(corpus.pages))
-    writer.lines("page_keys.txt", [answer_key(page) for page in corpus.pages])
-    writer.array("pages_asked.npy", np.asarray(corpus.asked, np.int32))
+def write_asked(asked: Numbers, writer: BundleWriter) -> None:
+    """Put into a bundle how many tossups ask for each page, and what that is worth."""
+    writer.array("pages_asked.npy", asked.astype(np.int32))
+    writer.array("ir/prior.npy", (ASKED * np.log1p(asked)).astype(np.float32))
+
+
+def write_passages(corpus: Corpus, writer: BundleWriter) -> None:
+    """Put the passages of ``corpus`` into a bundle, and where those of each page begin."""
     writer.texts("passages/texts", list(corpus.texts))
     writer.texts("passages/sources", list(corpus.sources))
     starts = np.searchsorted(np.asarray(corpus.page_rows, np.int64), np.arange(len(corpus.pages) + 1))

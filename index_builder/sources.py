@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from quizwriter.questions import SHORTEST, Report, answer_of, clean, one_line, rows, source_of
 
@@ -31,24 +32,29 @@ class Article:
 def bonus_parts(path: Path, report: Report) -> Iterator[Part]:
     """The parts of the bonuses of a JSON-lines file; see :func:`questions`."""
     for row in rows(path, report):
-        parts = row.get("parts")
-        if not isinstance(parts, list) or not parts:
-            report.reject("no bonus parts")
+        yield from parts_of(row, report)
+
+
+def parts_of(row: Mapping[str, Any], report: Report) -> Iterator[Part]:
+    """The parts of the bonus in ``row``; none, and why in ``report``, if there is none."""
+    parts = row.get("parts")
+    if not isinstance(parts, list) or not parts:
+        report.reject("no bonus parts")
+        return
+    source = source_of(row, kind="bonus")
+    found = 0
+    for part in parts:
+        if not isinstance(part, dict):
             continue
-        source = source_of(row, kind="bonus")
-        found = 0
-        for part in parts:
-            if not isinstance(part, dict):
-                continue
-            text, page = clean(part.get("text")), one_line(part.get("page")).replace(" ", "_")
-            answer = answer_of(part) or page.replace("_", " ")
-            if len(text) >= SHORTEST and answer:
-                found += 1
-                yield Part(text, page or None, answer, source)
-        if found:
-            report.used += 1
-        else:
-            report.reject("no part with text and answer")
+        text, page = clean(part.get("text")), one_line(part.get("page")).replace(" ", "_")
+        answer = answer_of(part) or page.replace("_", " ")
+        if len(text) >= SHORTEST and answer:
+            found += 1
+            yield Part(text, page or None, answer, source)
+    if found:
+        report.used += 1
+    else:
+        report.reject("no part with text and answer")
 
 
 def articles(path: Path, report: Report) -> Iterator[Article]:

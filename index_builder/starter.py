@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from index_builder.build import build
 from index_builder.corpus import Inputs
 from quizwriter import __version__
-from quizwriter.engine.bundle import MANIFEST, SCHEMA
+from quizwriter.engine.bundle import MANIFEST, SCHEMA, YOURS
 from quizwriter.questions import Report
 
 TITLE = "Starter bundle"
@@ -31,7 +33,17 @@ def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
     folder = bundles / f"starter-{digest.hexdigest()[:12]}"
     if anew or not (folder / MANIFEST).exists():
         build(Inputs(questions, wiki=articles, everything=True), folder, TITLE, Silence())
+        _take_over(folder)
     return folder
+
+
+def _take_over(folder: Path) -> None:
+    """Let a new starter bundle have the packets that were added to the one before it."""
+    others = [one for one in folder.parent.glob("starter-*") if one != folder and (one / YOURS).is_dir()]
+    if others and not (folder / YOURS).exists():
+        last = max(others, key=lambda one: (one / YOURS).stat().st_mtime)
+        with suppress(OSError, shutil.Error):  # they stay where they are
+            shutil.copytree(last / YOURS, folder / YOURS)
 
 
 class Silence:

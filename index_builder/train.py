@@ -29,7 +29,7 @@ from index_builder.index import write_index
 from index_builder.networks import DanLearner, Learner, Lessons, Plan, RnnLearner
 from quizwriter.domain.guessing import Guesser, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
-from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, asked, guessers
+from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers
 from quizwriter.engine.bundle import Bundle, add_player, amend, publishing
 from quizwriter.engine.ensemble import Ensemble, Types
 from quizwriter.engine.neural import Dan, Network
@@ -346,7 +346,7 @@ def _lessons_of_ensemble(
                     part.members,
                     part.types(arrays),
                     part.retrieval.pages,
-                    asked(part.bundle),
+                    part.retrieval.asked,
                     seed + number,
                     lambda done, number=number: progress(ENSEMBLE, (number + done) / len(parts)),
                 )
@@ -407,7 +407,7 @@ def _ensembles_across(parts: Sequence[Part], seed: int, progress: Progress) -> l
                 part.members,
                 part.types(types[number]),
                 part.retrieval.pages,
-                asked(part.bundle),
+                part.retrieval.asked,
             )
         )
     return found

@@ -9,7 +9,7 @@ import logging
 import shutil
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -26,6 +26,7 @@ from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
 
 if TYPE_CHECKING:
     from index_builder.catalogue import Source
+    from index_builder.yours import Added as Added
     from quizwriter.engine import Engine as Engine
 
 log = logging.getLogger(__name__)
@@ -97,11 +98,9 @@ class App:
         Raises:
             QuizwriterError: that bundle cannot be used.
         """
-        from quizwriter.engine import load
-
         if self._bundle is not None:
-            return load(self._bundle)
-        return load(Path(self.settings.bundle)) if self.settings.bundle else self.load_starter()
+            return _load(self._bundle)
+        return _load(Path(self.settings.bundle)) if self.settings.bundle else self.load_starter()
 
     def load_starter(self) -> Engine:
         """The embedded default: the shipped texts, indexed at the first start and kept.
@@ -110,15 +109,14 @@ class App:
             QuizwriterError: there is no room or no right to keep the index.
         """
         from index_builder.starter import starter_bundle
-        from quizwriter.engine import load
 
         texts, bundles = resources() / "starter", self.home / "bundles"
         folder = starter_bundle(texts, bundles)
         try:
-            return load(folder)
+            return _load(folder)
         except QuizwriterError as trouble:  # it is ours, so a damaged one is simply built again
             log.info("building the starter bundle again: %s", trouble)
-            return load(starter_bundle(texts, bundles, anew=True))
+            return _load(starter_bundle(texts, bundles, anew=True))
 
     def open_bundle(self, folder: Path) -> Engine:
         """The engine of the bundle in ``folder``, which becomes the one used; :meth:`change` keeps that.
@@ -126,12 +124,42 @@ class App:
         Raises:
             QuizwriterError: it cannot be used; the choice stays as it was.
         """
-        from quizwriter.engine import load
-
-        engine = load(folder)
+        engine = _load(folder)
         self._bundle = folder
         self.settings = replace(self.settings, bundle=str(folder.resolve()))
         return engine
+
+    def added(self, bundle: Path) -> tuple[list[Added], list[QuizwriterError]]:
+        """The packets added to ``bundle``, and what is wrong with those that cannot be used."""
+        from index_builder.yours import added
+
+        return added(bundle)
+
+    def add_packets(
+        self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
+    ) -> tuple[list[Added], Engine]:
+        """Add the packets in folders or files; what came of each, and the engine that knows them.
+
+        Slow (up to seconds); any thread may call it. ``progress`` is told how many files of how many are
+        read.
+
+        Raises:
+            QuizwriterError: a path cannot be read or the bundle cannot be added to; nothing is added then.
+        """
+        from index_builder.yours import add
+
+        return add(bundle, paths, progress), _load(bundle)
+
+    def remove_packets(self, bundle: Path, name: str) -> Engine:
+        """Take out what was added under ``name``; the engine without it.
+
+        Raises:
+            QuizwriterError: it is not there, or cannot be removed.
+        """
+        from index_builder.yours import remove
+
+        remove(bundle, name)
+        return _load(bundle)
 
     @property
     def evidence_folder(self) -> Path:
@@ -209,6 +237,15 @@ class App:
     def example(self) -> Tossup:
         """The example tossup that is shipped, with its answer."""
         return next(iter(tossups(resources() / "examples.jsonl")))
+
+
+def _load(bundle: Path) -> Engine:
+    from index_builder.yours import refresh
+    from quizwriter.engine import load
+
+    troubles = refresh(bundle)
+    engine = load(bundle)
+    return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
 
 
 def tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:

@@ -397,6 +397,8 @@ def _check(arguments: argparse.Namespace) -> int:
     app = _app(arguments)
     engine = app.load_engine()
     print(f"Bundle {engine.title}: every file is as it was built ({engine.digest}).")
+    for trouble in engine.troubles:
+        print(trouble)
     with contextlib.closing(app.store) as store:
         damage = store.check()
         count = len(store.tossups())
@@ -405,4 +407,4 @@ def _check(arguments: argparse.Namespace) -> int:
     if not damage:
         replay = "1 history replays" if count == 1 else f"{count} histories replay"
         print(f"Database {store.path}: sound; {replay}, both ways.")
-    return 1 if damage else 0
+    return 1 if damage or engine.troubles else 0

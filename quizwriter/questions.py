@@ -36,7 +36,7 @@ _GIVEN_FOLDS = {
     "adversarial": DEVELOPMENT,
 }
 SHORTEST = 20  # characters; a shorter text is a fragment
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ud800-\udfff]")
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ud800-\udfff]")
 _QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
 _BUFFER = 1 << 20
 
@@ -97,30 +97,37 @@ def questions(path: Path, report: Report) -> Iterator[Question]:
     """
     seen: set[str] = set()
     for row in rows(path, report):
-        text = clean(row.get("text"))
-        page = one_line(row.get("page")).replace(" ", "_")
-        answer = answer_of(row) or page.replace("_", " ")
-        if len(text) < SHORTEST:
-            report.reject("text missing or too short")
-            continue
-        if not answer:
-            report.reject("no answer")
-            continue
-        identifier = _identifier(row, text)
-        if identifier in seen:
-            report.reject("same id as an earlier row")
-            continue
-        seen.add(identifier)
-        given = _GIVEN_FOLDS.get(clean(row.get("fold")))
-        report.used += 1
-        category = one_line(row.get("category")) or one_line(row.get("category_pred"))
-        fold = given or fold_of(identifier)
-        yield Question(identifier, text, page or None, answer, fold, source_of(row), category)
+        question = question_of(row, report, seen)
+        if question is not None:
+            yield question
+
+
+def question_of(row: Mapping[str, Any], report: Report, seen: set[str]) -> Question | None:
+    """The tossup in ``row``; None, and why in ``report``, if there is none. ``seen`` collects the ids."""
+    text = clean(row.get("text"))
+    page = one_line(row.get("page")).replace(" ", "_")
+    answer = answer_of(row) or page.replace("_", " ")
+    if len(text) < SHORTEST:
+        report.reject("text missing or too short")
+        return None
+    if not answer:
+        report.reject("no answer")
+        return None
+    identifier = _identifier(row, text)
+    if identifier in seen:
+        report.reject("same id as an earlier row")
+        return None
+    seen.add(identifier)
+    given = _GIVEN_FOLDS.get(clean(row.get("fold")))
+    report.used += 1
+    category = one_line(row.get("category")) or one_line(row.get("category_pred"))
+    fold = given or fold_of(identifier)
+    return Question(identifier, text, page or None, answer, fold, source_of(row), category)
 
 
 def clean(value: object) -> str:
     """``value`` as text without control characters and unpaired surrogates; empty if it is no text."""
-    return _UNPRINTABLE.sub("", value).strip() if isinstance(value, str) else ""
+    return UNPRINTABLE.sub("", value).strip() if isinstance(value, str) else ""
 
 
 def one_line(value: object) -> str:

@@ -7,10 +7,12 @@ import re
 import shutil
 import sys
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from index_builder.catalogue import QANTA, WIKIPEDIA
+from index_builder.yours import Added, Line
 from quizwriter.app import FETCHED, Offer
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
@@ -101,6 +103,9 @@ DRAFT = (
 _STOCK = frozenset(
     "a an and at by for from has her in is named of on or that the this to who will with work".split()  # noqa: SIM905
 )
+
+
+ON = "2031-10-04T12:00:00+00:00"
 
 
 def bare(word: str) -> str:
@@ -249,6 +254,8 @@ class FakeEngine:
     players: tuple[Player, ...]
     title: str = "A few operas"
     digest: str = "fake"
+    folder: Path = Path("a-few-operas")
+    troubles: tuple[QuizwriterError, ...] = ()
     pages: FakePages = field(default_factory=FakePages)
 
 
@@ -299,6 +306,9 @@ class FakeApp:
         self.store = FakeStore()
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
         self.refusal: QuizwriterError | None = None
+        self.packets: list[Added] = []
+        self.adding = threading.Event()
+        self.adding.set()
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
         self.fetches: list[str] = []  # from where the window wanted the questions
         self.fetch_command = [sys.executable, "-c", ""]
@@ -336,6 +346,29 @@ class FakeApp:
         """The fake."""
         self.settings = replace(self.settings, bundle=str(path))
         return FakeEngine(self.players, title=path.name)
+
+    def added(self, bundle: Path) -> tuple[list[Added], list[QuizwriterError]]:
+        """What was added."""
+        return list(self.packets), []
+
+    def add_packets(
+        self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
+    ) -> tuple[list[Added], FakeEngine]:
+        """One tossup a path, and one that cannot be read; a path called ``missing`` is not there."""
+        progress(0, len(paths))
+        assert self.adding.wait(10)
+        if any(path.name == "missing" for path in paths):
+            raise QuizwriterError("There is no missing.", "Name a folder of packets, or a packet.")
+        unread = (Line("one.txt", "line 4", "no answer line", "This man"),)
+        new = [Added(path.name, path.name, str(path), 1, 1, 0, unread, ON) for path in paths]
+        self.packets += new
+        progress(len(paths), len(paths))
+        return new, FakeEngine(self.players, digest="fake+1")
+
+    def remove_packets(self, bundle: Path, name: str) -> FakeEngine:
+        """Takes it out."""
+        self.packets = [one for one in self.packets if one.name != name]
+        return FakeEngine(self.players)
 
     def new_session(self) -> WritingSession:
         """An empty one."""

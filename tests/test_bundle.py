@@ -232,7 +232,7 @@ def test_a_bundle_of_a_newer_version_is_refused(folder):
     publish(folder)
     manifest(folder, schema=SCHEMA + 1)
 
-    assert "for a newer QuizWriter (its schema is 2" in told(folder)
+    assert f"for a newer QuizWriter (its schema is {SCHEMA + 1}" in told(folder)
 
 
 @pytest.mark.parametrize(

@@ -32,13 +32,14 @@ class Passage:
     """A text about the page, as the engine knows it.
 
     ``hits`` are the words it shares with sentence number ``sentence`` (from 0) of the draft, as spans
-    of ``text``.
+    of ``text``. ``yours`` says that the writer added it, with a packet.
     """
 
     source: str
     text: str
     hits: tuple[Span, ...]
     sentence: int
+    yours: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from quizwriter.domain.guessing import Buzzer, Guesser
-from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.bundle import INDEX, YOURS, Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
 from quizwriter.engine.ensemble import Ensemble, Types
 from quizwriter.engine.neural import Dan, Network, Rnn
@@ -32,7 +29,8 @@ BUZZERS = "buzzers"
 class Engine:
     """The players of one bundle, and the pages they can name.
 
-    ``digest`` names the exact contents; ``about`` is what the manifest says of them.
+    ``digest`` names the exact contents, added packets included; ``about`` is what the manifest says of them.
+    ``troubles`` are what could not be used of the packets added.
     """
 
     folder: Path
@@ -42,27 +40,30 @@ class Engine:
     pages: Pages
     retrieval: Retrieval
     about: Mapping[str, Any]
+    troubles: tuple[QuizwriterError, ...] = ()
 
 
 def load(folder: Path) -> Engine:
-    """The engine in the bundle ``folder``, ready to play.
+    """The engine in the bundle ``folder``, with the packets that index_builder added to it, ready to play.
 
     Raises:
         QuizwriterError: there is no sound bundle of a known version there.
     """
     bundle = Bundle.open(folder)
-    retrieval = Retrieval(bundle)
+    added, troubles = _added(bundle)
+    retrieval = Retrieval(bundle, added)
+    digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
     return Engine(
         folder=folder,
         title=str(bundle.about.get("title") or folder.name),
-        digest=bundle.digest,
+        digest=digest,
         players=tuple(
-            Player(guesser, _buzzer(bundle, guesser.name), bundle.digest)
-            for guesser in guessers(bundle, retrieval)
+            Player(guesser, _buzzer(bundle, guesser.name), digest) for guesser in guessers(bundle, retrieval)
         ),
         pages=retrieval.pages,
         retrieval=retrieval,
         about=bundle.about,
+        troubles=troubles,
     )
 
 
@@ -82,13 +83,8 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
         return list(found.values())
     arrays, about = trained
     members = [found[name] for name in about["members"]]
-    ensemble = Ensemble(arrays, members, Types(arrays, dan), retrieval.pages, asked(bundle))
+    ensemble = Ensemble(arrays, members, Types(arrays, dan), retrieval.pages, retrieval.asked)
     return [*found.values(), ensemble]
-
-
-def asked(bundle: Bundle) -> npt.NDArray[np.float32]:
-    """For each page the logarithm of one more than the tossups on it, as the ensemble takes it."""
-    return np.log1p(bundle.array("pages_asked.npy")).astype(np.float32)
 
 
 def _buzzer(bundle: Bundle, name: str) -> Buzzer:
@@ -102,3 +98,18 @@ def _buzzer(bundle: Bundle, name: str) -> Buzzer:
             f"The buzzer of {name} in {bundle.folder} makes no sense.",
             "Train the buzzers of that bundle again.",
         ) from None
+
+
+def _added(bundle: Bundle) -> tuple[Bundle | None, tuple[QuizwriterError, ...]]:
+    """The index of the packets added to ``bundle``, if there is one that fits; else why it is not used."""
+    folder = bundle.folder / YOURS / INDEX
+    if not folder.is_dir():
+        return None, ()
+    try:
+        added = Bundle.open(folder)
+    except QuizwriterError as trouble:
+        return None, (trouble,)
+    if added.about.get("of") == bundle.digest:
+        return added, ()
+    remedy = "Open the bundle in QuizWriter, which indexes them anew."
+    return None, (QuizwriterError("Your packets are indexed for an older build of this bundle.", remedy),)

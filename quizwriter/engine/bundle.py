@@ -17,9 +17,16 @@ import numpy as np
 from quizwriter.errors import QuizwriterError
 
 FORMAT = "quizwriter bundle"
-SCHEMA = 1
+SCHEMA = 2
+"""Since 2 a bundle keeps the counts behind its points, so that packets can be added."""
+
 MANIFEST = "manifest.json"
 PLAYERS = "players"  # in the manifest, and the folder their weights are in
+YOURS, INDEX = "yours", "index"
+"""The folder in a bundle for packets added to it, and the one in that with their index.
+
+It is no part of what was built, and is kept when the bundle is built anew."""
+
 LARGEST_MANIFEST = 1 << 24  # bytes; ours have a few thousand
 _FOREIGN = frozenset("\\:\0")  # in no name of ours; the first two lead out of a folder on Windows
 
@@ -76,7 +83,15 @@ class Bundle:
             )
         for name, (size, digest) in expected.items():
             _check_file(folder, name, size, digest)
-        return cls(folder, hashlib.sha256(raw).hexdigest()[:16], manifest)
+        return cls(folder, _digest(raw), manifest)
+
+    @classmethod
+    def digest_of(cls, folder: Path) -> str | None:
+        """The digest of the bundle in ``folder``, its files unchecked; None if there is none."""
+        try:
+            return _digest((folder / MANIFEST).read_bytes())
+        except OSError:
+            return None
 
     def array(self, name: str) -> np.ndarray[Any, Any]:
         """The NumPy array ``name``, memory-mapped and read-only; never unpickled."""
@@ -98,7 +113,8 @@ class Bundle:
 
     def texts(self, name: str) -> Texts:
         """The texts kept under ``name`` by :meth:`BundleWriter.texts`, read as they are asked for."""
-        return Texts(np.memmap(self._path(f"{name}.utf8"), mode="r"), self.array(f"{name}.offsets.npy"))
+        raw = np.asarray(np.memmap(self._path(f"{name}.utf8"), mode="r"))  # plain, as above
+        return Texts(raw, self.array(f"{name}.offsets.npy"))
 
     def _path(self, name: str) -> Path:
         if name not in self.about["files"]:
@@ -186,6 +202,8 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
             json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
         )
         Bundle.open(half)
+        if (destination / YOURS).is_dir():
+            shutil.copytree(destination / YOURS, half / YOURS)
         shutil.rmtree(old, ignore_errors=True)
         if destination.exists():
             destination.rename(old)
@@ -287,6 +305,10 @@ def sha256_of(path: Path) -> str:
     """The digest of a file's bytes, as hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest(manifest: bytes) -> str:
+    return hashlib.sha256(manifest).hexdigest()[:16]
 
 
 def _inventory(folder: Path) -> dict[str, dict[str, object]]:

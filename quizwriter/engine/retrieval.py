@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -34,15 +35,54 @@ class Kind(IntEnum):
     ARTICLE = 2
 
 
+class _Matrix:
+    """What hearing terms adds to pages: for each a stretch of ``pages``, none twice, and of ``points``."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.pages: npt.NDArray[np.int32] = bundle.array("ir/rows.npy")
+        self.points: npt.NDArray[np.float32] = bundle.array("ir/points.npy")
+        self._terms: Hashes = bundle.array("ir/terms.npy")
+        self._offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
+
+    def stretches(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], Iterator[_Stretch]]:
+        """Which of the terms with these hashes touch any page, and the stretches of those."""
+        rows = places(hashes, self._terms)
+        known = rows >= 0
+        rows = rows[known]
+        starts, ends = self._offsets[rows].tolist(), self._offsets[rows + 1].tolist()
+        return known, zip(repeat(self), starts, ends, strict=False)
+
+
+_Stretch = tuple[_Matrix, int, int]
+
+
+class _Shelf:
+    """The texts of a bundle, those about one page beside each other."""
+
+    def __init__(self, bundle: Bundle, *, yours: bool) -> None:
+        self.texts = bundle.texts("passages/texts")
+        self.sources = bundle.texts("passages/sources")
+        self.kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
+        self.yours = yours
+        self._starts: npt.NDArray[np.int64] = bundle.array("passages/page_starts.npy")
+
+    def about(self, page: int) -> range:
+        """The numbers of the texts about a page."""
+        return range(*self._starts[page : page + 2].tolist()) if page + 1 < len(self._starts) else range(0)
+
+
+_Place = tuple[_Shelf, int]
+
+
 @dataclass(frozen=True, slots=True)
 class _Heard:
     """What the words of a tossup say to the index; words are counted from 0.
 
-    ``terms`` are rows of the matrix, each begun by the word in ``first`` and complete with the one in
+    ``terms`` are stretches of a matrix, each begun by the word in ``first`` and complete with the one in
     ``last``. ``named`` says for each page whose title is read aloud which word first completes it.
     """
 
-    terms: list[int]
+    terms: list[_Stretch]
     first: list[int]
     last: list[int]
     named: dict[int, int]
@@ -56,28 +96,31 @@ class Retrieval:
     :data:`NAMED`, so after a word only the pages it touches can newly come into sight.
     """
 
-    def __init__(self, bundle: Bundle) -> None:
+    def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
         """The player in ``bundle``; the arrays stay on disk and are read where they are touched.
+
+        ``asked`` has for each page the logarithm of one more than the tossups on it.
+
+        ``added`` is the index of packets added to it, by index_builder.correction: all pages, the added
+        texts, and a matrix of what the points of the bundle's own lack.
 
         Raises:
             QuizwriterError: the bundle lacks a file.
         """
-        self._terms: Hashes = bundle.array("ir/terms.npy")
-        self._offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
-        self._rows: npt.NDArray[np.int32] = bundle.array("ir/rows.npy")
-        self._points: npt.NDArray[np.float32] = bundle.array("ir/points.npy")
-        self._prior: npt.NDArray[np.float32] = bundle.array("ir/prior.npy")
+        every = bundle if added is None else added  # knows all pages
+        self._matrices = [_Matrix(one) for one in (bundle, added) if one is not None]
+        self._prior: npt.NDArray[np.float32] = every.array("ir/prior.npy")
         self._everywhere: Hashes = bundle.array("ir/everywhere.npy")
-        self.titles = Titles(bundle.array("ir/titles.npy"), bundle.array("ir/titled.npy"))
-        self._texts = bundle.texts("passages/texts")
-        self._sources = bundle.texts("passages/sources")
-        self._kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
-        self._page_starts: npt.NDArray[np.int64] = bundle.array("passages/page_starts.npy")
+        self.titles = Titles(every.array("ir/titles.npy"), every.array("ir/titled.npy"))
+        self._shelves = [_Shelf(bundle, yours=False)]
+        if added is not None:
+            self._shelves.append(_Shelf(added, yours=True))
         self.pages = Pages(
-            [Page(line) for line in bundle.lines("pages.txt")],
-            bundle.lines("page_keys.txt"),
-            bundle.array("pages_asked.npy").tolist(),
+            [Page(line) for line in every.lines("pages.txt")],
+            every.lines("page_keys.txt"),
+            every.array("pages_asked.npy").tolist(),
         )
+        self.asked: npt.NDArray[np.float32] = np.log1p(every.array("pages_asked.npy")).astype(np.float32)
         self._passages_of = lru_cache(maxsize=4)(self._read_passages)
         self._said = lru_cache(maxsize=2)(self._play)  # the ensemble asks right after the game
 
@@ -145,11 +188,10 @@ class Retrieval:
         if not found.size:
             return found
         found[0] = self._prior[rows]
-        starts, ends = self._offsets[heard.terms], self._offsets[np.asarray(heard.terms, np.int64) + 1]
-        for start, end, word in zip(starts.tolist(), ends.tolist(), heard.last, strict=True):
-            at = places(rows, self._rows[start:end])
+        for (matrix, start, end), word in zip(heard.terms, heard.last, strict=True):
+            at = places(rows, matrix.pages[start:end])
             touched = at >= 0
-            found[word, touched] += self._points[start + at[touched]]
+            found[word, touched] += matrix.points[start + at[touched]]
         for page, word in heard.named.items():
             column = int(np.searchsorted(rows, page))
             if column < len(rows) and rows[column] == page:
@@ -165,13 +207,13 @@ class Retrieval:
         points = self._prior.copy()
         touched = np.zeros(len(self.pages), np.bool_)
         heard = self._hear(tossup)
-        for _, term in sorted(zip(heard.last, heard.terms, strict=True), key=lambda pair: pair[0]):
-            start, end = self._offsets[term : term + 2]
-            points[self._rows[start:end]] += self._points[start:end]
-            touched[self._rows[start:end]] = True
+        order = sorted(zip(heard.last, heard.terms, strict=True), key=lambda pair: pair[0])
+        for _, (matrix, start, end) in order:
+            points[matrix.pages[start:end]] += matrix.points[start:end]
+            touched[matrix.pages[start:end]] = True
         points[list(heard.named)] += np.float32(NAMED)
-        order = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
-        return tuple(Guess(self.pages.all[page], float(points[page])) for page in order.tolist())
+        best = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
+        return tuple(Guess(self.pages.all[page], float(points[page])) for page in best.tolist())
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
         """Each word's exact share of the score of ``page`` after all of ``tossup``, and the texts behind it.
@@ -185,12 +227,11 @@ class Retrieval:
             return Evidence(NAME, page)
         shares = [0.0] * len(tossup.words)
         heard = self._hear(tossup)
-        for term, one, other in zip(heard.terms, heard.first, heard.last, strict=True):
-            start, end = self._offsets[term : term + 2]
-            place = start + np.searchsorted(self._rows[start:end], row)
-            if place < end and self._rows[place] == row:
-                shares[one] += float(self._points[place]) / 2
-                shares[other] += float(self._points[place]) / 2
+        for (matrix, start, end), one, other in zip(heard.terms, heard.first, heard.last, strict=True):
+            place = start + np.searchsorted(matrix.pages[start:end], row)
+            if place < end and matrix.pages[place] == row:
+                shares[one] += float(matrix.points[place]) / 2
+                shares[other] += float(matrix.points[place]) / 2
         spoken_for = sum(shares)
         if not spoken_for:
             return Evidence(NAME, page)
@@ -201,8 +242,12 @@ class Retrieval:
         return Evidence(NAME, page, sum(shares), cues, tuple(self._passages_for(tossup, row, cues)))
 
     def past_tossups(self) -> list[str]:
-        """The texts of all tossups in the bundle."""
-        return [self._texts[int(place)] for place in np.flatnonzero(self._kinds == Kind.TOSSUP)]
+        """The texts of all tossups in the bundle, those added last."""
+        return [
+            shelf.texts[int(place)]
+            for shelf in self._shelves
+            for place in np.flatnonzero(shelf.kinds == Kind.TOSSUP)
+        ]
 
     def _play(self, tossup: Tossup) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
         """After every word the pages in sight, best first, and their points."""
@@ -212,11 +257,10 @@ class Retrieval:
         said = []
         for terms, named in self._by_word(tossup):
             candidates = [in_sight]
-            for term in terms:
-                start, end = self._offsets[term : term + 2]
-                touched = self._rows[start:end]
+            for matrix, start, end in terms:
+                touched = matrix.pages[start:end]
                 now = points[touched]  # no page twice among those touched, so a plain sum is exact
-                now += self._points[start:end]
+                now += matrix.points[start:end]
                 points[touched] = now
                 candidates.append(touched[now > floor])
             if named:
@@ -227,10 +271,10 @@ class Retrieval:
             said.append((in_sight, scores))
         return said
 
-    def _by_word(self, tossup: Tossup) -> list[tuple[list[int], list[int]]]:
+    def _by_word(self, tossup: Tossup) -> list[tuple[list[_Stretch], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""
         heard = self._hear(tossup)
-        by_word: list[tuple[list[int], list[int]]] = [([], []) for _ in tossup.words]
+        by_word: list[tuple[list[_Stretch], list[int]]] = [([], []) for _ in tossup.words]
         for term, word in zip(heard.terms, heard.last, strict=True):
             by_word[word][0].append(term)
         for page, word in heard.named.items():
@@ -240,14 +284,13 @@ class Retrieval:
     def _hear(self, tossup: Tossup) -> _Heard:
         reading = read(tossup)
         terms = reading.terms(self._everywhere)
-        rows = places(terms.hashes, self._terms)
-        known = rows >= 0
-        return _Heard(
-            rows[known].tolist(),
-            terms.first[known].tolist(),
-            terms.last[known].tolist(),
-            self.titles.named(reading),
-        )
+        heard = _Heard([], [], [], self.titles.named(reading))
+        for matrix in self._matrices:
+            known, stretches = matrix.stretches(terms.hashes)
+            heard.terms.extend(stretches)
+            heard.first.extend(terms.first[known].tolist())
+            heard.last.extend(terms.last[known].tolist())
+        return heard
 
     def _passages_for(self, tossup: Tossup, row: int, cues: tuple[Cue, ...]) -> Iterator[Passage]:
         """For each sentence, the passages about the page that share its weightiest words."""
@@ -262,39 +305,43 @@ class Retrieval:
                             weights[stem] = max(cue.weight, weights.get(stem, 0.0))
             scored = sorted(
                 (
-                    (sum(weights[stem] for stem in weights.keys() & stems), -place)
-                    for place, stems in passages
+                    (sum(weights[stem] for stem in weights.keys() & stems), -number)
+                    for number, (_, stems) in enumerate(passages)
                 ),
                 reverse=True,
             )
-            for place in self._chosen(scored):
-                text = self._texts[place]
+            for shelf, place in self._chosen([(score, passages[-number][0]) for score, number in scored]):
+                text = shelf.texts[place]
                 hits = tuple(
                     Span(*found.span())
                     for found in TOKEN.finditer(text)
                     if token(found.group()).hash in weights
                 )
-                yield Passage(self._sources[place], text, hits, number)
+                yield Passage(shelf.sources[place], text, hits, number, yours=shelf.yours)
 
-    def _chosen(self, scored: list[tuple[float, int]]) -> list[int]:
+    def _chosen(self, scored: list[tuple[float, _Place]]) -> list[_Place]:
         """The best passage, and the next best: of another kind if one comes near, as two views say more."""
-        found = [(score, -place) for score, place in scored if score > 0]
+        found = [(score, place) for score, place in scored if score > 0]
         if len(found) < 2:
             return [place for _, place in found]
         (best, first), (_, second) = found[:2]
-        near = (
-            place
-            for score, place in found[1:]
-            if score > best / 2 and self._kinds[place] != self._kinds[first]
-        )
+
+        def kind(place: _Place) -> tuple[bool, int]:
+            shelf, number = place
+            return shelf.yours, int(shelf.kinds[number])
+
+        near = (place for score, place in found[1:] if score > best / 2 and kind(place) != kind(first))
         return [first, next(near, second)]
 
-    def _read_passages(self, row: int) -> list[tuple[int, frozenset[int]]]:
-        """Every passage about the page: its number and the stems in it."""
-        start, end = self._page_starts[row : row + 2].tolist()
+    def _read_passages(self, row: int) -> list[tuple[_Place, frozenset[int]]]:
+        """Every passage about the page: where it is and the stems in it."""
         return [
-            (place, frozenset(token(word).hash for word in TOKEN.findall(self._texts[place])) - {0})
-            for place in range(start, end)
+            (
+                (shelf, place),
+                frozenset(token(word).hash for word in TOKEN.findall(shelf.texts[place])) - {0},
+            )
+            for shelf in self._shelves
+            for place in shelf.about(row)
         ]
 
 

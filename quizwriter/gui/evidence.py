@@ -218,10 +218,11 @@ class EvidencePane(QWidget):
             if shorter:
                 word = "less" if whole else "all\u00a0of\u00a0it"
                 link = f" &nbsp;{self._link(name, word)}"
+            yours = f"<b style='color:{tokens.accent};'>yours</b>&nbsp; " if passage.yours else ""
             yield (
                 "<table width='100%' cellspacing='0' cellpadding='0' style='margin:4px 0 8px 0;'><tr>"
                 f"<td width='2' bgcolor='{tokens.line}'></td><td style='padding:0 4px 0 12px;'>"
-                f"<span style='color:{tokens.soft};'>{escape(passage.source)}</span>{link}<br>"
+                f"{yours}<span style='color:{tokens.soft};'>{escape(passage.source)}</span>{link}<br>"
                 f"<span style='font-family:{self._look.draft_families}; font-size:{self._size()}px;'>"
                 f"{body}</span>"
                 "</td></tr></table>"

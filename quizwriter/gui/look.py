@@ -272,9 +272,17 @@ def _sheet(tokens: Tokens) -> str:
     QToolButton:hover, QPushButton:hover {{ background: {hover}; }}
     #outlined {{ border-color: {tokens.line}; padding: 3px 10px; }}
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
-    QToolButton:disabled {{ color: {tokens.wrong}; }}
+    QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
     QTextBrowser:focus {{ border-color: {tokens.accent}; }}
+    QTreeView {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
+                 outline: none; }}
+    QTreeView::item {{ padding: 3px 4px; border: none; color: {tokens.ink}; }}
+    QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
+    QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}
+    QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px; }}
+    QProgressBar {{ background: {tokens.line}; border: none; border-radius: 3px; }}
+    QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 3px; }}
     QSplitter::handle {{ background: {tokens.line}; }}
     QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; border: none; }}
     QScrollBar::handle:vertical {{ background: {handle}; border-radius: 3px; min-height: 32px; margin: 3px; }}

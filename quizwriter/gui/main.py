@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -49,16 +49,17 @@ from quizwriter.gui.evidence import EvidencePane
 from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
+from quizwriter.gui.packets import PacketsDialog
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
-from quizwriter.gui.worker import Machine, Saver, sweeping_here
+from quizwriter.gui.worker import Errands, Machine, Saver, sweeping_here
 from quizwriter.settings import LARGEST, SMALLEST
 from quizwriter.workflow.analysis import Analysis
 from quizwriter.workflow.telling import Lane, lane, tell
 from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
-    from quizwriter.app import Engine
+    from quizwriter.app import Added, Engine
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +109,8 @@ class Window(QMainWindow):
         self._full_evidence = -1  # the generation whose evidence is shown
         self.machine = Machine()
         self.saver = Saver(save)
+        self.errands = Errands()
+        self.packets: PacketsDialog | None = None
         self.fetching = Fetching(app, self)
         self._fetch_dialog: FetchDialog | None = None
         self.setWindowTitle("QuizWriter")
@@ -153,6 +156,8 @@ class Window(QMainWindow):
         self.machine.refused.connect(self._take_refusal)
         self.machine.analysed.connect(self._take_analysis)
         self.machine.broke.connect(self.report)
+        self.errands.broke.connect(self.report)
+        self.errands.progressed.connect(self._progressed)
         self.saver.settled.connect(self._settled)
         self.saver.troubled.connect(self._not_saved)
         self.saver.broke.connect(self._broke_saving)
@@ -225,6 +230,7 @@ class Window(QMainWindow):
             return
         self._closed = True
         self._keep_geometry()
+        self.errands.stop()
         self.fetching.leave()
         self.machine.stop()
         self.saver.stop()
@@ -350,6 +356,84 @@ class Window(QMainWindow):
             self._paint()
         self.machine.load(lambda: self._app.open_bundle(path))
 
+    def open_packets(self) -> None:
+        """Show the packets that were added to the bundle, to add others or take some out."""
+        if self._engine is None:
+            self.bars.say("answer", self._machine_says, brief=True)
+            return
+        if self.packets is not None:
+            self.packets.raise_()
+            return
+        bundle = self._engine.folder
+        dialog = self.packets = PacketsDialog(self._look, self._engine.title, self)
+        dialog.wanted.connect(partial(self._add_packets, bundle))
+        dialog.unwanted.connect(partial(self._remove_packets, bundle))
+        dialog.finished.connect(self._forget_packets)
+        dialog.show()
+        self._list_packets(bundle)
+
+    def _forget_packets(self) -> None:
+        self.packets = None
+
+    def _progressed(self, done: int, total: int) -> None:
+        if self.packets is not None:
+            self.packets.progress(done, total)
+
+    def _reload(self, engine: Engine) -> None:
+        """Go on with ``engine``, unless another bundle was opened meanwhile."""
+        if self._engine is not None and self._engine.folder == engine.folder:
+            self.machine.load(lambda: engine)
+
+    def _add_packets(self, bundle: Path, paths: list[Path]) -> None:
+        def then(result: tuple[list[Added], Engine] | QuizwriterError | None) -> None:
+            if isinstance(result, tuple):
+                added, engine = result
+                self._reload(engine)
+                self._list_packets(
+                    bundle, chosen=added[-1].name, others=[one for one in added if not one.name]
+                )
+            else:
+                self._say_of_packets(str(result or ""))
+
+        if self.packets is not None:
+            self.packets.wait("Reading packets…")
+        self.errands.run(lambda progress: self._app.add_packets(bundle, paths, progress), then)
+
+    def _remove_packets(self, bundle: Path, name: str) -> None:
+        def then(result: Engine | QuizwriterError | None) -> None:
+            if result is None or isinstance(result, QuizwriterError):
+                self._say_of_packets(str(result or ""))
+            else:
+                self._reload(result)
+                self._list_packets(bundle, "Removed; the files themselves are untouched.")
+
+        if self.packets is not None:
+            self.packets.wait("Removing…")
+        self.errands.run(lambda _: self._app.remove_packets(bundle, name), then)
+
+    def _list_packets(
+        self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[Added] = ()
+    ) -> None:
+        """List what was added, and ``others``, of which nothing could be read."""
+
+        def then(result: tuple[list[Added], list[QuizwriterError]] | QuizwriterError | None) -> None:
+            if isinstance(result, tuple) and self.packets is not None:
+                added, troubles = result
+                said = [text, *map(str, troubles)]
+                self.packets.show_added([*others, *added], " ".join(filter(None, said)), chosen)
+            elif isinstance(result, tuple):
+                self.bars.say("packets", text or "Your packets are in the evidence.", brief=True)
+            else:
+                self._say_of_packets(str(result or ""))
+
+        self.errands.run(lambda _: self._app.added(bundle), then)
+
+    def _say_of_packets(self, text: str) -> None:
+        if self.packets is not None:
+            self.packets.say(text)
+        elif text:
+            self.bars.say("packets", text)
+
     def _show_fetching(self) -> None:
         self.bars.hush("evidence")
         if self._fetch_dialog is None:
@@ -376,11 +460,17 @@ class Window(QMainWindow):
             self.bars.say("evidence", str(trouble), [("Try again…", self._show_fetching)])
 
     def _take_engine(self, engine: Engine) -> None:
+        if self.packets is not None and self._engine is not None and engine.folder != self._engine.folder:
+            self.packets.close()  # it is about the bundle before
         self._engine = engine
         self.answer.use_pages(engine.pages)
         self._remember()  # which bundle it is
         self._machine_says = ""
         self.bars.hush("bundle")
+        self.bars.hush("yours")
+        if engine.troubles:
+            said = " ".join(map(str, engine.troubles))
+            self.bars.say("yours", said, [("Your packets…", self.open_packets)])
         self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
         self._ask()
         self._paint()
@@ -604,6 +694,7 @@ class Window(QMainWindow):
         add(file, "Open from the &list", "Ctrl+O", self._focus_list)
         file.addSeparator()
         add(file, "Open &bundle…", "", self._open_bundle)
+        add(file, "Add &packets…", "", self.open_packets)
         add(file, "&Get more evidence…", "", self._show_fetching)
         file.addSeparator()
         add(file, "&Quit", "Ctrl+Q", self.close)

@@ -1,4 +1,4 @@
-"""The two threads beside the window's: one reads drafts to the players, one writes to the disk.
+"""The threads beside the window's: one reads drafts to the players, one writes to the disk, one runs errands.
 
 The only file that names threads; everything else is written as if there were one.
 """
@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from quizwriter.app import Engine
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 SWEEP_MS = 1_000
 """How often the window's thread looks whether there is garbage."""
@@ -287,3 +289,69 @@ class Saver(QObject):
         self._done = number
         if self.idle:
             self.settled.emit()
+
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many things are done."""
+
+
+class _Runner(QObject):
+    """Lives in the errands' thread."""
+
+    done = Signal(object, object)
+    progressed = Signal(int, int)
+    broke = Signal(str)
+
+    @Slot(object, object)
+    def run(self, do: Callable[[Progress], object], then: object) -> None:
+        result: object = None
+        try:
+            result = do(self.progressed.emit)
+        except QuizwriterError as trouble:
+            log.info("an errand failed: %s", trouble)
+            result = trouble
+        except Exception:
+            log.exception("an errand failed")
+            self.broke.emit(traceback.format_exc())
+        self.done.emit(then, result)
+
+
+class Errands(QObject):
+    """Slow work that the writer asked for, one piece after the other in a thread of its own.
+
+    ``progressed`` says how many of how many things are done, ``broke`` carries the traceback of a bug.
+    """
+
+    progressed = Signal(int, int)
+    broke = Signal(str)
+
+    _run = Signal(object, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread = QThread()
+        self._thread.setObjectName("errands")
+        self._runner = _Runner()
+        self._runner.moveToThread(self._thread)
+        self._run.connect(self._runner.run)
+        self._runner.done.connect(self._take)
+        self._runner.progressed.connect(self.progressed)
+        self._runner.broke.connect(self.broke)
+
+    def run(self, do: Callable[[Progress], T], then: Callable[[T | QuizwriterError | None], object]) -> None:
+        """Have ``do`` called in the thread, and ``then`` in this one.
+
+        ``then`` gets the result, or the QuizwriterError, or None after a bug.
+        """
+        if not self._thread.isRunning():
+            self._thread.start()
+        self._run.emit(do, then)
+
+    def stop(self) -> None:
+        """End the thread; what is being done is finished first."""
+        self._thread.quit()
+        self._thread.wait(PATIENCE_MS)
+
+    @Slot(object, object)
+    def _take(self, then: Callable[[object], object], result: object) -> None:
+        then(result)
