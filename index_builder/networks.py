@@ -44,6 +44,7 @@ ARTICLES = 6  # passages from each article that are learnt from
 SHARES = {Kind.TOSSUP: 0.65, Kind.BONUS: 0.25, Kind.ARTICLE: 0.10}  # of a batch
 LEAST_WORD, LEAST_PAIR = 2, 5  # times a term must occur in questions to have a vector
 LONGEST = 96  # words an RNN learns from at once
+PADDED = 32  # sequences are made so long, or twice or thrice as long: for each JAX compiles a step of its own
 STARTING = 1e-3  # what Adagrad takes for granted of a row's squared gradients
 
 
@@ -560,7 +561,7 @@ class RnnLearner(Learner):
         """Sequences of about one length, where in each to answer, and the classes to tell apart."""
         draw, lessons = self.draw, self.lessons
         texts, sequences = self._alike()
-        steps = 16 * math.ceil(max(len(sequence) for sequence in sequences) / 16)
+        steps = PADDED * math.ceil(max(len(sequence) for sequence in sequences) / PADDED)
         numbers = np.full((steps, len(texts)), -1, np.int64)
         for column, sequence in enumerate(sequences):
             numbers[: len(sequence), column] = sequence

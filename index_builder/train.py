@@ -26,7 +26,7 @@ from index_builder.calibration import (
 )
 from index_builder.corpus import Corpus
 from index_builder.index import write_index
-from index_builder.networks import DanLearner, Learner, Lessons, Plan, RnnLearner
+from index_builder.networks import SHARES, DanLearner, Learner, Lessons, Plan, RnnLearner
 from quizwriter.domain.guessing import Guesser, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers
@@ -186,8 +186,10 @@ def plan_for(name: str, lessons: Lessons, minutes: float | None, seed: int) -> P
     """How long the network ``name`` learns from ``lessons``, and in what batches."""
     tossups = int(np.count_nonzero(lessons.kinds == Kind.TOSSUP))
     dan = name == "dan"
-    if tossups < SMALL:
-        plan = Plan(200_000 / max(1, tossups), 5.0 if dan else 9.0, 128, rate=0.2 if dan else 0.1, seed=seed)
+    if tossups < SMALL:  # by steps: a pass is a moment
+        steps, batch = (300, 256) if dan else (140, 64)
+        passes = steps * batch * SHARES[Kind.TOSSUP] / max(1, tossups)
+        plan = Plan(passes, 60.0, batch, rate=0.2 if dan else 0.1, seed=seed)
     elif dan:
         plan = Plan(24, 15 * 60, 1024, rate=0.2, seed=seed)
     else:
