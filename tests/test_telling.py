@@ -26,7 +26,7 @@ def game(leaders, answer=RIGHT, buzz=None, heard=None):
     heard = heard or tuple(range(1, len(rows) + 1))
     tossup = Tossup(" ".join(["word"] * heard[-1]), Answer("Madama Butterfly", answer) if answer else None)
     found = Buzz(buzz, rows[heard.index(buzz)][0], 0.9) if buzz else None
-    return Playthrough("ir", tossup, heard, rows, (None,) * len(rows), found)
+    return Playthrough("ir", tossup, heard, rows, (None,) * len(rows), buzz=found)
 
 
 def test_a_lane_has_a_state_for_every_word():
