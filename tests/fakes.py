@@ -300,6 +300,7 @@ class FakeApp:
         self.refusal: QuizwriterError | None = None
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
         self.fetches: list[str] = []  # from where the window wanted the questions
+        self.train_command: list[str] | None = None
         self.fetch_command = [sys.executable, "-c", ""]
 
     @property
@@ -316,6 +317,10 @@ class FakeApp:
         """The one the test wants."""
         self.fetches.append(mirror)
         return self.fetch_command
+
+    def training_command(self) -> list[str] | None:
+        """The one the test wants."""
+        return self.train_command
 
     def forget_fetched(self) -> None:
         """Remove it."""
