@@ -251,6 +251,8 @@ class ActionSearch(QFrame):
     def use(self, actions: Sequence[QAction]) -> None:
         """Search among these from now on."""
         self._actions = tuple(actions)
+        if self.isVisible():
+            self._filter()
 
     def names(self) -> tuple[str, ...]:
         """The actions listed now."""

@@ -28,7 +28,7 @@ class Columns(QSplitter):
         for splitter in (self, self._machine):
             splitter.setHandleWidth(1)
             splitter.splitterMoved.connect(self.moved)
-        self.setSizes([220, 680, 380])
+        self.setSizes([208, 640, 432])
         self._machine_chosen = False  # whether the writer has said how high the guesses should be
         self._machine.splitterMoved.connect(self._choose_machine)
         self._hidden_for_writing: tuple[QWidget, ...] = (self._tossups, self._machine)

@@ -8,7 +8,16 @@ from html import escape
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from quizwriter.domain.evidence import Evidence, Method, Passage
 from quizwriter.domain.tossup import Span, Tossup, page_title
@@ -125,6 +134,7 @@ class EvidencePane(QWidget):
         self._why.setWordWrap(True)
         self._why.setTextFormat(Qt.TextFormat.RichText)
         self._why.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._why.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.text = _Heat(look)
         self.text.anchorClicked.connect(self._unfold)
         self._legend = _Legend(look)
@@ -137,7 +147,7 @@ class EvidencePane(QWidget):
         for label in (self._title, self._why):
             label.setContentsMargins(4, 0, 8, 0)
         foot = QHBoxLayout()
-        foot.setContentsMargins(4, 0, 8, 0)
+        foot.setContentsMargins(4, 0, 0, 0)
         foot.addWidget(self._legend, 1)
         foot.addWidget(self.exact)
         column.addWidget(self._title)
@@ -348,6 +358,7 @@ class EvidencePane(QWidget):
 
     def _dress(self) -> None:
         self._title.setFont(self._look.font(bold=True))
+        self._why.setFont(self._look.font(small=True))
         self._why.setStyleSheet(f"color: {self._look.tokens.soft};")
         self._tone()
         self._render()
@@ -419,7 +430,7 @@ class _Legend(QWidget):
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetricsF(self._look.font(small=True))
-        return QSize(sum(round(metrics.horizontalAdvance(text)) + 16 for _, text in self.ENTRIES), 24)
+        return QSize(sum(round(metrics.horizontalAdvance(text)) + 10 for _, text in self.ENTRIES), 24)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(40, 24)
@@ -440,7 +451,7 @@ class _Legend(QWidget):
             painter.setPen(QColor(tokens.ink if share > 0 else tokens.counter))
             painter.drawText(QPointF(x, baseline), text)
             draw_underline(painter, box, share, tokens)
-            x += width + 16
+            x += width + 10
 
 
 def _styled(text: str, span: Span, marked: list[tuple[Span, str]]) -> str:

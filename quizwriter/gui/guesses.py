@@ -348,8 +348,9 @@ class GuessPane(QWidget):
         self._show_current()
         if self._cards:
             rows = 1 if self.narrow else -(-len(self._cards) // columns)
-            around = self.sizeHint().height() - self._scroll.sizeHint().height()
             card = self._cards[0].sizeHint().height()
+            around = self.sizeHint().height() - self._scroll.minimumHeight()
+            self._scroll.setMinimumHeight(card)
             self.fitting.emit(around + rows * (card + self._grid.spacing()))
 
     def _show_current(self) -> None:

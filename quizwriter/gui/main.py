@@ -178,7 +178,7 @@ class Window(QMainWindow):
         self.guesses.picked.connect(self._look_through)
         self.guesses.moved.connect(self._move_player)
         self.guesses.silenced.connect(self._switch_player)
-        self.guesses.fitting.connect(self.columns.fit_guesses)
+        self.guesses.fitting.connect(self._fit_guesses)
         self.guesses.stepped.connect(self.time_line.step)
         self.evidence.picked.connect(self._look_through)
         self.evidence.exact_wanted.connect(self._sharpen)
@@ -317,7 +317,6 @@ class Window(QMainWindow):
     def _look_through(self, player: str) -> None:
         """Show the evidence of ``player``."""
         self._whose = player
-        self._full_evidence = -1
         self._ask()
         self._paint()
 
@@ -576,6 +575,7 @@ class Window(QMainWindow):
         if self._engine is None:
             return
         self._sharpen_soon.stop()
+        self._full_evidence = -1
         self.evidence.show_working(working=False)
         if self.session.tossup.text.strip():
             self._asked = self._request()
@@ -670,7 +670,7 @@ class Window(QMainWindow):
             aside = rests_on(str(self._current), page, others) if page is not None else ""
             self.evidence.show_evidence(tossup, found, aside)
             self.draft.show_marks(self._marks(analysis))
-            if analysis.done and analysis.request.generation == session.generation:
+            if analysis.done and replace(analysis.request, exact=False) == self._asked:
                 self._full_evidence = session.generation
                 self.evidence.dim(stale=False)
                 if _estimated(analysis) and not self._sharpen_soon.isActive():
@@ -692,7 +692,7 @@ class Window(QMainWindow):
         self.guesses.show_cards(
             tuple(cards), self.session.generation if fresh & set(awake) else -1, complete=complete
         )
-        self.evidence.chooser.show_players(() if self.guesses.narrow else awake, current or "")
+        self._offer_evidence()
         told = [play for name, play in plays.items() if name not in old]
         said = [summary(told), *(f"{player_title(name)} is still reading." for name in awake if name in old)]
         self.status.tell(" ".join(part for part in said if part))
@@ -802,6 +802,14 @@ class Window(QMainWindow):
         self.setMinimumSize(QSize(760, 480))
         self.resize(1280, 800)
 
+    def _fit_guesses(self, pixels: int) -> None:
+        """Give the guesses room, and the evidence a choice of player where they have none."""
+        self.columns.fit_guesses(pixels)
+        self._offer_evidence()
+
+    def _offer_evidence(self) -> None:
+        self.evidence.chooser.show_players(() if self.guesses.narrow else self._awake, self._current or "")
+
     def _align(self, left: int, right: int) -> None:
         """Let answer, text and time line begin and end together."""
         self.answer.align(left, right)
@@ -868,6 +876,7 @@ class Window(QMainWindow):
         """A switch and a place for each player, in the View menu and its keys."""
         for action in self._player_actions:
             self._actions.pop(action.text(), None)
+            action.setShortcuts([])  # it lives until the next event, and keys are not shared
             action.deleteLater()
         self._player_actions.clear()
         off = self._app.settings.players_off

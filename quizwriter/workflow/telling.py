@@ -35,7 +35,7 @@ def listed(names: Sequence[str]) -> str:
 
 def percent(chance: float) -> str:
     """``chance``, from 0 to 1, in whole per cent, of which nothing is impossible or certain."""
-    if chance < 0.005:
+    if chance <= 0.005:  # a half is rounded to the even neighbour
         return "<1\u00a0%"
     if chance >= 0.995:
         return ">99\u00a0%"
