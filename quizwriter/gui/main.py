@@ -130,6 +130,7 @@ class Window(QMainWindow):
         self._late = False  # whether games of an older draft are shown as such
         self._page: Page | None = None  # what the evidence on screen is for
         self._asked: Request | None = None
+        self._told_all = False  # whether the players have said all they had to that
         self._load: Callable[[], Engine] = app.load_engine  # how the engine in use is loaded
         self._loading = self._load  # the same for the one that is on its way
         self._trained: list[str] | None = None
@@ -509,6 +510,7 @@ class Window(QMainWindow):
         if self._fresh >= set(self._awake):
             self._dim_soon.stop()
             self._late = False
+        self._told_all = analysis.done
         if analysis.request.exact:
             self.evidence.show_working(working=False)
         if analysis.done and not analysis.request.exact and self._request() != self._asked:
@@ -578,7 +580,7 @@ class Window(QMainWindow):
         self._full_evidence = -1
         self.evidence.show_working(working=False)
         if self.session.tossup.text.strip():
-            self._asked = self._request()
+            self._asked, self._told_all = self._request(), False
             self.machine.submit(self._asked)
         else:
             self.machine.forget()
@@ -670,7 +672,7 @@ class Window(QMainWindow):
             aside = rests_on(str(self._current), page, others) if page is not None else ""
             self.evidence.show_evidence(tossup, found, aside)
             self.draft.show_marks(self._marks(analysis))
-            if analysis.done and replace(analysis.request, exact=False) == self._asked:
+            if self._told_all:
                 self._full_evidence = session.generation
                 self.evidence.dim(stale=False)
                 if _estimated(analysis) and not self._sharpen_soon.isActive():

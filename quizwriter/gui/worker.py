@@ -234,7 +234,9 @@ class Machine(QObject):
         if ticket == self._newest.ticket:
             self._parts[number] = analysis
             first, others = (self._parts.get(at, Analysis(analysis.request)) for at in range(2))
-            self.analysed.emit(first.beside(others))
+            whole = first.beside(others)
+            if whole.plays or whole.done:
+                self.analysed.emit(whole)
 
     @Slot(int, object)
     def _take_sharpened(self, ticket: int, analysis: object) -> None:
