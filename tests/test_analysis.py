@@ -114,6 +114,18 @@ def test_a_later_player_is_not_asked_once_nobody_listens(player):
     assert slow.guesser.played == []
 
 
+def test_who_was_passed_over_is_asked_first_next_time_and_stands_where_it_always_does(player):
+    analyst = Analyst([player("dan", "Ladoga"), player("rnn", "Ladoga"), player("ensemble", "Ladoga")])
+    asked = []
+    for number in range(3):  # the listener always leaves after two steps
+        steps = analyst.analyse(Request(number, Tossup(f"lake {number}"), whose="nobody"))
+        next(steps)
+        asked.append([play.guesser for play in next(steps).plays])
+        steps.close()
+
+    assert asked == [["dan", "rnn"], ["dan", "ensemble"], ["dan", "rnn"]]
+
+
 def test_an_analysis_carries_its_request(player):
     request = Request(7, LAKE, 3)
 

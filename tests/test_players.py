@@ -363,11 +363,11 @@ def program(*lines, code=0, lasts=0.0):
 
 def test_trained_players_appear_and_the_draft_is_not_disturbed(qtbot, open_window, tmp_path):
     app = FakeApp(tmp_path, FOUR[:1])
-    app.train_command = program({"player": "dan", "share": 1.0}, {"player": "rnn", "share": 0.2}, lasts=0.5)
+    app.train_command = program({"player": "dan", "share": 1.0}, {"player": "rnn", "share": 0.2}, lasts=1.5)
     window = open_window(app, tossup=FULL)
-    qtbot.waitUntil(lambda: window.status.doing == "Training RNN\u2026 60\u00a0%", timeout=10_000)
-    assert lanes(window) == ["ir"]
     app.players = FOUR
+    qtbot.waitUntil(lambda: window.status.doing == "Training RNN\u2026 60\u00a0%", timeout=10_000)
+    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
     qtbot.keyClicks(window.draft, " mor")
     qtbot.waitUntil(lambda: len(lanes(window)) == 4, timeout=10_000)
     qtbot.keyClicks(window.draft, "e")
@@ -385,7 +385,7 @@ def test_training_that_breaks_is_said_once_and_can_be_tried_again(qtbot, open_wi
     window = open_window(app, tossup=FULL)
     qtbot.waitUntil(lambda: bool(window.bars.said("training")), timeout=10_000)
     assert window.bars.said("training").startswith("The disk is full. Make room.")
-    assert lanes(window) == ["ir"]
+    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
 
     app.train_command = program({"player": "dan", "share": 0.5}, lasts=30)
     window.bars._bars["training"].findChild(type(window.evidence.exact)).click()

@@ -97,13 +97,16 @@ class Analyst:
         self._tossup = Tossup("")
         self._plays: dict[str, Playthrough] = {}
         self._bug: Exception | None = None
+        self._passed_over: set[str] = set()  # who was not asked about the last draft
 
     def analyse(self, request: Request) -> Iterator[Analysis]:
         """The analysis as it grows: a step for each player's game, and one for its evidence if wanted.
 
         Players are asked in their order, so quick ones should come first: all of theirs is there before a
-        slow one begins. Whoever iterates may stop after any step. A player in trouble gets a playthrough
-        that says so, and the others go on. The last step is ``done``; a player's bug is raised after it.
+        slow one begins. Whoever iterates may stop after any step; those who were not asked then come first
+        next time, so that a writer who never pauses hears of everyone. A player in trouble gets a
+        playthrough that says so, and the others go on. The last step is ``done``; a player's bug is raised
+        after it.
         """
         tossup = request.tossup
         if len(tossup.words) > LONGEST:
@@ -112,11 +115,14 @@ class Analyst:
             self._tossup, self._plays = tossup, {}
         self._bug = None
         analysis = Analysis(request)
-        for player in self.players:
-            if player.name in request.silent:
-                continue
+        awake = [player for player in self.players if player.name not in request.silent]
+        places = {player.name: place for place, player in enumerate(awake)}
+        waiting, self._passed_over = self._passed_over, set(places)
+        for player in sorted(awake, key=lambda player: player.name not in waiting):
+            self._passed_over.discard(player.name)
             play = self._plays.get(player.name) or self._play(player, tossup)
-            analysis = replace(analysis, plays=(*analysis.plays, play))
+            plays = sorted((*analysis.plays, play), key=lambda play: places[play.guesser])
+            analysis = replace(analysis, plays=tuple(plays))
             yield analysis
             if request.whose in (None, player.name):
                 analysis, before = self._explained(player, play, analysis), analysis
