@@ -185,6 +185,14 @@ class App:
         command += ["--out", str(self.evidence_folder)]
         return [*command, *(["--mirror", mirror] if mirror else [])]
 
+    def training_command(self) -> list[str] | None:
+        """The program that trains the players which the bundle in use could have and has not.
+
+        It says ``{"player": "dan", "share": 0.4}`` in lines of JSON, ends when its standard input is closed,
+        and goes on from there when it is run again. None where there is nothing to train.
+        """
+        return None  # every bundle comes with all the players it can have
+
     def forget_fetched(self) -> None:
         """Remove what was fetched; the bundles built of it stay.
 

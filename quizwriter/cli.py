@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 from quizwriter import __version__
 from quizwriter.app import App, tossups
 from quizwriter.domain.evidence import Evidence, Passage
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Playthrough, odds
 from quizwriter.domain.tossup import Answer, Tossup, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import Analyst, Request
 from quizwriter.workflow.evaluation import SHARES, evaluate
-from quizwriter.workflow.telling import player_title, tell
+from quizwriter.workflow.telling import percent, player_title, summary, tell, transfer
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -246,6 +246,7 @@ def _as_json(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidence | 
                     [{"page": guess.page, "score": round(guess.score, 4)} for guess in row]
                     for row in play.rows
                 ],
+                "chances": [round(chance, 4) for chance in play.chances],
                 "first_correct": play.first_correct,
                 "stable_correct": play.stable_correct,
                 "buzz": play.buzz
@@ -259,6 +260,8 @@ def _as_json(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidence | 
             }
             for play in plays
         ],
+        "summary": summary(plays),
+        "transfer": transfer(plays),
         "evidence": evidence
         and {
             "page": evidence.page,
@@ -314,10 +317,18 @@ def _say(played: Played) -> None:
         for index, row in enumerate(play.rows):
             if row and (index == len(play.rows) - 1 or not index or row[0].page != _first(play, index - 1)):
                 mark = "✓ " if play.right[index] else ""
-                cells = [page_title(guess.page) for guess in row[:3]]
+                chances = odds(row, play.chances[index])
+                cells = [
+                    f"{page_title(guess.page)}, {percent(chance)}"
+                    for guess, chance in zip(row[:3], chances[:3], strict=True)
+                ]
                 table.add_row(f"{play.heard[index]} of {words}", mark + cells[0], *cells[1:])
         console.print(table)
         console.print(tell(play), markup=False)
+    if len(plays) > 1:
+        console.print()
+        for line in (summary(plays), transfer(plays)):
+            console.print(line, markup=False)
     if evidence is not None and evidence.passages:
         console.print(f"\nEvidence for {page_title(evidence.page)}:", markup=False)
         for passage in evidence.passages[:6]:

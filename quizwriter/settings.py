@@ -6,6 +6,7 @@ import os
 import tomllib
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 import tomli_w
@@ -23,6 +24,8 @@ class Settings:
     theme: str = "system"  # system, light or dark
     draft_font: str = ""  # family of the draft; empty: the program's choice
     draft_size_px: int = 16  # SMALLEST to LARGEST
+    player_order: tuple[str, ...] = ()  # who stands first; the others follow as the bundle has them
+    players_off: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> tuple[Settings, QuizwriterError | None]:
@@ -40,11 +43,12 @@ class Settings:
         settings = cls()
         trouble: QuizwriterError | None = None
         known = {field.name for field in fields(cls)}
-        for name, value in values.items():
+        for name, raw in values.items():
+            value: Any = tuple(raw) if isinstance(raw, list) else raw
             if name in known and _sensible(name, value, type(getattr(settings, name))):
                 settings = replace(settings, **{name: value})
             else:
-                trouble = trouble or _senseless(path, name, value)
+                trouble = trouble or _senseless(path, name, raw)
         return settings, trouble
 
     def write(self, path: Path) -> None:
@@ -77,6 +81,8 @@ def _sensible(name: str, value: object, kind: type) -> bool:
         return value in ("system", "light", "dark")
     if name == "draft_size_px":
         return type(value) is int and SMALLEST <= value <= LARGEST
+    if isinstance(value, tuple):
+        return kind is tuple and all(isinstance(one, str) for one in value)
     return type(value) is kind
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from index_builder.starter import starter_bundle
 from quizwriter.app import resources
-from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.engine import load
 from quizwriter.workflow.analysis import Player
@@ -52,11 +52,12 @@ def shared_data() -> Path:
 class Scripted:
     """A guesser whose first guess after each word is the next page of ``script``, the last one for good."""
 
-    def __init__(self, name, *script, play_trouble=None, explain_trouble=None):
+    def __init__(self, name, *script, play_trouble=None, explain_trouble=None, mute=False):
         self.name = name
         self._script = script
         self._play_trouble = play_trouble
         self._explain_trouble = explain_trouble
+        self._mute = mute
         self.played = []
         self.explained = []
 
@@ -73,7 +74,9 @@ class Scripted:
         self.explained.append((tossup.text, page))
         if self._explain_trouble is not None:
             raise self._explain_trouble
-        return Evidence(self.name, page, 2.0)
+        if self._mute:
+            return None
+        return Evidence(self.name, page, 2.0, method=Method.WITHOUT if exact else Method.GRADIENT)
 
 
 class BuzzAt:

@@ -14,7 +14,7 @@ from pathlib import Path
 from index_builder.catalogue import QANTA, WIKIPEDIA
 from index_builder.yours import Added, Line
 from quizwriter.app import FETCHED, Offer
-from quizwriter.domain.evidence import Cue, Evidence, Passage
+from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
@@ -164,6 +164,28 @@ def _bag(text: str) -> set[str]:
     return {bare(word) for word in text.split()}
 
 
+class Estimating(Overlap):
+    """Estimates its cues, and has exact ones for those who ask."""
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
+        """As a guesser does."""
+        found = super().explain(tossup, page)
+        if exact:
+            halved = tuple(
+                Cue(cue.span, cue.weight / (1 + number % 2)) for number, cue in enumerate(found.cues)
+            )
+            return replace(found, cues=halved, passages=(), method=Method.WITHOUT)
+        doubt = Faithfulness(0.82, 0.12, 0.79)
+        return replace(found, passages=(), method=Method.GRADIENT, faithfulness=doubt)
+
+
+class Mute(Overlap):
+    """Has no evidence of its own."""
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> None:  # type: ignore[override]
+        """None."""
+
+
 @dataclass(frozen=True)
 class Lead:
     """Buzzes once the first guess has ``points`` more than the second."""
@@ -186,13 +208,12 @@ class Lead:
 class Gated:
     """Plays only as often as the test lets it, and remembers what it was asked."""
 
-    name = "ir"
-
-    def __init__(self) -> None:
+    def __init__(self, name: str = "ir") -> None:
+        self.name = name
         self.thinking = threading.Event()
         self.heard: list[str] = []
         self._gate = threading.Semaphore(0)
-        self._inside = Overlap()
+        self._inside = Overlap(name)
 
     def open(self, times: int = 1) -> None:
         """Let ``times`` games end."""
@@ -311,6 +332,7 @@ class FakeApp:
         self.adding.set()
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
         self.fetches: list[str] = []  # from where the window wanted the questions
+        self.train_command: list[str] | None = None
         self.fetch_command = [sys.executable, "-c", ""]
 
     @property
@@ -327,6 +349,10 @@ class FakeApp:
         """The one the test wants."""
         self.fetches.append(mirror)
         return self.fetch_command
+
+    def training_command(self) -> list[str] | None:
+        """The one the test wants."""
+        return self.train_command
 
     def forget_fetched(self) -> None:
         """Remove it."""

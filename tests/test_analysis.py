@@ -1,13 +1,15 @@
 """Reading a draft to the players: their order, their troubles, what is remembered, what is said of it."""
 
 import logging
+from dataclasses import replace
 
 import pytest
 
+from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Buzz, Guess
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import LONGEST, Analyst, Request
+from quizwriter.workflow.analysis import BUG, LONGEST, Analyst, Request, sharpened
 
 BROKEN = QuizwriterError("The weights are gone.", "Build them again.")
 LAKE = Tossup("this deep lake freezes", Answer("Lake Baikal", "Lake_Baikal"))
@@ -18,7 +20,7 @@ def last(analyst, request):
     return analysis
 
 
-def test_every_game_is_a_step_in_the_players_order_and_then_every_explanation(player):
+def test_every_game_is_a_step_in_the_players_order_and_its_explanation_follows_it(player):
     analyst = Analyst([player("ir", "Ladoga"), player("dan", "Lake_Baikal")])
 
     steps = [
@@ -27,10 +29,82 @@ def test_every_game_is_a_step_in_the_players_order_and_then_every_explanation(pl
     ]
     assert steps == [
         (["ir"], []),
-        (["ir", "dan"], []),
+        (["ir"], ["ir"]),
         (["ir", "dan"], ["ir"]),
         (["ir", "dan"], ["ir", "dan"]),
+        (["ir", "dan"], ["ir", "dan"]),  # done
     ]
+
+
+def test_only_the_last_step_is_done_and_it_comes_though_nobody_plays(player):
+    analyst = Analyst([player("ir", "Ladoga"), player("dan", "Ladoga")])
+
+    assert [step.done for step in analyst.analyse(Request(1, LAKE))] == [False] * 4 + [True]
+    assert [step.done for step in analyst.analyse(Request(2, LAKE, silent=frozenset({"ir", "dan"})))] == [
+        True
+    ]
+
+
+def test_one_player_s_evidence_is_worked_out_where_only_that_is_wanted(player):
+    ir, dan, rnn = (player(name, "Ladoga") for name in ("ir", "dan", "rnn"))
+    analysis = last(Analyst([ir, dan, rnn]), Request(1, LAKE, whose="dan"))
+
+    assert [evidence.guesser for evidence in analysis.evidence] == ["dan"]
+    assert (ir.guesser.explained, rnn.guesser.explained) == ([], [])
+
+
+def test_a_player_without_evidence_of_its_own_is_named(player):
+    analyst = Analyst([player("ir", "Ladoga"), player("ensemble", "Ladoga", mute=True)])
+
+    assert last(analyst, Request(1, LAKE, whose="ensemble")).mute == {"ensemble"}
+
+
+def test_a_player_switched_off_is_not_asked(player):
+    ir, dan = player("ir", "Ladoga"), player("dan", "Ladoga")
+    analysis = last(Analyst([ir, dan]), Request(1, LAKE, silent=frozenset({"dan"})))
+
+    assert [play.guesser for play in analysis.plays] == ["ir"]
+    assert (dan.guesser.played, dan.guesser.explained) == ([], [])
+
+
+def test_a_player_with_a_bug_leaves_the_others_their_games(player):
+    analyst = Analyst([player("ir", "Ladoga", play_trouble=ZeroDivisionError("bug")), player("dan", "Onega")])
+    steps = analyst.analyse(Request(1, LAKE))
+    analysis = next(step for step in steps if step.done)
+
+    assert [play.trouble for play in analysis.plays] == [BUG, None]
+    with pytest.raises(ZeroDivisionError):
+        next(steps)
+
+
+def test_what_is_sharpened_is_explained_exactly_at_the_same_word_and_nobody_plays_again(player):
+    dan = player("dan", "Ladoga", "Onega")
+    rough = last(Analyst([dan]), Request(1, LAKE, heard=1))
+    fine = sharpened([dan], rough)
+
+    assert fine.request == replace(rough.request, exact=True)
+    assert fine.plays == rough.plays
+    assert dan.guesser.explained == [("this", "Ladoga"), ("this", "Ladoga")]
+    assert fine.evidence[0].method is Method.WITHOUT
+    assert len(dan.guesser.played) == 1
+
+
+def test_evidence_that_cannot_be_sharpened_stays(player, caplog):
+    dan = player("dan", "Ladoga")
+    rough = last(Analyst([dan]), Request(1, LAKE))
+
+    assert sharpened([player("dan", "Ladoga", explain_trouble=BROKEN)], rough).evidence == rough.evidence
+
+
+def test_two_halves_are_done_when_both_are(player):
+    request = Request(1, LAKE, whose="rnn")
+    first, done = Analyst([player("ir", "Ladoga")]).analyse(request)
+    other, other_done = Analyst([player("dan", "Ladoga")]).analyse(request)
+
+    assert not first.beside(other_done).done
+    assert not done.beside(other).done
+    assert done.beside(other_done).done
+    assert [play.guesser for play in first.beside(other).plays] == ["ir", "dan"]
 
 
 def test_a_later_player_is_not_asked_once_nobody_listens(player):
@@ -38,6 +112,18 @@ def test_a_later_player_is_not_asked_once_nobody_listens(player):
     next(Analyst([player("ir", "Ladoga"), slow]).analyse(Request(1, LAKE)))
 
     assert slow.guesser.played == []
+
+
+def test_who_was_passed_over_is_asked_first_next_time_and_stands_where_it_always_does(player):
+    analyst = Analyst([player("dan", "Ladoga"), player("rnn", "Ladoga"), player("ensemble", "Ladoga")])
+    asked = []
+    for number in range(3):  # the listener always leaves after two steps
+        steps = analyst.analyse(Request(number, Tossup(f"lake {number}"), whose="nobody"))
+        next(steps)
+        asked.append([play.guesser for play in next(steps).plays])
+        steps.close()
+
+    assert asked == [["dan", "rnn"], ["dan", "ensemble"], ["dan", "rnn"]]
 
 
 def test_an_analysis_carries_its_request(player):

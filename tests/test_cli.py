@@ -57,6 +57,10 @@ def test_play_says_everything_in_json(capsys, draft, starter):
     assert 1 <= play["first_correct"] <= play["stable_correct"] <= words
     assert set(play["buzz"]) == {"heard", "page", "confidence"}
     assert play["milliseconds"] > 0
+    assert len(play["chances"]) == words
+    assert all(0 <= chance <= 1 for chance in play["chances"])
+    assert said["summary"].startswith("IR buzzes at word ")
+    assert said["transfer"] == ""  # one player says nothing of others
     evidence = said["evidence"]
     assert evidence["page"] == "Madama_Butterfly"
     total = sum(cue["weight"] for cue in evidence["cues"])

@@ -122,7 +122,7 @@ def test_cancelled_is_as_before(qtbot, window, dialog):
 
 
 def test_a_program_that_does_not_listen_is_ended_all_the_same(qtbot, window, dialog):
-    window.fetching._impatience.setInterval(100)
+    window.fetching._program._impatience.setInterval(100)
     window.program(DEAF)
     dialog.begin.click()
     started(qtbot, window)
@@ -151,7 +151,9 @@ def test_a_program_that_is_killed_can_be_started_again(qtbot, window, dialog):
     window.program(STEADY)
     dialog.begin.click()
     started(qtbot, window)
-    os.kill(window.fetching._process.processId(), signal.SIGKILL if os.name != "nt" else signal.SIGTERM)
+    os.kill(
+        window.fetching._program._process.processId(), signal.SIGKILL if os.name != "nt" else signal.SIGTERM
+    )
     becomes(qtbot, window, Stage.FAILED)
     assert "ended unexpectedly" in dialog.trouble.text()
 
@@ -233,7 +235,7 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
     window.program(STEADY)
     dialog.use_file("/a/file.json")
     started(qtbot, window)
-    number = window.fetching._process.processId()
+    number = window.fetching._program._process.processId()
     window.close()
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
@@ -303,7 +305,7 @@ sys.exit(main(sys.argv[1:]))
         wiki.faults = [status(503, Retry_After="1")]
         fetching.start()
         qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 200_000, timeout=15_000)
-        fetching._process.kill()
+        fetching._program._process.kill()
         qtbot.waitUntil(lambda: fetching.stage is Stage.FAILED, timeout=15_000)
         fetching.start()
         qtbot.waitUntil(lambda: fetching.stage in (Stage.DONE, Stage.FAILED), timeout=30_000)

@@ -16,6 +16,8 @@ some = st.builds(
     theme=st.sampled_from(["system", "light", "dark"]),
     draft_font=st.text("a 'é", max_size=5),
     draft_size_px=st.integers(SMALLEST, LARGEST),
+    player_order=st.lists(st.sampled_from(["ir", "dan", "rnn"]), max_size=3).map(tuple),
+    players_off=st.lists(st.text('aé"\n', max_size=3), max_size=2).map(tuple),
 )
 
 
@@ -76,6 +78,9 @@ def test_a_line_that_makes_no_sense_leaves_the_others_in_force(path):
         ("draft_size_px = 16.0", "draft_size_px = 16.0"),
         ("draft_size_px = true", "draft_size_px = True"),
         ('draft_size_px = "16"', "draft_size_px = '16'"),
+        ('players_off = "ir"', "players_off = 'ir'"),
+        ("player_order = [1]", "player_order = [1]"),
+        ('bundle = ["/mine"]', "bundle = ['/mine']"),
         ('theme = "pink"', "theme = 'pink'"),
         ("theme = 1", "theme = 1"),
         ("bundle = ['a']", "bundle = ['a']"),

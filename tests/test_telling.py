@@ -6,14 +6,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.evidence import Cue, Evidence, Passage
+from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.gui.answer import matching
 from quizwriter.gui.evidence import cut
 from quizwriter.gui.guesses import card, wikipedia
 from quizwriter.workflow.analysis import Player
-from quizwriter.workflow.telling import counted, lane, lead_words, ordinal, parts, rank_line, tell
+from quizwriter.workflow.telling import (
+    counted,
+    faithfulness_line,
+    lane,
+    lead_words,
+    ordinal,
+    parts,
+    percent,
+    places,
+    rank_line,
+    rests_on,
+    summary,
+    supporter,
+    tell,
+    training_line,
+    transfer,
+)
 from tests.fakes import DRAFT, Lead, Overlap
 
 RIGHT, WRONG = Page("Madama_Butterfly"), Page("Turandot")
@@ -65,6 +81,147 @@ def test_a_player_asked_at_sentence_ends_keeps_its_guess_between():
 )
 def test_a_game_is_told_in_plain_english(play, said):
     assert tell(play) == said
+
+
+def games(**leaders):
+    """Games of players by name, as :func:`game` has them; a figure is the word of the buzz."""
+    found = []
+    for name, told in leaders.items():
+        script, _, buzz = told.partition("@")
+        found.append(replace(game(script, buzz=int(buzz) if buzz else None), guesser=name))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("plays", "said"),
+    [
+        (
+            games(ir="wrr@2", dan="wrr", rnn="wrr@3"),
+            "IR buzzes at word 2 of 3 on Madama Butterfly; DAN never; RNN at 3.",
+        ),
+        (
+            games(ir="www", dan="wrr@2"),
+            "IR never buzzes in 3 words; DAN buzzes at word 2 of 3 on Madama Butterfly.",
+        ),
+        (
+            games(ir="wrr@1", dan="wrr@2", ensemble="wrr@3"),
+            "IR buzzes at word 1 of 3 on Turandot (wrong); DAN at 2 on Madama Butterfly; the ensemble at 3.",
+        ),
+        (
+            games(ensemble="wr@2", ir="wr"),
+            "The ensemble buzzes at word 2 of 2 on Madama Butterfly; IR never.",
+        ),
+        (games(ir="rr@2"), "IR buzzes at word 2 of 2 on Madama Butterfly. Right for good from word 1."),
+        (
+            [*games(ir="rr@2"), Playthrough("dan", Tossup("word word"), trouble="It is broken.")],
+            "IR buzzes at word 2 of 2 on Madama Butterfly. DAN: It is broken.",
+        ),
+        ([Playthrough(name, Tossup("a"), trouble="Gone.") for name in ("ir", "dan")], "IR: Gone. DAN: Gone."),
+        ([Playthrough(name, Tossup("")) for name in ("ir", "dan")], ""),
+        ([], ""),
+    ],
+)
+def test_all_games_are_told_in_one_sentence(plays, said):
+    assert summary(plays) == said
+
+
+def of_sentences(plays, *lengths):
+    """The same games on a tossup whose sentences have so many words."""
+    text = " ".join(" ".join(["Word", *["word"] * (length - 1)]) + "." for length in lengths)
+    return [replace(play, tossup=replace(play.tossup, text=text)) for play in plays]
+
+
+@pytest.mark.parametrize(
+    ("plays", "said"),
+    [
+        (
+            games(ir="wrrr", dan="wwww", rnn="wwww", ensemble="rrrr"),
+            "Stumps DAN and RNN; IR and the ensemble get it.",
+        ),
+        (games(ir="wwrr", dan="wwww"), "Stumps DAN; IR gets it only in the last sentence."),
+        (games(ir="wrwr", dan="wwwr"), "DAN gets it only in the last sentence; IR gets it."),
+        (games(ir="wrww", dan="rrrr", rnn="wwww"), "Stumps RNN; IR loses it again; DAN gets it."),
+        (games(ir="wwww", dan="wwww"), "Stumps every player."),
+        (games(ir="rrrr", dan="wrrr"), "Stumps no player: all get it before the last sentence."),
+        (games(ir="wwwr", dan="wwrr"), "IR and DAN get it only in the last sentence."),
+        (games(ir="wwww@1", dan="rrrr@1"), "Stumps IR; DAN gets it."),  # who buzzes does not matter
+        (games(ir="wwww"), ""),  # one player stumps nobody but itself
+    ],
+)
+def test_whom_a_draft_stumps(plays, said):
+    assert transfer(of_sentences(plays, 2, 2)) == said
+
+
+def test_whom_a_draft_of_one_sentence_stumps():
+    plays = of_sentences(games(ir="wwwr", dan="wwww"), 4)
+
+    assert transfer(plays) == "Stumps DAN; IR gets it."
+    assert transfer([plays[0], replace(plays[0], guesser="dan")]) == "Stumps no player."
+
+
+def test_nobody_is_stumped_by_what_nobody_can_guess():
+    plays = games(ir="ww", dan="ww")
+    unlisted = [replace(play, tossup=replace(play.tossup, answer=Answer("My aunt"))) for play in plays]
+    unset = [replace(play, tossup=replace(play.tossup, answer=None)) for play in plays]
+    broken = replace(plays[1], rows=(), heard=(), trouble="It is broken.")
+
+    assert (transfer(unlisted), transfer(unset), transfer([plays[0], broken])) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [(0.0, "<1"), (0.0049, "<1"), (0.0051, "1"), (0.824, "82"), (0.9949, "99"), (0.995, ">99"), (1.0, ">99")],
+)
+def test_chances_are_in_whole_per_cent_and_never_certain(chance, said):
+    assert percent(chance) == f"{said}\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((0.82, 0.12, 0.79), "falls from 82 % to 12 %; without five others, to 79 %."),
+        ((0.40, 0.55, 0.41), "rises from 40 % to 55 %; without five others, to 41 %."),
+        ((0.824, 0.821, 0.3), "stays at 82 %; without five others, to 30 %."),
+    ],
+)
+def test_faithfulness_in_plain_words(found, said):
+    told = faithfulness_line(Faithfulness(*found)).replace("\u00a0", " ")
+
+    assert told == f"Without the five darkest words the chance {said}"
+
+
+def test_where_the_others_have_a_page_and_who_has_it_highest():
+    plays = games(ir="-ww", dan="rrr", rnn="--r")
+
+    assert places(RIGHT, plays, 3) == {"ir": None, "dan": 1, "rnn": 1}
+    assert places(RIGHT, plays, 1) == {"ir": None, "dan": 1, "rnn": None}
+    assert supporter(places(RIGHT, plays, 3)) == "dan"
+    assert supporter(places(Page("Aida"), plays, 3)) is None
+    assert rests_on("ensemble", RIGHT, places(RIGHT, plays, 3)) == (
+        "The ensemble weighs what the others guess. They have Madama Butterfly: IR not at all, DAN 1st, RNN "
+        "1st. The evidence here is that of DAN."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ({}, "Training players\u2026"),
+        ({"dan": 0.4, "rnn": 0.4}, "Training DAN and RNN\u2026 40 %"),
+        ({"dan": 1.0, "rnn": 0.5}, "Training RNN\u2026 75 %"),
+        ({"dan": 1.0}, "Training DAN\u2026 100 %"),
+    ],
+)
+def test_how_far_training_is(shares, said):
+    assert training_line(shares).replace("\u00a0", " ") == said
+
+
+def test_weights_that_are_no_shares_are_shared_out_by_what_they_come_to():
+    tossup = Tossup("One two. Three.")
+    cues = tuple(Cue(span, weight) for span, weight in zip(tossup.words, (3.0, -1.0, -4.0), strict=True))
+    found = parts(tossup, Evidence("dan", RIGHT, 9.0, cues, method=Method.GRADIENT))
+
+    assert [part.share for part in found] == [0.25, -0.5]
 
 
 @pytest.mark.parametrize(("number", "said"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (22, "22nd")])

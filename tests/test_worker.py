@@ -1,16 +1,17 @@
-"""The two threads: the newest request wins, bugs do not end a thread, nothing typed is lost."""
+"""The threads: the newest request wins, bugs do not end a thread, nothing typed is lost."""
 
 import threading
 
 import pytest
 
+from quizwriter.domain.evidence import Method
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.worker import Machine, Saver
 from quizwriter.workflow.analysis import Player, Request
 from quizwriter.workflow.writing import Saving
-from tests.fakes import Buggy, FakeEngine, FakeStore, Gated, Lead, Overlap
+from tests.fakes import DRAFT, Buggy, Estimating, FakeEngine, FakeStore, Gated, Lead, Overlap
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 
@@ -218,3 +219,80 @@ def test_a_bug_while_saving_is_reported_and_nothing_is_lost(qtbot, caplog):
     saver.stop()
 
     assert [one.text for one in kept] == ["one"]
+
+
+# -- several players
+
+
+def test_the_first_player_answers_though_a_slow_one_still_reads_an_older_draft(qtbot, machine):
+    slow = Gated("dan")
+    load(qtbot, machine, engine_of(Overlap("ir"), slow))
+    said = []
+    machine.analysed.connect(lambda analysis: said.append((analysis.request.generation, len(analysis.plays))))
+    machine.submit(Request(1, Tossup("one")))
+    qtbot.waitUntil(slow.thinking.is_set)
+    machine.submit(Request(2, Tossup("one two")))
+    qtbot.waitUntil(lambda: (2, 1) in said)
+    assert slow.heard == ["one"]
+    slow.open(2)
+    qtbot.waitUntil(lambda: (2, 2) in said)
+
+    assert slow.heard == ["one", "one two"]
+
+
+def test_plays_stand_in_the_players_order_whoever_is_first(qtbot, machine):
+    slow = Gated("ir")
+    load(qtbot, machine, engine_of(slow, Overlap("dan")))
+    said = []
+    machine.analysed.connect(lambda analysis: said.append([play.guesser for play in analysis.plays]))
+    machine.submit(Request(1, Tossup("one")))
+    qtbot.waitUntil(lambda: ["dan"] in said)
+    slow.open()
+    qtbot.waitUntil(lambda: ["ir", "dan"] in said)
+
+
+def test_an_exact_request_is_dropped_for_a_newer_one_and_does_not_delay_it(qtbot, machine):
+    gate = Gated("gate")
+
+    class Pondering(Estimating):
+        def explain(self, tossup, page, *, exact=False):
+            if exact:
+                gate.play(tossup)
+            return super().explain(tossup, page, exact=exact)
+
+    load(qtbot, machine, engine_of(Pondering("dan")))
+    said = []
+    machine.analysed.connect(said.append)
+    machine.submit(Request(1, Tossup(DRAFT)))
+    qtbot.waitUntil(lambda: bool(said) and said[-1].done)
+    machine.sharpen(said[-1])
+    qtbot.waitUntil(gate.thinking.is_set)
+    machine.submit(Request(2, Tossup(f"{DRAFT} more")))
+    qtbot.waitUntil(lambda: said[-1].request.generation == 2 and said[-1].done)
+    gate.open(2)
+    qtbot.wait(50)
+    assert not any(analysis.request.exact for analysis in said)
+
+    with qtbot.waitSignal(machine.analysed):
+        machine.sharpen(said[-1])
+    assert said[-1].request.exact
+    assert said[-1].evidence[0].method is Method.WITHOUT
+
+
+def test_a_bug_in_exact_evidence_is_reported_and_the_thread_lives(qtbot, machine, caplog):
+    class Wrong(Estimating):
+        def explain(self, tossup, page, *, exact=False):
+            if exact:
+                raise RuntimeError("a bug of ours")
+            return super().explain(tossup, page)
+
+    load(qtbot, machine, engine_of(Wrong("dan")))
+    said = []
+    machine.analysed.connect(said.append)
+    machine.submit(Request(1, Tossup(DRAFT)))
+    qtbot.waitUntil(lambda: bool(said) and said[-1].done)
+    with qtbot.waitSignal(machine.broke) as broke:
+        machine.sharpen(said[-1])
+    load(qtbot, machine, engine_of(Overlap()))
+
+    assert "a bug of ours" in broke.args[0]

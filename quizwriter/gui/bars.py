@@ -119,12 +119,15 @@ class StatusLine(QWidget):
         self._look = look
         self._sentence = ElidedLabel()
         self._sentence.setAccessibleName("Analysis")
+        self._doing = QLabel()
+        self._doing.hide()
         self._size = QLabel()
         self._saved = QLabel()
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 6, 16, 6)
         row.setSpacing(24)
         row.addWidget(self._sentence, 1)
+        row.addWidget(self._doing)
         row.addWidget(self._size)
         row.addWidget(self._saved)
         look.changed.connect(self._dress)
@@ -144,6 +147,17 @@ class StatusLine(QWidget):
         """Say ``sentence`` of the draft."""
         self._sentence.setText(sentence)
 
+    def say_doing(self, text: str) -> None:
+        """Say what goes on in the background; empty if nothing does."""
+        if text != self._doing.text():
+            self._doing.setText(text)
+            self._doing.setVisible(bool(text))
+
+    @property
+    def doing(self) -> str:
+        """What is said to go on in the background."""
+        return self._doing.text()
+
     def count(self, characters: int, words: int) -> None:
         """Say how long the draft is."""
         text = f"{characters:,} characters, {words:,} words"
@@ -161,7 +175,7 @@ class StatusLine(QWidget):
         painter.drawLine(0, 0, self.width(), 0)
 
     def _dress(self) -> None:
-        for label in (self._size, self._saved):
+        for label in (self._doing, self._size, self._saved):
             label.setFont(self._look.font(small=True))
             label.setStyleSheet(f"color: {self._look.tokens.soft};")
         self._saved.setMinimumWidth(64)
@@ -233,6 +247,12 @@ class ActionSearch(QFrame):
         self.search.installEventFilter(self)
         self.list.itemClicked.connect(self._run)
         self.hide()
+
+    def use(self, actions: Sequence[QAction]) -> None:
+        """Search among these from now on."""
+        self._actions = tuple(actions)
+        if self.isVisible():
+            self._filter()
 
     def names(self) -> tuple[str, ...]:
         """The actions listed now."""

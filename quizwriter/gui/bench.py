@@ -46,6 +46,8 @@ class _Typist(QObject):
         self._pressed: dict[int, float] = {}  # the generation a key made, and when it was pressed
         self.waits_ms: list[float] = []
         self.handling_ms: list[float] = []
+        self.all_waits_ms: list[float] = []
+        self._complete: dict[int, float] = {}  # as ``_pressed``, until all players' guesses are there
         self.stalls_ms: list[float] = []
         self._beat = 0.0
         self._keys = QTimer(self)
@@ -61,6 +63,7 @@ class _Typist(QObject):
         self._heart.setInterval(HEARTBEAT_MS)
         self._heart.timeout.connect(self._heard)
         window.painted.connect(self._painted)
+        window.completed.connect(self._completed)
 
     def start(self) -> None:
         """Begin to type."""
@@ -83,6 +86,7 @@ class _Typist(QObject):
             QCoreApplication.sendEvent(self._window.draft, event)
         self.handling_ms.append((time.perf_counter() - pressed) * 1000)
         self._pressed[self._window.session.generation] = pressed
+        self._complete[self._window.session.generation] = pressed
         if self._next == len(self._letters):
             self._patience.start()
         else:
@@ -96,7 +100,11 @@ class _Typist(QObject):
         for older in [other for other in self._pressed if other < generation]:
             # Overtaken: its writer saw the guesses of a later key instead.
             self.waits_ms.append((time.perf_counter() - self._pressed.pop(older)) * 1000)
-        if self._next == len(self._letters) and not self._pressed:
+
+    def _completed(self, generation: int) -> None:
+        for older in [other for other in self._complete if other <= generation]:
+            self.all_waits_ms.append((time.perf_counter() - self._complete.pop(older)) * 1000)
+        if self._next == len(self._letters) and not self._pressed and not self._complete:
             self._heart.stop()
             self.finished.emit()
 
@@ -111,8 +119,9 @@ def measure_typing(
 ) -> dict[str, float]:
     """What typing the last ``keys`` characters of ``text`` costs, in milliseconds.
 
-    ``key_to_guesses``: from a key to the guesses of exactly that draft on the screen; ``key_handling``: the
-    window's own work on a key; ``stall``: how late a timer of 5 ms is. Nothing is kept on disk.
+    ``key_to_guesses``: from a key to the first guesses of exactly that draft on the screen, or of a later
+    one; ``key_to_all_players``: the same until every player's are; ``key_handling``: the window's own work on
+    a key; ``stall``: how late a timer of 5 ms is. Nothing is kept on disk.
 
     Raises:
         QuizwriterError: there is no engine.
@@ -161,6 +170,8 @@ def _measure(
         "keys_unanswered": typist.unanswered,
         "key_to_guesses_p50": percentile(typist.waits_ms, 50),
         "key_to_guesses_p95": percentile(typist.waits_ms, 95),
+        "key_to_all_players_p50": percentile(typist.all_waits_ms, 50),
+        "key_to_all_players_p95": percentile(typist.all_waits_ms, 95),
         "key_handling_p50": percentile(typist.handling_ms, 50),
         "key_handling_p95": percentile(typist.handling_ms, 95),
         "stall_p50": percentile(typist.stalls_ms, 50),

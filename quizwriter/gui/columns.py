@@ -28,7 +28,9 @@ class Columns(QSplitter):
         for splitter in (self, self._machine):
             splitter.setHandleWidth(1)
             splitter.splitterMoved.connect(self.moved)
-        self.setSizes([220, 680, 380])
+        self.setSizes([208, 640, 432])
+        self._machine_chosen = False  # whether the writer has said how high the guesses should be
+        self._machine.splitterMoved.connect(self._choose_machine)
         self._hidden_for_writing: tuple[QWidget, ...] = (self._tossups, self._machine)
 
     def show_tossups(self) -> None:
@@ -38,6 +40,13 @@ class Columns(QSplitter):
     def show_machine(self) -> None:
         """Show the guesses and the evidence."""
         self._machine.show()
+
+    def fit_guesses(self, pixels: int) -> None:
+        """Give the guesses ``pixels`` of height, unless the writer chose otherwise or it is too much."""
+        whole = self._machine.height()
+        if not self._machine_chosen and whole:
+            given = min(pixels, whole * 3 // 5)
+            self._machine.setSizes([given, whole - given])
 
     def toggle_tossups(self) -> None:
         """Hide or show the list."""
@@ -59,6 +68,7 @@ class Columns(QSplitter):
         """Write down where everything is."""
         places.setValue("across", self.saveState())
         places.setValue("right", self._machine.saveState())
+        places.setValue("chosen", int(self._machine_chosen))
         places.setValue("hidden", [int(self._tossups.isHidden()), int(self._machine.isHidden())])
 
     def restore(self, places: QSettings) -> None:
@@ -67,10 +77,14 @@ class Columns(QSplitter):
             state = places.value(key)
             if isinstance(state, QByteArray):
                 splitter.restoreState(state)
+        self._machine_chosen = places.value("right") is not None and str(places.value("chosen")) == "1"
         hidden = places.value("hidden")
         if isinstance(hidden, list) and len(hidden) == 2:
             self._tossups.setHidden(str(hidden[0]) == "1")
             self._machine.setHidden(str(hidden[1]) == "1")
+
+    def _choose_machine(self) -> None:
+        self._machine_chosen = True
 
     def _toggle(self, pane: QWidget) -> None:
         self._show(pane, shown=pane.isHidden())

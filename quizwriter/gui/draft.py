@@ -22,13 +22,14 @@ from PySide6.QtGui import (
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
+    QTextDocument,
     QTextOption,
 )
 from PySide6.QtWidgets import QFrame, QLabel, QTextEdit, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.look import Look, draw_bell, tint
+from quizwriter.gui.look import Look, draw_bell, draw_underline, tint
 from quizwriter.workflow.telling import player_title
 
 COLUMN = 70
@@ -38,6 +39,9 @@ LARGEST_PASTE = 20_000
 """Characters; twenty tossups. More is a packet, or a mistake."""
 
 LINE_HEIGHT = 1.5
+
+BELL = 15
+"""Pixels between the bells of players who buzz on the same line."""
 
 WEAKEST = 0.25
 """A cue with less than this share, relative to the strongest, is left to the evidence pane.
@@ -129,6 +133,39 @@ class Marks:
             dim_from=None if self.dim_from is None else point(self.dim_from),
             word=None,
         )
+
+
+def line_boxes(
+    document: QTextDocument, start: int, end: int, metrics: QFontMetricsF, *, both_ways: bool = False
+) -> Iterator[QRectF]:
+    """Where the letters from Qt's position ``start`` to ``end`` are in ``document``, one box a line.
+
+    ``both_ways`` says that directions may mix; a box is as high as letters with these ``metrics``.
+    """
+    block = document.findBlock(start)
+    while block.isValid() and block.position() < end:
+        layout = block.layout()
+        corner = document.documentLayout().blockBoundingRect(block).topLeft()
+        low, high = max(0, start - block.position()), min(block.length() - 1, end - block.position())
+        index = layout.lineForTextPosition(low).lineNumber() if layout.lineCount() else 0
+        while low < high and 0 <= index < layout.lineCount():
+            line = layout.lineAt(index)
+            stop = min(high, line.textStart() + line.textLength())
+            if stop > low:
+                # Where directions mix, the ends of a span need not be its outermost letters.
+                inner = range(low + 1, stop) if both_ways else ()
+                places = [_x(line.cursorToX(at)) for at in (low, *inner, stop)]
+                baseline = corner.y() + line.y() + line.ascent()
+                left, right = min(places), max(places)
+                yield QRectF(
+                    corner.x() + left,
+                    baseline - metrics.ascent(),
+                    right - left,
+                    metrics.ascent() + metrics.descent(),
+                )
+            low = max(stop, low + 1)
+            index += 1
+        block = block.next()
 
 
 class DraftPane(QTextEdit):
@@ -249,34 +286,11 @@ class DraftPane(QTextEdit):
 
     def boxes(self, span: Span) -> Iterator[QRectF]:
         """Where the letters of ``span`` are in the viewport, one box a line."""
-        document = self.document()
         start, end = self._units.to_qt(span.start), self._units.to_qt(span.end)
-        block = document.findBlock(start)
+        down = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
         metrics = QFontMetricsF(self.font())
-        while block.isValid() and block.position() < end:
-            layout = block.layout()
-            corner = document.documentLayout().blockBoundingRect(block).topLeft()
-            corner -= QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
-            low, high = max(0, start - block.position()), min(block.length() - 1, end - block.position())
-            index = layout.lineForTextPosition(low).lineNumber() if layout.lineCount() else 0
-            while low < high and 0 <= index < layout.lineCount():
-                line = layout.lineAt(index)
-                stop = min(high, line.textStart() + line.textLength())
-                if stop > low:
-                    # Where directions mix, the ends of a span need not be its outermost letters.
-                    inner = range(low + 1, stop) if self._both_ways else ()
-                    places = [_x(line.cursorToX(at)) for at in (low, *inner, stop)]
-                    baseline = corner.y() + line.y() + line.ascent()
-                    left, right = min(places), max(places)
-                    yield QRectF(
-                        corner.x() + left,
-                        baseline - metrics.ascent(),
-                        right - left,
-                        metrics.ascent() + metrics.descent(),
-                    )
-                low = max(stop, low + 1)
-                index += 1
-            block = block.next()
+        for box in line_boxes(self.document(), start, end, metrics, both_ways=self._both_ways):
+            yield box.translated(-down)
 
     def _cue_boxes(self) -> tuple[tuple[QRectF, float, bool], ...]:
         """Every cue's boxes with its share and whether it is dimmed; kept while nothing moves."""
@@ -446,22 +460,14 @@ class DraftPane(QTextEdit):
     def _paint_cue(self, painter: QPainter, box: QRectF, share: float, *, dimmed: bool) -> None:
         tokens = self._look.tokens
         size = (min(1.0, abs(share)) - WEAKEST) / (1 - WEAKEST)
-        colour = tokens.cue if share > 0 else tokens.counter
         if share > 0:
             painter.setPen(Qt.PenStyle.NoPen)
             strong = tokens.dimmed if dimmed else tokens.strong
-            painter.setBrush(tint(colour, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size))
+            painter.setBrush(
+                tint(tokens.cue, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size)
+            )
             painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
-        width = round(1 + 2 * size)
-        top = round(box.bottom()) + 1  # whole pixels, or the finest lines blur
-        if share > 0:
-            painter.fillRect(QRectF(box.left(), top, box.width(), width), QColor(colour))
-            return
-        pen = QPen(QColor(colour), width)
-        pen.setDashPattern([3 / width, 2 / width])
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        painter.setPen(pen)
-        painter.drawLine(QPointF(box.left(), top + width / 2), QPointF(box.right(), top + width / 2))
+        draw_underline(painter, box, share, tokens, least=WEAKEST)
 
     def reads_right_to_left(self, point: int = 0) -> bool:
         """Whether the paragraph at code point ``point`` runs from right to left."""
@@ -532,19 +538,22 @@ class _Gutter(QWidget):
         painter = QPainter(self)
         painter.setFont(pane.look_font())
         metrics = QFontMetricsF(painter.font())
-        taken: dict[int, int] = {}
-        for mark in pane.buzz_marks():
-            for box in list(pane.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
-                line = round(box.top())
-                colour = pane.buzz_colour(mark)
-                right = self.width() - 4.0
-                middle = box.center().y() + pane.column.top() + 14 * taken.get(line, 0)
-                draw_bell(painter, QRectF(right - 13, middle - 6.5, 13, 13), colour)
-                name = player_title(mark.player)
-                width = metrics.horizontalAdvance(name)
-                painter.setPen(colour)
-                painter.drawText(QPointF(right - 17 - width, middle + metrics.capHeight() / 2), name)
-                taken[line] = taken.get(line, 0) + 1  # a second one on the line stands below
+        places = sorted(
+            (box.center().y(), number, mark)
+            for number, mark in enumerate(pane.buzz_marks())
+            for box in list(pane.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]
+        )
+        free = 0.0
+        for y, _, mark in places:
+            middle = max(y + pane.column.top(), free)  # others on the line stand below
+            free = middle + BELL
+            colour = pane.buzz_colour(mark)
+            right = self.width() - 4.0
+            draw_bell(painter, QRectF(right - 13, middle - 6.5, 13, 13), colour)
+            name = player_title(mark.player)
+            width = metrics.horizontalAdvance(name)
+            painter.setPen(colour)
+            painter.drawText(QPointF(right - 17 - width, middle + metrics.capHeight() / 2), name)
 
 
 def _mixes(text: str) -> bool:

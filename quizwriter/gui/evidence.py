@@ -6,14 +6,34 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
-from quizwriter.domain.evidence import Evidence, Passage
+from quizwriter.domain.evidence import Evidence, Method, Passage
 from quizwriter.domain.tossup import Span, Tossup, page_title
-from quizwriter.gui.look import Look, Tokens, mixed
-from quizwriter.workflow.telling import Part, lead_words, parts, player_title
+from quizwriter.gui.draft import line_boxes
+from quizwriter.gui.guesses import PlayerChooser
+from quizwriter.gui.look import Look, Tokens, draw_underline, mixed
+from quizwriter.workflow.telling import (
+    Part,
+    faithfulness_line,
+    lead_words,
+    listed,
+    method_line,
+    parts,
+    player_name,
+    sentence,
+)
 
 AROUND = 50
 """Characters kept on either side of a shared word when a passage is cut."""
@@ -22,6 +42,11 @@ CALM_MS, LATEST_MS = 120, 500
 """How long the pane waits for a newer analysis before it lays text out, and for how long it may be put off.
 
 Laying out takes longer than a key may wait, so keys come first."""
+
+LEAST = 0.02
+"""A word with a smaller share of the strongest is not shaded."""
+
+ANCHOR = "cue/"
 
 PASSAGES = 2
 """Passages shown a sentence; the rest waits behind a link."""
@@ -64,36 +89,73 @@ def cut(passage: Passage, around: int = AROUND) -> tuple[Cut, ...]:
     return tuple(pieces)
 
 
+NOTHING = Tossup("")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the pane shows: evidence of a draft, or none.
+
+    ``aside`` is said first, where the evidence is another one's.
+    """
+
+    tossup: Tossup = NOTHING
+    evidence: Evidence | None = None
+    aside: str = ""
+
+    @property
+    def about(self) -> tuple[str, str] | None:
+        """Whose belief in which page it is."""
+        return None if self.evidence is None else (self.evidence.guesser, self.evidence.page)
+
+
 class EvidencePane(QWidget):
-    """Why a machine believes in a page."""
+    """Why a machine believes in a page.
+
+    ``picked`` carries the name of a player whose evidence is wanted instead; ``exact_wanted`` says that
+    exact weights are.
+    """
+
+    picked = Signal(str)
+    exact_wanted = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._shown: tuple[Tossup, tuple[Evidence, ...]] | None = None
-        self._next: tuple[Tossup, tuple[Evidence, ...]] | None = None
+        self._shown = Shown()
+        self._next: Shown | None = None
         self._open: set[str] = set()
         self._dim = False
         self._title = QLabel("Evidence")
+        self.chooser = PlayerChooser(look, "the evidence")
+        self.chooser.picked.connect(self.picked)
+        self.chooser.hide()
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setTextFormat(Qt.TextFormat.RichText)
-        self.text = QTextBrowser()
-        self.text.setOpenLinks(False)
-        self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setAccessibleName("Evidence")
-        self.text.document().setDocumentMargin(0)
-        self.text.setViewportMargins(2, 0, 6, 0)  # with the focus ring's 2 px
+        self._why.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._why.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.text = _Heat(look)
         self.text.anchorClicked.connect(self._unfold)
+        self._legend = _Legend(look)
+        self.exact = QPushButton("Exact weights")
+        self.exact.setToolTip("Read the draft again without each word; done by itself when you pause")
+        self.exact.clicked.connect(self.exact_wanted)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 4, 4)
         column.setSpacing(4)
         for label in (self._title, self._why):
             label.setContentsMargins(4, 0, 8, 0)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(4, 0, 0, 0)
+        foot.addWidget(self._legend, 1)
+        foot.addWidget(self.exact)
         column.addWidget(self._title)
+        column.addWidget(self.chooser)
         column.addWidget(self._why)
         column.addSpacing(4)
         column.addWidget(self.text, 1)
+        column.addLayout(foot)
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
         self._calm.setInterval(CALM_MS)
@@ -110,21 +172,32 @@ class EvidencePane(QWidget):
         """What the pane says it is about."""
         return self._title.text()
 
-    def show_evidence(self, tossup: Tossup, evidence: tuple[Evidence, ...]) -> None:
-        """Show ``evidence``, which is of ``tossup``, once keys leave time for it."""
-        if (tossup, evidence) == self._shown:
+    @property
+    def why(self) -> str:
+        """What it says before the draft, as rich text."""
+        return self._why.text()
+
+    def show_evidence(self, tossup: Tossup, evidence: Evidence | None, aside: str = "") -> None:
+        """Show ``evidence``, which is of ``tossup``, once keys leave time for it; ``aside`` is said first."""
+        wanted = Shown(tossup, evidence, aside)
+        if wanted == self._shown:
             self._next = None
             self._rest()
             return
-        if (tossup, evidence) == self._next:
+        if wanted == self._next:
             return
-        self._next = (tossup, evidence)
-        if self._shown is None or not self._shown[1]:
+        self._next = wanted
+        if self._shown.evidence is None:
             self._write()  # nothing to read yet, so nothing to keep steady
         else:
             self._calm.start()
             if not self._put_off.isActive():
                 self._put_off.start()
+
+    def show_working(self, *, working: bool) -> None:
+        """Show that exact weights are being worked out, or no longer."""
+        self.exact.setEnabled(not working)
+        self.exact.setText("Working\u2026" if working else "Exact weights")
 
     def dim(self, *, stale: bool) -> None:
         """Show that the evidence is of an older draft, or that it is not."""
@@ -140,61 +213,85 @@ class EvidencePane(QWidget):
         self._rest()
         if self._next is None:
             return
-        pages = [found.page for found in self._shown[1]] if self._shown else []
-        if [found.page for found in self._next[1]] != pages:
+        before, self._shown, self._next = self._shown, self._next, None
+        if self._shown.about != before.about:
             self._open.clear()
-        self._shown, self._next = self._next, None
+        # What only becomes exact says less above it; the room stays, so that nothing moves under the eye.
+        still = self._shown.tossup == before.tossup and self._shown.about == before.about
+        self._why.setMinimumHeight(self._why.height() if still else 0)
         self._render()
 
     def _render(self) -> None:
-        tossup, evidence = self._shown if self._shown is not None else (Tossup(""), ())
-        found = evidence[0] if evidence else None
+        tossup, found = self._shown.tossup, self._shown.evidence
         self._title.setText(f"Evidence for {page_title(found.page)}" if found else "Evidence")
         words = lead_words(tossup, found) if found else ()
+        said = [escape(self._shown.aside)] if self._shown.aside else []
         if found is None:
-            self._why.setText(
-                "Nothing to explain yet."
-                if tossup.text.strip()
-                else "What speaks for a guess is shown here, sentence by sentence."
-            )
+            if not said:
+                said.append(
+                    "Nothing to explain yet."
+                    if tossup.text.strip()
+                    else "What speaks for a guess is shown here, sentence by sentence."
+                )
         elif words:
             named = [f"<i>{escape(word)}</i>" for word in words]
-            listed = " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
-            self._why.setText(f"{player_title(found.guesser)} thinks of it mostly because of {listed}.")
+            who = sentence(player_name(found.guesser))
+            said.append(f"{who} thinks of it mostly because of {listed(named)}.")
         else:
-            self._why.setText(f"Nothing in the draft speaks for {escape(page_title(found.page))}.")
+            said.append(f"Nothing in the draft speaks for {escape(page_title(found.page))}.")
+        if found is not None and found.cues:
+            said.append(method_line(found.method))
+            if found.faithfulness is not None:
+                said.append(escape(faithfulness_line(found.faithfulness)))
+        self._why.setText(" ".join(said))
+        self._legend.setVisible(found is not None and bool(found.cues))
+        self.exact.setVisible(found is not None and found.method is Method.GRADIENT)
         bar = self.text.verticalScrollBar()
         at = bar.value()
-        self.text.setHtml(self._html(tossup, evidence))
+        self.text.show_html(self._html(tossup, found))
         bar.setValue(at)
 
-    def _html(self, tossup: Tossup, evidence: tuple[Evidence, ...]) -> str:
-        out = []
-        for number, found in enumerate(evidence):
-            if number:
-                out.append(f"<p><b>{escape(player_title(found.guesser))}</b></p>")
-            for part in parts(tossup, found):
-                out.append(self._sentence(tossup, part, first=not out))
-                of_part = [passage for passage in found.passages if passage.sentence == part.number]
-                out.extend(self._passages(of_part, f"{number}.{part.number}"))
+    def _html(self, tossup: Tossup, found: Evidence | None) -> str:
+        out: list[str] = []
+        for part in parts(tossup, found) if found is not None else ():
+            assert found is not None
+            out.append(self._sentence(tossup, part, found.method, first=not out))
+            of_part = [passage for passage in found.passages if passage.sentence == part.number]
+            out.extend(self._passages(of_part, str(part.number)))
         return "".join(out)
 
-    def _sentence(self, tossup: Tossup, part: Part, *, first: bool) -> str:
+    def _sentence(self, tossup: Tossup, part: Part, method: Method, *, first: bool) -> str:
         tokens = self._look.tokens
+        share = f"{part.share:.0%}".replace("-", "\u2212").replace("%", "\u00a0%")
         if abs(part.share) < 0.005:
             says = "adds nothing"
         elif part.share < 0:
-            says = f"speaks against it, {part.share:.0%}".replace("-", "−")  # noqa: RUF001 - a minus
+            says = f"speaks against it, {share}"
         else:
-            says = f"{part.share:.0%} of the score"
+            says = f"{share} of the score" if method is Method.SHARE else f"{share} of all weights"
         head = f"<span style='color:{tokens.soft};'>Sentence {part.number + 1}, {says}</span>"
-        marked = [(span, self._cue_style(tokens, share)) for span, share in part.words if abs(share) >= 0.02]
-        text = _styled(tossup.text, part.span, marked)
+        text = self._shaded(tossup.text, part)
         return (
             f"<p style='margin:{0 if first else 16}px 0 4px 0;'>{head}</p>"
-            f"<p style='margin:0 0 4px 0; line-height:104%; font-family:{self._look.draft_families};"
+            f"<p style='margin:0 0 4px 0; line-height:112%; font-family:{self._look.draft_families};"
             f" font-size:{self._size()}px;'>{text}</p>"
         )
+
+    def _shaded(self, text: str, part: Part) -> str:
+        """The sentence with its words in their shades, each at an anchor that says how it is underlined."""
+        out, at = [], part.span.start
+        for span, share in part.words:
+            if abs(share) < LEAST or span.start < at or span.end > part.span.end:
+                continue
+            word = span.of(text)
+            out.append(escape(text[at : span.start]))
+            out.append(
+                f"<a name='{ANCHOR}{share:.3f}/{len(word.encode('utf-16-le')) // 2}'></a>"
+                f"<span style='{self._cue_style(self._look.tokens, share)}'>{escape(word)}</span>"
+            )
+            at = span.end
+        out.append(escape(text[at : part.span.end]))
+        return "".join(out).replace("\n", "<br>")
 
     def _passages(self, passages: list[Passage], where: str) -> Iterable[str]:
         tokens = self._look.tokens
@@ -243,12 +340,9 @@ class EvidencePane(QWidget):
 
     def _cue_style(self, tokens: Tokens, share: float) -> str:
         if share < 0:
-            # Qt's rich text knows no dashes, so what speaks against is struck in its own colour.
-            return f"color:{tokens.counter}; text-decoration:underline; font-style:italic;"
+            return f"color:{tokens.counter};"
         shade = tokens.faint + (tokens.strong - tokens.faint) * share
-        return f"background-color:{self._tint(tokens, shade)};" + (
-            " text-decoration:underline;" if share >= 0.5 else ""
-        )
+        return f"background-color:{self._tint(tokens, shade)};"
 
     def _unfold(self, link: QUrl) -> None:
         self._open ^= {link.fragment()}
@@ -265,9 +359,100 @@ class EvidencePane(QWidget):
 
     def _dress(self) -> None:
         self._title.setFont(self._look.font(bold=True))
+        self._why.setFont(self._look.font(small=True))
         self._why.setStyleSheet(f"color: {self._look.tokens.soft};")
         self._tone()
         self._render()
+
+
+class _Heat(QTextBrowser):
+    """Text whose words are underlined as they speak for the page or against it."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._cues: list[tuple[int, int, float]] = []
+        self.setOpenLinks(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Evidence")
+        self.document().setDocumentMargin(0)
+        self.setViewportMargins(2, 0, 6, 0)  # with the focus ring's 2 px
+
+    def show_html(self, html: str) -> None:
+        """Show ``html``, in which anchors say how the words after them are underlined."""
+        self.setHtml(html)
+        self._cues = []
+        block = self.document().begin()
+        while block.isValid():
+            pieces = block.begin()
+            while not pieces.atEnd():
+                piece = pieces.fragment()
+                for name in piece.charFormat().anchorNames():
+                    if name.startswith(ANCHOR):
+                        share, length = name.removeprefix(ANCHOR).split("/")
+                        self._cues.append((piece.position(), int(length), float(share)))
+                pieces += 1
+            block = block.next()
+
+    def underlined(self) -> list[tuple[str, float]]:
+        """Every word with a line under it, and the share that this stands for."""
+        text = self.document().toRawText().encode("utf-16-le")
+        return [
+            (text[2 * at : 2 * (at + length)].decode("utf-16-le"), share) for at, length, share in self._cues
+        ]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        metrics = QFontMetricsF(self._look.draft_font())
+        down = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+        document, dirty = self.document(), QRectF(event.rect())
+        for at, length, share in self._cues:
+            for box in line_boxes(document, at, at + length, metrics):
+                seen = box.translated(-down)
+                if seen.top() - 4 < dirty.bottom() and seen.bottom() + 4 > dirty.top():
+                    draw_underline(painter, seen.adjusted(0, 0, 0, -2), share, self._look.tokens)
+
+
+class _Legend(QWidget):
+    """What the shades and the lines under words mean."""
+
+    ENTRIES = ((0.8, "speaks for"), (-0.8, "speaks against"))
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self.setAccessibleName(
+            "A shaded word with a solid line under it speaks for the page; one with a dashed line speaks "
+            "against it. The thicker the line, the more."
+        )
+        self.setToolTip(self.accessibleName())
+        look.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetricsF(self._look.font(small=True))
+        return QSize(sum(round(metrics.horizontalAdvance(text)) + 10 for _, text in self.ENTRIES), 24)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, 24)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = self._look.tokens
+        painter = QPainter(self)
+        painter.setFont(self._look.font(small=True))
+        metrics = QFontMetricsF(painter.font())
+        x, baseline = 0.0, self.height() / 2 + metrics.capHeight() / 2 - 1
+        for share, text in self.ENTRIES:
+            width = metrics.horizontalAdvance(text)
+            box = QRectF(x, baseline - metrics.ascent(), width, metrics.ascent() + metrics.descent() - 1)
+            if share > 0:
+                painter.fillRect(
+                    box.adjusted(-2, 0, 2, 1), QColor(mixed(tokens.cue, tokens.page, tokens.strong))
+                )
+            painter.setPen(QColor(tokens.ink if share > 0 else tokens.counter))
+            painter.drawText(QPointF(x, baseline), text)
+            draw_underline(painter, box, share, tokens)
+            x += width + 10
 
 
 def _styled(text: str, span: Span, marked: list[tuple[Span, str]]) -> str:

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QProcess, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
@@ -28,23 +28,18 @@ from PySide6.QtWidgets import (
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import ElidedLabel
 from quizwriter.gui.look import Look, mixed
+from quizwriter.gui.worker import Program
 
 if TYPE_CHECKING:
     from quizwriter.app import App
 
 log = logging.getLogger(__name__)
 
-STOP_MS = 3_000
-"""How long the program may take to end in good order before it is ended without."""
-
 WIDTH = 640
 """Pixels of the dialog; it is as high as it must be."""
 
 FULL = 1_000
 """Steps of the bar."""
-
-MOST_ERRORS = 20_000
-"""Bytes of what the program says when it breaks."""
 
 UNFINISHED = "unfinished.json"
 
@@ -73,10 +68,12 @@ class Fetching(QObject):
     def __init__(self, app: App, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._app = app
-        self._process: QProcess | None = None
-        self._after = Stage.PAUSED  # what comes once the process has ended as it was told
+        self._program = Program(self)
+        self._program.said.connect(self._take)
+        self._program.absent.connect(self._failed)
+        self._program.ended.connect(self._finished)
+        self._after = Stage.PAUSED  # what comes once the program has ended as it was told
         self._choice: dict[str, Any] = {"mirror": ""}
-        self._output = b""
         self.stage = Stage.IDLE
         self.heading = ""  # "Step 1 of 4: Fetching past questions"
         self.said = ""  # how far that is
@@ -84,10 +81,6 @@ class Fetching(QObject):
         self.notes: list[str] = []
         self.trouble: QuizwriterError | None = None
         self.report = ""  # the traceback of a bug
-        self._impatience = QTimer(self)
-        self._impatience.setSingleShot(True)
-        self._impatience.setInterval(STOP_MS)
-        self._impatience.timeout.connect(self._kill)
         self._note = app.evidence_folder / UNFINISHED
         with contextlib.suppress(OSError, ValueError, TypeError):
             self._choice = {**self._choice, **json.loads(self._note.read_bytes())}
@@ -96,7 +89,7 @@ class Fetching(QObject):
     @property
     def busy(self) -> bool:
         """Whether the program runs."""
-        return self._process is not None
+        return self._program.runs
 
     def start(self, *, mirror: str | None = None) -> None:
         """Begin, or go on; ``mirror``, if said, is a file with the questions or another address of them."""
@@ -108,15 +101,8 @@ class Fetching(QObject):
         self.trouble, self.report, self.share = None, "", None
         self.heading, self.said = "Starting", ""
         self.notes.clear()
-        self._output = b""
         self.stage = Stage.RUNNING
-        program, *arguments = self._app.evidence_command(mirror=str(self._choice["mirror"]))
-        process = QProcess(self)
-        self._process = process
-        process.readyReadStandardOutput.connect(self._read)
-        process.finished.connect(self._finished)
-        process.errorOccurred.connect(self._failed)
-        process.start(program, arguments)
+        self._program.start(self._app.evidence_command(mirror=str(self._choice["mirror"])))
         self.changed.emit()
 
     def pause(self) -> None:
@@ -132,15 +118,7 @@ class Fetching(QObject):
 
     def leave(self) -> None:
         """End it because the window closes; it goes on next time."""
-        process = self._process
-        if process is None:
-            return
-        process.blockSignals(True)
-        process.closeWriteChannel()
-        if not process.waitForFinished(STOP_MS):
-            process.kill()
-            process.waitForFinished(STOP_MS)
-        self._process = None
+        self._program.leave()
 
     def forget(self) -> None:
         """Remove what was fetched; the bundles made of it stay."""
@@ -153,31 +131,11 @@ class Fetching(QObject):
             self._become(Stage.IDLE)
 
     def _stop(self, after: Stage) -> None:
-        if self._process is not None and self.stage is Stage.RUNNING:
+        if self.busy and self.stage is Stage.RUNNING:
             self._after = after
             self.stage = Stage.STOPPING
-            self._process.closeWriteChannel()
-            self._impatience.start()
+            self._program.stop()
             self.changed.emit()
-
-    def _kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-
-    def _read(self) -> None:
-        assert self._process is not None
-        self._output += self._process.readAllStandardOutput().data()
-        *lines, self._output = self._output.split(b"\n")
-        for line in lines:
-            try:
-                said = json.loads(line)
-            except ValueError:
-                said = None
-            if isinstance(said, dict):
-                self._take(said)
-            else:
-                log.warning("not understood: %r", line[:200])
-        self.changed.emit()
 
     def _take(self, said: dict[str, Any]) -> None:
         if "step" in said:
@@ -194,39 +152,28 @@ class Fetching(QObject):
             self.published.emit(Path(said["published"]))
         elif "problem" in said:
             self.trouble = QuizwriterError(said["problem"], said["remedy"])
+        self.changed.emit()
 
-    def _failed(self, error: QProcess.ProcessError) -> None:
-        if error is QProcess.ProcessError.FailedToStart and self._process is not None:
-            self.trouble = QuizwriterError(
-                f"The program that fetches could not be started ({self._process.errorString()}).",
-                "Install QuizWriter again.",
-            )
-            self._ended(Stage.FAILED)
+    def _failed(self, reason: str) -> None:
+        self.trouble = QuizwriterError(
+            f"The program that fetches could not be started ({reason}).", "Install QuizWriter again."
+        )
+        self._become(Stage.FAILED)
 
-    def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
-        assert self._process is not None
-        self._read()
-        errors = bytes(self._process.readAllStandardError().data())[-MOST_ERRORS:].decode("utf-8", "replace")
-        if status is QProcess.ExitStatus.NormalExit and code == 0:
-            self._ended(Stage.DONE)
+    def _finished(self, well: bool, errors: str) -> None:
+        if well:
+            self._become(Stage.DONE)
         elif self.stage is Stage.STOPPING:
-            self._ended(self._after)
+            self._become(self._after)
         else:
             if self.trouble is None:
-                log.error("fetching ended with %s, %s: %s", status, code, errors)
+                log.error("fetching broke: %s", errors)
                 self.report = errors if "Traceback" in errors else ""
                 self.trouble = QuizwriterError(
                     "The program that fetches ended unexpectedly.",
                     "Try again; what has arrived is kept, and it goes on from there.",
                 )
-            self._ended(Stage.FAILED)
-
-    def _ended(self, stage: Stage) -> None:
-        self._impatience.stop()
-        if self._process is not None:
-            self._process.deleteLater()
-            self._process = None
-        self._become(stage)
+            self._become(Stage.FAILED)
 
     def _become(self, stage: Stage) -> None:
         self.stage = stage

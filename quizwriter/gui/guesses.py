@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -30,22 +31,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.guessing import TOP, Playthrough
+from quizwriter.domain.guessing import TOP, Playthrough, odds
 from quizwriter.domain.tossup import Page, page_title
-from quizwriter.gui.look import Look, draw_away, draw_check, tint
-from quizwriter.workflow.telling import player_title, rank_line
+from quizwriter.gui.look import STALE, Look, draw_away, draw_check, mixed, tint
+from quizwriter.workflow.telling import percent, player_title, rank_line
 
 CARD = 164
-"""Pixels a player's card needs; narrower, and the cards stand below each other."""
+"""Pixels a player's card needs; narrower, and one player is shown at a time."""
 
 ROOMY = 220
-"""Pixels from which a row has room for the score and the link; narrower, and they come when wanted."""
+"""Pixels from which a row has room for the link; narrower, and it comes when wanted."""
+
+MANY = 3
+"""Cards from which their rows are lower, so that all may be seen at once."""
 
 LINK = 32.0
 """Pixels the link needs at a row's end."""
 
-STALE = 0.6
-"""The opacity of guesses that are of an older draft."""
+HIGH, LOW = 32, 26
+"""Pixels of a row; the lower where many players share the pane."""
 
 
 def wikipedia(page: Page) -> QUrl:
@@ -55,12 +59,11 @@ def wikipedia(page: Page) -> QUrl:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One guess as it is painted; ``length`` of the bar is from 0 to 1."""
+    """One guess as it is painted; ``chance`` is that it is right, None where nobody judged that."""
 
     rank: int
     page: Page
-    score: float
-    length: float
+    chance: float | None
     right: bool
     focus: bool
 
@@ -70,17 +73,21 @@ class Card:
     """One player's guesses as they are painted; ``note`` says where the true answer stands."""
 
     player: str
-    lines: tuple[Line, ...]
-    buzz: str
-    note: str
-    trouble: str
+    lines: tuple[Line, ...] = ()
+    buzz: str = ""
+    note: str = ""
+    trouble: str = ""
+    current: bool = False  # whose evidence is shown
+    stale: bool = False  # of an older draft, or not here yet
 
 
-def card(play: Playthrough, heard: int, focus: Page | None) -> Card:
+def card(play: Playthrough, heard: int, focus: Page | None = None) -> Card:
     """What ``play`` said after ``heard`` words, with the page in ``focus`` marked."""
     index = play.index_after(heard)
     row = play.rows[index] if index is not None else ()
-    most = max((row[0].score for row in play.rows if row), default=0.0)
+    chances: tuple[float | None, ...] = (None,) * len(row)
+    if index is not None and play.chances:
+        chances = odds(row, play.chances[index])
     answer = play.tossup.answer
     buzz = ""
     if play.buzz is not None:
@@ -88,17 +95,16 @@ def card(play: Playthrough, heard: int, focus: Page | None) -> Card:
     elif play.rows:
         buzz = "does not buzz"
     return Card(
-        player=player_title(play.guesser),
+        player=play.guesser,
         lines=tuple(
             Line(
                 rank=rank,
                 page=guess.page,
-                score=guess.score,
-                length=max(0.0, min(1.0, guess.score / most)) if most > 0 else 0.0,
+                chance=chance,
                 right=answer is not None and answer.accepts(guess.page),
                 focus=guess.page == focus,
             )
-            for rank, guess in enumerate(row[:TOP], start=1)
+            for rank, (guess, chance) in enumerate(zip(row[:TOP], chances[:TOP], strict=True), start=1)
         ),
         buzz=buzz,
         note=rank_line(play, index) if row else "",
@@ -106,23 +112,95 @@ def card(play: Playthrough, heard: int, focus: Page | None) -> Card:
     )
 
 
-class GuessPane(QWidget):
-    """One card a player. ``chosen`` carries the page whose evidence is wanted, ``stepped`` -1 or 1.
+class PlayerChooser(QWidget):
+    """A row of players of whom one is current; ``picked`` carries the name of another that is wanted."""
 
-    ``painted`` carries the generation whose guesses are on the screen now.
+    picked = Signal(str)
+
+    def __init__(self, look: Look, what: str, parent: QWidget | None = None) -> None:
+        """``what`` of them is chosen, for those who do not see it."""
+        super().__init__(parent)
+        self._look = look
+        self._what = what
+        self._names: tuple[str, ...] = ()
+        self._current = ""
+        self._buttons: dict[str, QToolButton] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(2)
+        self._row.addStretch(1)
+        look.changed.connect(self._dress)
+
+    def show_players(self, names: tuple[str, ...], current: str) -> None:
+        """Offer ``names``, of whom ``current`` is shown; nothing where there is no choice."""
+        if names != self._names:
+            self._names = names
+            for button in self._buttons.values():
+                button.hide()
+                button.deleteLater()
+            self._buttons = {name: self._button(name) for name in names}
+        self._current = current
+        for name, button in self._buttons.items():
+            button.setChecked(name == current)
+        self.setVisible(len(names) > 1)
+        self._dress()
+
+    def stops(self) -> Iterator[QWidget]:
+        """What the keyboard goes through, in order."""
+        yield from self._buttons.values()
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        title = player_title(name)
+        button.setText(title)
+        button.setCheckable(True)
+        button.setToolTip(f"Show {self._what} of {player_title(name)}")
+        button.setAccessibleName(f"{title}, {self._what}")
+        button.clicked.connect(lambda _=False: self._pick(name))
+        self._row.insertWidget(self._row.count() - 1, button)
+        return button
+
+    def _pick(self, name: str) -> None:
+        for other, button in self._buttons.items():
+            button.setChecked(other == self._current)  # until the window says otherwise
+        if name != self._current:
+            self.picked.emit(name)
+
+    def _dress(self) -> None:
+        tokens = self._look.tokens
+        current = mixed(tokens.accent, tokens.page, 0.14)
+        for name, button in self._buttons.items():
+            button.setFont(self._look.font(bold=name == self._current))
+            button.setStyleSheet(
+                f"QToolButton {{ color: {tokens.soft}; padding: 2px 8px; }}"
+                f"QToolButton:checked {{ color: {tokens.ink}; background: {current}; }}"
+            )
+
+
+class GuessPane(QWidget):
+    """One card a player; where there is room for one only, that of the current player, and a choice.
+
+    ``chosen`` carries a player's name and the page whose evidence is wanted, ``picked`` the name of the
+    player to be current, ``moved`` the name of one who should stand -1 earlier or 1 later, ``silenced``
+    one to be switched off, ``stepped`` -1 or 1, ``fitting`` how many pixels all cards would need.
+
+    ``painted`` carries the generation whose guesses are on the screen now, and whether all players' are.
     """
 
-    chosen = Signal(object)
+    chosen = Signal(str, object)
+    picked = Signal(str)
+    moved = Signal(str, int)
+    silenced = Signal(str)
     stepped = Signal(int)
-    painted = Signal(int)
+    fitting = Signal(int)
+    painted = Signal(int, bool)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
         self._cards: list[_CardView] = []
         self._columns = 0
-        self._generation = 0
-        self._told = 0
+        self._generation = self._told = (-1, False)
         self._word = QLabel()
         self._word.setAccessibleName("Word")
         self._back = QToolButton()
@@ -142,6 +220,8 @@ class GuessPane(QWidget):
         head.addWidget(self._word, 1)
         head.addWidget(self._back)
         head.addWidget(self._forth)
+        self.chooser = PlayerChooser(look, "the guesses")
+        self.chooser.picked.connect(self.picked)
         self._message = QLabel()
         self._message.setWordWrap(True)
         inside = QWidget()
@@ -166,9 +246,11 @@ class GuessPane(QWidget):
         column.setContentsMargins(16, 12, 12, 8)
         column.setSpacing(8)
         column.addLayout(head)
+        column.addWidget(self.chooser)
         column.addWidget(self._scroll, 1)
         # What one row of cards needs, so that nothing below jumps when the first guesses come.
-        self._scroll.setMinimumHeight(_CardView(look, has_keys=False).sizeHint().height())
+        self._scroll.setMinimumHeight(_CardView(look).sizeHint().height())
+        self.chooser.hide()
         self.show_word(0, 0)
         self.say("")
         look.changed.connect(self._dress)
@@ -187,52 +269,57 @@ class GuessPane(QWidget):
         self._back.setEnabled(heard > 1)
         self._forth.setEnabled(0 < heard < words)
 
-    def show_cards(self, cards: tuple[Card, ...], generation: int) -> None:
-        """Paint ``cards``; what did not change is not painted again."""
+    def show_cards(self, cards: tuple[Card, ...], generation: int, *, complete: bool = True) -> None:
+        """Paint ``cards``, ``complete`` or not; what did not change is not painted again.
+
+        A negative ``generation`` says that they are of no draft that is worth telling of.
+        """
+        count = len(self._cards)
         while len(self._cards) < len(cards):
-            view = _CardView(self._look, has_keys=not self._cards)
+            view = _CardView(self._look)
             view.chosen.connect(self.chosen)
+            view.moved.connect(self.moved)
+            view.silenced.connect(self.silenced)
             self._cards.append(view)
-            self._columns = 0
         while len(self._cards) > len(cards):
             view = self._cards.pop()
             view.hide()
             view.deleteLater()
-            self._columns = 0
-        for view, shown in zip(self._cards, cards, strict=True):
-            view.show_card(shown)
-        new = not self._columns
-        self._lay_out()
+        for place, (view, shown) in enumerate(zip(self._cards, cards, strict=True)):
+            view.show_card(shown, place, len(cards))
+        new = count != len(cards)
+        self._lay_out(anew=new)
         if new:
             self._order_tabs()
-        if generation != self._generation:
-            self._generation = generation
+        self._show_current()
+        if generation >= 0 and (generation, complete) != self._generation:
+            self._generation = (generation, complete)
             self.update(0, 0, 1, 1)  # one pixel, painted together with whatever changed
-
-    def dim(self, *, stale: bool) -> None:
-        """Show that the guesses are of an older draft, or that they are not."""
-        for view in self._cards:
-            view.dim(stale=stale)
 
     @property
     def stale(self) -> bool:
-        """Whether the guesses are shown as of an older draft."""
-        return any(view.stale for view in self._cards)
+        """Whether some guesses are shown as of an older draft."""
+        return any(view.shown.stale for view in self._cards)
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is room for one player's guesses only."""
+        return len(self._cards) > 1 and self._columns == 1
 
     def texts(self) -> tuple[str, ...]:
         """All lines as a screen reader has them."""
         return tuple(text for view in self._cards for text in view.texts())
 
     def page(self, rank: int) -> Page | None:
-        """The guess at ``rank`` of the first player; None if there is none."""
-        lines = self._cards[0].shown.lines if self._cards else ()
+        """The guess at ``rank`` of the current player; None if there is none."""
+        lines = next((view.shown.lines for view in self._cards if view.shown.current), ())
         return lines[rank - 1].page if 0 < rank <= len(lines) else None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self._told != self._generation:
             self._told = self._generation
-            self.painted.emit(self._generation)
+            self.painted.emit(*self._generation)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -241,20 +328,38 @@ class GuessPane(QWidget):
     def _order_tabs(self) -> None:
         """Let the keyboard go through the cards where they stand, not where they were made: last."""
         before: QWidget = self._forth
-        for view in self._cards:
-            for stop in view.stops():
-                QWidget.setTabOrder(before, stop)
-                before = stop
+        for stop in (*self.chooser.stops(), *(stop for view in self._cards for stop in view.stops())):
+            QWidget.setTabOrder(before, stop)
+            before = stop
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, *, anew: bool = False) -> None:
         columns = max(1, min(len(self._cards), (self.width() - 28 + 12) // (CARD + 12)))
-        if columns == self._columns:
+        if len(self._cards) == MANY + 1 and columns == MANY:
+            columns = 2  # two and two rather than three and one
+        if columns == self._columns and not anew:
             return
         for column in range(max(columns, self._columns)):
             self._grid.setColumnStretch(column, int(column < columns))
         self._columns = columns
         for index, view in enumerate(self._cards):
-            self._grid.addWidget(view, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
+            view.use_height(LOW if len(self._cards) >= MANY else HIGH)
+            place = (0, 0) if self.narrow else (index // columns, index % columns)
+            self._grid.addWidget(view, *place, Qt.AlignmentFlag.AlignTop)
+        self._show_current()
+        if self._cards:
+            rows = 1 if self.narrow else -(-len(self._cards) // columns)
+            card = self._cards[0].sizeHint().height()
+            around = self.sizeHint().height() - self._scroll.minimumHeight()
+            self._scroll.setMinimumHeight(card)
+            self.fitting.emit(around + rows * (card + self._grid.spacing()))
+
+    def _show_current(self) -> None:
+        """Show all cards, or the current one and a choice."""
+        current = next((view.shown.player for view in self._cards if view.shown.current), "")
+        names = tuple(view.shown.player for view in self._cards)
+        self.chooser.show_players(names if self.narrow else (), current)
+        for view in self._cards:
+            view.setVisible(not self.narrow or view.shown.current)
 
     def _dress(self) -> None:
         self._word.setFont(self._look.font(bold=True))
@@ -262,23 +367,32 @@ class GuessPane(QWidget):
 
 
 class _CardView(QWidget):
-    """One player's title and guesses; the first player's ``has_keys`` for them."""
+    """One player's title and guesses; the current player's have keys."""
 
-    chosen = Signal(object)
+    chosen = Signal(str, object)
+    moved = Signal(str, int)
+    silenced = Signal(str)
 
-    def __init__(self, look: Look, *, has_keys: bool) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
-        self.shown = Card("", (), "", "", "")
-        self.stale = False
+        self.shown = Card("")
+        self._first = self._last = True
         self._title = QLabel()
+        self._more = QToolButton()
+        self._more.setText("\u22ef")
+        self._more.setFixedSize(24, 20)
+        self._more.clicked.connect(self._show_menu)
         self._buzz = QLabel()
         self._note = QLabel()
         self._trouble = QLabel()
         self._trouble.setWordWrap(True)
-        self._rows = [_Row(look, has_key=has_keys) for _ in range(TOP)]
+        self._rows = [_Row(look) for _ in range(TOP)]
         head = QHBoxLayout()
-        head.addWidget(self._title, 1)
+        head.setSpacing(4)
+        head.addWidget(self._title)
+        head.addWidget(self._more)
+        head.addStretch(1)
         head.addWidget(self._buzz)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -295,27 +409,35 @@ class _CardView(QWidget):
         look.changed.connect(self._dress)
         self._dress()
 
-    def show_card(self, shown: Card) -> None:
-        """Paint what changed."""
+    def show_card(self, shown: Card, place: int, of: int) -> None:
+        """Paint what changed; the card is at ``place``, from 0."""
+        self._first, self._last = place == 0, place == of - 1
+        self._more.setVisible(of > 1)
         if shown == self.shown:
             return
-        self.shown = shown
-        _put(self._title, shown.player)
+        before, self.shown = self.shown, shown
+        title = player_title(shown.player)
+        _put(self._title, title)
         _put(self._buzz, shown.buzz)
         _put(self._note, shown.note or " ")
+        if before.player != shown.player:
+            self._more.setToolTip(f"Move {title}, or switch it off")
+            self._more.setAccessibleName(f"More for {title}")
         if self._trouble.text() != shown.trouble:
             self._trouble.setText(shown.trouble)
             self._trouble.setVisible(bool(shown.trouble))
         for index, row in enumerate(self._rows):
-            row.show_line(shown.lines[index] if index < len(shown.lines) else None)
+            glides = before.player == shown.player
+            row.show_line(
+                shown.lines[index] if index < len(shown.lines) else None, has_key=shown.current, glides=glides
+            )
             row.setVisible(not shown.trouble)
+            row.dim(STALE if shown.stale else 1.0)
 
-    def dim(self, *, stale: bool) -> None:
-        """See the pane."""
-        if stale != self.stale:
-            self.stale = stale
-            for row in self._rows:
-                row.dim(STALE if stale else 1.0)
+    def use_height(self, pixels: int) -> None:
+        """Make every row so high."""
+        for row in self._rows:
+            row.use_height(pixels)
 
     def texts(self) -> tuple[str, ...]:
         """See the pane."""
@@ -324,13 +446,29 @@ class _CardView(QWidget):
 
     def stops(self) -> Iterator[QWidget]:
         """What the keyboard goes through, in order."""
+        yield self._more
         for row in self._rows:
             yield row
             yield row.link
 
+    def menu(self) -> QMenu:
+        """What can be done with this player."""
+        menu, name = QMenu(self), self.shown.player
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, possible, by in (("Move up", not self._first, -1), ("Move down", not self._last, 1)):
+            action = menu.addAction(text)
+            action.setEnabled(possible)
+            action.triggered.connect(lambda _=False, by=by: self.moved.emit(name, by))
+        menu.addSeparator()
+        menu.addAction("Switch off").triggered.connect(lambda _=False: self.silenced.emit(name))
+        return menu
+
+    def _show_menu(self) -> None:
+        self.menu().popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
     def _choose(self, row: _Row) -> None:
         if row.line is not None:
-            self.chosen.emit(row.line.page)
+            self.chosen.emit(self.shown.player, row.line.page)
 
     def _dress(self) -> None:
         tokens = self._look.tokens
@@ -352,12 +490,13 @@ class _Button(QAbstractButton):
 
 
 class _Row(_Button):
-    """One guess: rank, check if it is the answer, title, score; the bar lies behind them."""
+    """One guess: rank, check if it is the answer, title, chance; the bar below is as long as that."""
 
-    def __init__(self, look: Look, *, has_key: bool) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
         self._look = look
-        self._has_key = has_key
+        self._height = HIGH
+        self._has_key = False
         self.line: Line | None = None
         self._opacity = 1.0
         self._length = 0.0
@@ -372,17 +511,23 @@ class _Row(_Button):
         self.setEnabled(False)
 
     def sizeHint(self) -> QSize:
-        return QSize(160, 32)
+        return QSize(160, self._height)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, 32)
+        return QSize(120, self._height)
 
-    def show_line(self, line: Line | None) -> None:
-        """Paint ``line``; the bar glides to its new length if the page stays."""
-        if line == self.line:
+    def use_height(self, pixels: int) -> None:
+        """Be so high."""
+        if pixels != self._height:
+            self._height = pixels
+            self.updateGeometry()
+
+    def show_line(self, line: Line | None, *, has_key: bool, glides: bool) -> None:
+        """Paint ``line``; the bar glides to its new length if it ``glides``."""
+        if (line, has_key) == (self.line, self._has_key):
             return
-        before = self.line
-        self.line = line
+        before = self.line if glides else None
+        self.line, self._has_key = line, has_key
         self.setEnabled(line is not None)
         self.link.setVisible(line is not None)
         if line is None:
@@ -392,23 +537,23 @@ class _Row(_Button):
             self.setToolTip("")
             self.update()
             return
-        title = page_title(line.page)
-        self.setAccessibleName(
-            f"{line.rank}, {title}, score {line.score:.1f}" + (", your answer" if line.right else "")
-        )
+        title, length = page_title(line.page), line.chance or 0.0
+        chance = "" if line.chance is None else f", {percent(line.chance)}"
+        self.setAccessibleName(f"{line.rank}, {title}{chance}" + (", your answer" if line.right else ""))
         key = f" (Ctrl+{line.rank})" if self._has_key else ""
-        self.setToolTip(f"Show the evidence for {title}{key}; score {line.score:.1f}")
+        sure = "" if line.chance is None else f"; the chance that it is right: {percent(line.chance)}"
+        self.setToolTip(f"Show the evidence for {title}{key}{sure}")
         self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
         self.link.setAccessibleName(f"{title} on Wikipedia")
-        if before is not None and abs(line.length - self._length) > 0.004 and self._look.gliding_ms:
+        if before is not None and abs(length - self._length) > 0.004 and self._look.gliding_ms:
             self._glide.stop()
             self._glide.setDuration(self._look.gliding_ms)
             self._glide.setStartValue(self._length)
-            self._glide.setEndValue(line.length)
+            self._glide.setEndValue(length)
             self._glide.start()
         else:
             self._glide.stop()
-            self._length = line.length
+            self._length = length
         self.update()
 
     @property
@@ -423,7 +568,7 @@ class _Row(_Button):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.link.setGeometry(self.width() - 28, 2, 24, 24)
+        self.link.setGeometry(self.width() - 28, (self.height() - 28) // 2, 24, 24)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         line, tokens = self.line, self._look.tokens
@@ -444,9 +589,10 @@ class _Row(_Button):
             painter.setBrush(tint(tokens.accent, 0.09))
             painter.drawRoundedRect(box, 6, 6)
         end = LINK if self.width() >= ROOMY else 8.0
-        bar = QRectF(30, box.bottom() - 6, max(4.0, (self.width() - 30 - end) * self._length), 4)
-        painter.setBrush(QColor(colour))
-        painter.drawRoundedRect(bar, 2, 2)
+        if (length := (self.width() - 30 - end) * self._length) >= 2:
+            bar = QRectF(30, box.bottom() - 5, length, 4)
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(bar, 2, 2)
         if self.hasFocus():
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -461,10 +607,10 @@ class _Row(_Button):
             draw_check(painter, QRectF(left - 1, high / 2 - 6, 12, 12), QColor(tokens.right))
             left += 16
         right = self.width() - (LINK if self.links else 8.0)
-        if self.width() >= ROOMY:
-            score = f"{line.score:.1f}"
-            room = QFontMetricsF(painter.font()).horizontalAdvance(score)
-            painter.drawText(QRectF(right - room, 0, room + 1, high), flags, score)
+        if line.chance is not None:
+            chance = percent(line.chance)
+            room = QFontMetricsF(painter.font()).horizontalAdvance(chance)
+            painter.drawText(QRectF(right - room, 0, room + 1, high), flags, chance)
             right -= room + 8
         font = self._look.font(bold=line.right)
         painter.setFont(font)

@@ -25,6 +25,9 @@ from quizwriter.app import resources
 GRID = 4
 """Every distance in the window is a multiple of this, in px."""
 
+STALE = 0.6
+"""The opacity of what is of an older draft."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
@@ -168,8 +171,9 @@ class Look(QObject):
     @property
     def gutter(self) -> int:
         """Pixels left of the text's column: room for bells, lane names and the answer's label."""
-        label = QFontMetricsF(self.font()).horizontalAdvance("Answer")
-        return max(52, ceil((label + 12) / GRID) * GRID)
+        label = QFontMetricsF(self.font()).horizontalAdvance("Answer") + 12
+        name = QFontMetricsF(self.font(bold=True, small=True)).horizontalAdvance("Ensemble") + 18
+        return ceil(max(52, label, name) / GRID) * GRID
 
     def draft_font(self) -> QFont:
         """The serif of the draft."""
@@ -353,6 +357,26 @@ def draw_stable(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) 
     path.lineTo(_within(box, 0.0, 0.50))
     path.closeSubpath()
     _stroke(painter, path, inside, box.width() * 0.12, colour)
+
+
+def draw_underline(
+    painter: QPainter, box: QRectF, share: float, tokens: Tokens, *, least: float = 0.0
+) -> None:
+    """What says of the word in ``box`` without colours how much it speaks for a page, or against it.
+
+    ``share`` is from -1 to 1, and one of ``least`` has the finest line. For: a line of 1 to 3 px; against:
+    the same with dashes.
+    """
+    width = round(1 + 2 * max(0.0, min(1.0, abs(share)) - least) / (1 - least))
+    top = round(box.bottom()) + 1  # whole pixels, or the finest lines blur
+    if share > 0:
+        painter.fillRect(QRectF(box.left(), top, box.width(), width), QColor(tokens.cue))
+        return
+    pen = QPen(QColor(tokens.counter), width)
+    pen.setDashPattern([3 / width, 2 / width])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
+    painter.drawLine(QPointF(box.left(), top + width / 2), QPointF(box.right(), top + width / 2))
 
 
 def draw_crossed(painter: QPainter, box: QRectF, colour: QColor) -> None:

@@ -39,6 +39,8 @@ from PySide6.QtWidgets import (
 
 from quizwriter import __version__
 from quizwriter.app import App
+from quizwriter.domain.evidence import Method
+from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import AnswerField
@@ -47,15 +49,26 @@ from quizwriter.gui.columns import Columns
 from quizwriter.gui.draft import BuzzMark, DraftPane, Marks, word_at
 from quizwriter.gui.evidence import EvidencePane
 from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
-from quizwriter.gui.guesses import GuessPane, card, wikipedia
+from quizwriter.gui.guesses import Card, GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
+from quizwriter.gui.training import Training
 from quizwriter.gui.worker import Errands, Machine, Saver, sweeping_here
 from quizwriter.settings import LARGEST, SMALLEST
-from quizwriter.workflow.analysis import Analysis
-from quizwriter.workflow.telling import Lane, lane, tell
+from quizwriter.workflow.analysis import LONGEST, Analysis, Request, wanted
+from quizwriter.workflow.telling import (
+    Lane,
+    lane,
+    places,
+    player_name,
+    player_title,
+    rests_on,
+    summary,
+    supporter,
+    transfer,
+)
 from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
@@ -72,6 +85,9 @@ CURSOR_MS = 1_000
 DIM_MS = 200
 """How long guesses may be of an older draft before they are dimmed; less would flicker with every key."""
 
+IDLE_MS = 1_000
+"""How long the writer pauses before weights that were estimated are worked out exactly."""
+
 CLOSING_MS = 3_000
 """How long a closing window waits for the disk."""
 
@@ -79,16 +95,19 @@ LANES = "What each player would say after every word, and where it would buzz, i
 """What the time line says before it has anything to show."""
 
 LOADING = "The machine is loading; you can write meanwhile."
+ALL_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 and so on, switches them on."
 NO_BUNDLE = "No bundle is open, so there are no guesses. File, Open bundle… opens one."
 
 
 class Window(QMainWindow):
     """The whole program on screen.
 
-    ``painted`` carries the generation whose guesses have just been painted.
+    ``painted`` carries the generation whose first guesses have just been painted, ``completed`` the one of
+    which all players' guesses have been.
     """
 
     painted = Signal(int)
+    completed = Signal(int)
 
     def __init__(
         self, app: App, look: Look, *, session: WritingSession | None = None, keep: bool = True
@@ -106,13 +125,25 @@ class Window(QMainWindow):
         self._trouble_saving = False
         self._leaving_anyway = False
         self._closed = False
-        self._full_evidence = -1  # the generation whose evidence is shown
+        self._plays: dict[str, tuple[Tossup, Playthrough]] = {}  # each player's last game, and what of
+        self._mute: frozenset[str] = frozenset()  # players without evidence of their own
+        self._whose = ""  # the player whose evidence is wanted; empty: the first
+        self._late = False  # whether games of an older draft are shown as such
+        self._page: Page | None = None  # what the evidence on screen is for
+        self._asked: Request | None = None
+        self._told_all = False  # whether the players have said all they had to that
+        self._load: Callable[[], Engine] = app.load_engine  # how the engine in use is loaded
+        self._loading = self._load  # the same for the one that is on its way
+        self._trained: list[str] | None = None
+        self._player_actions: list[QAction] = []
+        self._full_evidence = -1  # the generation of which everything is shown
         self.machine = Machine()
         self.saver = Saver(save)
         self.errands = Errands()
         self.packets: PacketsDialog | None = None
         self.fetching = Fetching(app, self)
         self._fetch_dialog: FetchDialog | None = None
+        self.training = Training(self)
         self.setWindowTitle("QuizWriter")
 
         self.bars = Bars(look)
@@ -130,7 +161,8 @@ class Window(QMainWindow):
 
         self._save_soon = _timer(self, SAVE_MS, self.save)
         self._save_cursor = _timer(self, CURSOR_MS, self.save)
-        self._dim_soon = _timer(self, DIM_MS, lambda: self._dim(stale=True))
+        self._dim_soon = _timer(self, DIM_MS, self._be_late)
+        self._sharpen_soon = _timer(self, IDLE_MS, self._sharpen)
         self._keep_geometry_soon = _timer(self, CURSOR_MS, self._keep_geometry)
 
         self.columns.moved.connect(self._keep_geometry_soon.start)
@@ -146,9 +178,15 @@ class Window(QMainWindow):
         self.answer.done.connect(self.draft.setFocus)
         self.time_line.pointed.connect(self._hover)
         self.time_line.chosen.connect(self._look_at_word)
-        self.guesses.chosen.connect(self._choose)
+        self.guesses.chosen.connect(self._choose_of)
+        self.guesses.picked.connect(self._look_through)
+        self.guesses.moved.connect(self._move_player)
+        self.guesses.silenced.connect(self._switch_player)
+        self.guesses.fitting.connect(self._fit_guesses)
         self.guesses.stepped.connect(self.time_line.step)
-        self.guesses.painted.connect(self.painted)
+        self.evidence.picked.connect(self._look_through)
+        self.evidence.exact_wanted.connect(self._sharpen)
+        self.guesses.painted.connect(self._painted)
         self.tossups.opened.connect(self._open_listed)
         self.tossups.new_wanted.connect(self._new)
         self.tossups.left.connect(self.draft.setFocus)
@@ -163,6 +201,9 @@ class Window(QMainWindow):
         self.saver.broke.connect(self._broke_saving)
         self.fetching.published.connect(self.use_bundle)
         self.fetching.changed.connect(self._tell_fetching)
+        self.training.changed.connect(lambda: self.status.say_doing(self.training.said))
+        self.training.trained.connect(lambda: self._load_with(self._load))
+        self.training.failed.connect(self._not_trained)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
@@ -177,7 +218,7 @@ class Window(QMainWindow):
 
     def start(self) -> None:
         """Load what the first paint did not wait for."""
-        self.machine.load(self._app.load_engine)
+        self._load_with(self._load)
         if self._keeps and self.fetching.stage is Stage.PAUSED:
             self.bars.say(
                 "evidence",
@@ -232,6 +273,7 @@ class Window(QMainWindow):
         self._keep_geometry()
         self.errands.stop()
         self.fetching.leave()
+        self.training.leave()
         self.machine.stop()
         self.saver.stop()
         event.accept()
@@ -269,6 +311,39 @@ class Window(QMainWindow):
         wanted = None if page == self.session.focus else page
         if self.session.look_at(wanted, self.session.heard):
             self._ask()
+            self._paint()
+
+    def _choose_of(self, player: str, page: Page) -> None:
+        """Look at why ``player`` believes in ``page``."""
+        if player == self._current:
+            self._choose(page)
+        else:
+            self.session.look_at(page, self.session.heard)
+            self._look_through(player)
+
+    def _look_through(self, player: str) -> None:
+        """Show the evidence of ``player``."""
+        self._whose = player
+        self._ask()
+        self._paint()
+
+    def _switch_player(self, name: str) -> None:
+        """Switch a player off, or on again; it holds from now on."""
+        off = self._app.settings.players_off
+        self._remember(players_off=tuple(one for one in off if one != name) if name in off else (*off, name))
+        self._offer_players()
+        self._ask()
+        self._paint()
+
+    def _move_player(self, name: str, by: int) -> None:
+        """Let a player stand earlier or later among those who are on; it holds from now on."""
+        order, awake = list(self._players), list(self._awake)
+        at = awake.index(name) + by
+        if 0 <= at < len(awake):
+            one, other = order.index(name), order.index(awake[at])
+            order[one], order[other] = order[other], order[one]
+            self._remember(player_order=tuple(order))
+            self._offer_players()
             self._paint()
 
     def _choose_rank(self, rank: int) -> None:
@@ -354,7 +429,11 @@ class Window(QMainWindow):
         if self._engine is None:
             self._machine_says = LOADING
             self._paint()
-        self.machine.load(lambda: self._app.open_bundle(path))
+        self._load_with(lambda: self._app.open_bundle(path))
+
+    def _load_with(self, load: Callable[[], Engine]) -> None:
+        self._loading = load
+        self.machine.load(load)
 
     def open_packets(self) -> None:
         """Show the packets that were added to the bundle, to add others or take some out."""
@@ -463,6 +542,9 @@ class Window(QMainWindow):
         if self.packets is not None and self._engine is not None and engine.folder != self._engine.folder:
             self.packets.close()  # it is about the bundle before
         self._engine = engine
+        self._load = self._loading
+        self._plays = {name: (Tossup(""), play) for name, (_, play) in self._plays.items()}
+        self._mute = frozenset()
         self.answer.use_pages(engine.pages)
         self._remember()  # which bundle it is
         self._machine_says = ""
@@ -472,8 +554,25 @@ class Window(QMainWindow):
             said = " ".join(map(str, engine.troubles))
             self.bars.say("yours", said, [("Your packets…", self.open_packets)])
         self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
+        self._offer_players()
         self._ask()
         self._paint()
+        self._train()
+
+    def _train(self) -> None:
+        """Train what the bundle lacks, once."""
+        command = self._app.training_command() if self._keeps and not self.training.runs else None
+        if command is not None and command != self._trained:
+            self._trained = command
+            self.training.start(command)
+
+    def _not_trained(self, problem: str) -> None:
+        def again() -> None:
+            self.bars.hush("training")
+            self._trained = None
+            self._train()
+
+        self.bars.say("training", f"{problem} The players there are go on.", [("Try again", again)])
 
     def _take_refusal(self, trouble: QuizwriterError) -> None:
         remedies = [("Open bundle…", self._open_bundle)]
@@ -484,15 +583,27 @@ class Window(QMainWindow):
         self.bars.say("bundle", str(trouble), remedies)
 
     def _use_starter(self) -> None:
-        self.machine.load(self._app.load_starter)
+        self._load_with(self._app.load_starter)
 
     def _take_analysis(self, analysis: Analysis) -> None:
-        digests = [player.engine for player in self._engine.players] if self._engine else []
+        engines = {player.name: player.engine for player in self._engine.players} if self._engine else {}
+        digests = [engines.get(play.guesser, "") for play in analysis.plays]
         if not self.session.accept(analysis, digests):
             return
-        self._dim_soon.stop()
-        self._dim(stale=False)
-        self._paint()
+        for play in analysis.plays:
+            self._plays[play.guesser] = (analysis.request.tossup, play)
+        self._mute |= analysis.mute
+        if self._fresh >= set(self._awake):
+            self._dim_soon.stop()
+            self._late = False
+        self._told_all = analysis.done
+        if analysis.request.exact:
+            self.evidence.show_working(working=False)
+        if analysis.done and not analysis.request.exact and self._request() != self._asked:
+            self._ask()  # now it is known on whom a player without evidence of its own rests
+            self._paint(evidence=False)
+        else:
+            self._paint()
         if self.session.has_unsaved and not self._save_soon.isActive():
             self._save_soon.start()
 
@@ -532,6 +643,8 @@ class Window(QMainWindow):
         self._sessions[session.tossup_id] = session
         self._hovered = None
         self._full_evidence = -1
+        self._plays.clear()
+        self._page = None
         self.machine.forget()
         self.draft.put(session.tossup.text, session.cursor)
         session.touch()
@@ -549,53 +662,146 @@ class Window(QMainWindow):
     def _ask(self) -> None:
         if self._engine is None:
             return
+        self._sharpen_soon.stop()
+        self._full_evidence = -1
+        self.evidence.show_working(working=False)
         if self.session.tossup.text.strip():
-            self.machine.submit(self.session.request())
+            self._asked, self._told_all = self._request(), False
+            self.machine.submit(self._asked)
         else:
             self.machine.forget()
             self._paint()
 
-    def _paint(self, *, follow: bool = False) -> None:
-        """Show the session's analysis as of the word looked at, or what there is instead of one."""
-        session, analysis = self.session, self.session.analysis
+    def _request(self) -> Request:
+        """What the players should read now, and whose evidence is wanted."""
+        request = replace(
+            self.session.request(), whose=self._current, silent=frozenset(self._app.settings.players_off)
+        )
+        page, found = self._leaning()
+        who = supporter(found)
+        return request if who is None else replace(request, whose=who, focus=page)
+
+    def _leaning(self) -> tuple[Page | None, dict[str, int | None]]:
+        """The page looked at, and where the others have it, if the current player is mute."""
+        current = self._current
+        if current not in self._mute or current not in self._plays:
+            return None, {}
+        heard, page = wanted(self._plays[current][1], self.session.request())
+        others = [self._plays[name][1] for name in self._awake if name != current and name in self._plays]
+        return page, places(
+            page, [one for one in others if one.guesser not in self._mute], heard
+        ) if page else {}
+
+    def _sharpen(self) -> None:
+        """Have the weights on screen worked out exactly, if they are estimated and of the last request."""
+        analysis = self.session.analysis
+        if analysis is not None and analysis.request == self._asked and _estimated(analysis):
+            self._sharpen_soon.stop()
+            self.evidence.show_working(working=True)
+            self.machine.sharpen(analysis)
+
+    @property
+    def _players(self) -> tuple[str, ...]:
+        """The bundle's players, in the writer's order."""
+        names = [player.name for player in self._engine.players] if self._engine is not None else []
+        order = {name: place for place, name in enumerate(self._app.settings.player_order)}
+        return tuple(sorted(names, key=lambda name: order.get(name, len(order))))
+
+    @property
+    def _awake(self) -> tuple[str, ...]:
+        """The players that are on, in the writer's order."""
+        return tuple(name for name in self._players if name not in self._app.settings.players_off)
+
+    @property
+    def _fresh(self) -> set[str]:
+        """The players whose games are of the draft as it stands."""
+        return {name for name, (of, _) in self._plays.items() if of == self.session.tossup}
+
+    @property
+    def _current(self) -> str | None:
+        """The player whose evidence is shown."""
+        return self._whose if self._whose in self._awake else next(iter(self._awake), None)
+
+    def _paint(self, *, follow: bool = False, evidence: bool = True) -> None:
+        """Show the session's analysis as of the word looked at, or what there is instead of one.
+
+        The evidence stays as it is unless ``evidence``.
+        """
+        session, analysis, awake = self.session, self.session.analysis, self._awake
         self._show_message()
-        if analysis is None or not session.tossup.text.strip():
+        if analysis is None or not session.tossup.text.strip() or not awake:
             self.guesses.show_cards((), -1)
             self.guesses.show_word(0, 0)
-            self.time_line.show_lanes(session.tossup, (), self._machine_says or LANES)
-            self.evidence.show_evidence(session.tossup, ())
+            says = self._machine_says or (ALL_OFF if self._engine is not None and not awake else LANES)
+            self.time_line.show_lanes(session.tossup, (), says)
+            self.evidence.chooser.show_players((), "")
+            self.evidence.show_evidence(session.tossup, None)
             self.draft.show_marks(Marks())
             self.status.tell(self._machine_says)
-            if not session.tossup.text.strip():
+            if not session.tossup.text.strip() or (self._engine is not None and not awake):
                 self._full_evidence = session.generation
             return
         tossup = analysis.request.tossup
-        words = analysis.plays[0].tossup.words if analysis.plays else tossup.words
+        words = tossup.words[:LONGEST]
         looked = self._hovered or session.heard
         heard = len(words) if looked is None else min(looked, len(words))
-        fresh = analysis.request.generation == session.generation
-        focus = session.focus or (analysis.evidence[0].page if analysis.evidence else None)
-        cards = tuple(card(play, heard, focus) for play in analysis.plays)
-        self.guesses.show_cards(cards, analysis.request.generation)
+        found = next(iter(analysis.evidence), None)
+        if found is not None and evidence:
+            self._page = found.page
+        self._show_games(tossup, heard, session.focus or self._page)
         self.guesses.show_word(heard, len(words))
-        lanes = tuple(lane(play) for play in analysis.plays)
-        self.time_line.show_lanes(tossup, lanes)
         self.time_line.mark(looked)
-        self.status.tell("  ".join(tell(play) for play in analysis.plays))
         if tossup.text != session.tossup.text:
             return  # positions are of another text; what is painted moves along with the new one
-        said = any(play.final for play in analysis.plays)
-        if analysis.evidence or not said:
-            self.evidence.show_evidence(tossup, analysis.evidence)
-            self.draft.show_marks(self._marks(analysis, lanes))
-            if fresh:
+        if evidence and (found is not None or analysis.done):
+            page, others = self._leaning()
+            aside = rests_on(str(self._current), page, others) if page is not None else ""
+            self.evidence.show_evidence(tossup, found, aside)
+            self.draft.show_marks(self._marks(analysis))
+            if self._told_all:
                 self._full_evidence = session.generation
+                self.evidence.dim(stale=False)
+                if _estimated(analysis) and not self._sharpen_soon.isActive():
+                    self._sharpen_soon.start()
         self.draft.point_at(None if looked is None or not words else words[heard - 1], follow=follow)
 
-    def _marks(self, analysis: Analysis, lanes: tuple[Lane, ...]) -> Marks:
-        words = analysis.plays[0].tossup.words if analysis.plays else ()
+    def _show_games(self, tossup: Tossup, heard: int, focus: Page | None) -> None:
+        """Show every player's game, that of an older draft where there is no other yet."""
+        awake, fresh, current = self._awake, self._fresh, self._current
+        plays = {name: self._plays[name][1] for name in awake if name in self._plays}
+        old = frozenset(awake) - fresh if self._late else frozenset()
+        cards = []
+        for name in awake:
+            shown = Card(name)
+            if name in plays:
+                shown = card(plays[name], min(heard, len(plays[name].tossup.words)), focus)
+            cards.append(replace(shown, current=name == current, stale=name in old))
+        complete = fresh >= set(awake)
+        self.guesses.show_cards(
+            tuple(cards), self.session.generation if fresh & set(awake) else -1, complete=complete
+        )
+        self._offer_evidence()
+        told = [play for name, play in plays.items() if name not in old]
+        said = [summary(told), *(f"{player_title(name)} is still reading." for name in awake if name in old)]
+        self.status.tell(" ".join(part for part in said if part))
+        self.time_line.show_lanes(
+            tossup,
+            tuple(lane(plays[name]) if name in plays else Lane(name) for name in awake),
+            headline=transfer(told) if len(told) == len(awake) else "",
+            summary=self.status.sentence if len(awake) > 1 else "",
+            stale=old,
+        )
+
+    def _painted(self, generation: int, complete: bool) -> None:
+        self.painted.emit(generation)
+        if complete:
+            self.completed.emit(generation)
+
+    def _marks(self, analysis: Analysis) -> Marks:
+        words = analysis.request.tossup.words[:LONGEST]
         cues = analysis.evidence[0].cues if analysis.evidence else ()
         strongest = max((abs(cue.weight) for cue in cues), default=0.0) or 1.0
+        lanes = [lane(self._plays[name][1]) for name in self._awake if name in self._plays]
         buzzes = tuple(
             BuzzMark(one.name, words[one.buzz - 1].end, one.buzzes_right)
             for one in lanes
@@ -612,13 +818,17 @@ class Window(QMainWindow):
             dim_from=max(mark.at for mark in buzzes) if everyone else None,
         )
 
-    def _dim(self, *, stale: bool) -> None:
-        self.guesses.dim(stale=stale and self._engine is not None)
-        self.evidence.dim(stale=stale and self._engine is not None)
+    def _be_late(self) -> None:
+        """Show what is still of an older draft as such."""
+        self._late = self._engine is not None
+        self.evidence.dim(stale=self._late and self._full_evidence != self.session.generation)
+        self._paint()
 
     def _show_message(self) -> None:
         if self._machine_says:
             self.guesses.say(self._machine_says)
+        elif self._engine is not None and not self._awake:
+            self.guesses.say(ALL_OFF)
         elif not self.session.tossup.text.strip():
             self.guesses.say("The five best guesses appear here as you write.")
         else:
@@ -680,6 +890,14 @@ class Window(QMainWindow):
         self.setMinimumSize(QSize(760, 480))
         self.resize(1280, 800)
 
+    def _fit_guesses(self, pixels: int) -> None:
+        """Give the guesses room, and the evidence a choice of player where they have none."""
+        self.columns.fit_guesses(pixels)
+        self._offer_evidence()
+
+    def _offer_evidence(self) -> None:
+        self.evidence.chooser.show_players(() if self.guesses.narrow else self._awake, self._current or "")
+
     def _align(self, left: int, right: int) -> None:
         """Let answer, text and time line begin and end together."""
         self.answer.align(left, right)
@@ -720,6 +938,9 @@ class Window(QMainWindow):
             action.setChecked(self._app.settings.theme == name)
             themes.addAction(action)
         view.addSeparator()
+        self._order = view.addMenu("&Order of the players")
+        self._view, self._players_above = view, self._order.menuAction()
+        view.addSeparator()
         add(view, "Hide or show the &list", "F9", self.columns.toggle_tossups)
         add(view, "Hide or show the &machine's side", "F10", self.columns.toggle_machine)
         add(view, "&Draft and time line only", "F11", self.columns.toggle_all_but_writing)
@@ -739,6 +960,32 @@ class Window(QMainWindow):
         add(about, "&Keys and actions", "F1", self._open_search)
         add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
         add(about, "Open the &example set", "", self._open_examples)
+
+    def _offer_players(self) -> None:
+        """A switch and a place for each player, in the View menu and its keys."""
+        for action in self._player_actions:
+            self._actions.pop(action.text(), None)
+            action.setShortcuts([])  # it lives until the next event, and keys are not shared
+            action.deleteLater()
+        self._player_actions.clear()
+        off = self._app.settings.players_off
+        names = [player.name for player in self._engine.players] if self._engine is not None else []
+        for number, name in enumerate(names, start=1):  # the bundle's order, so that keys keep their meaning
+            key = f"Ctrl+Shift+{number}" if number <= 9 else ""
+            switch = self._add(
+                self._view, f"Player: {player_title(name)}", key, partial(self._switch_player, name)
+            )
+            self._view.insertAction(self._players_above, switch)
+            switch.setCheckable(True)
+            switch.setChecked(name not in off)
+            self._player_actions.append(switch)
+        for name in self._awake[1:]:
+            up = self._add(
+                self._order, f"Move {player_name(name)} up", "", partial(self._move_player, name, -1)
+            )
+            self._player_actions.append(up)
+        self._order.menuAction().setVisible(len(self._awake) > 1)
+        self.search.use(tuple(self._actions.values()))
 
     def _add(self, menu: QMenu, text: str, key: str, do: Callable[[], object]) -> QAction:
         action = QAction(text, self)
@@ -825,6 +1072,13 @@ class Window(QMainWindow):
         if isinstance(window, QByteArray):
             self.restoreGeometry(window)
         self.columns.restore(places)
+
+
+def _estimated(analysis: Analysis) -> bool:
+    """Whether the evidence in ``analysis`` is there and could be more exact."""
+    found = next(iter(analysis.evidence), None)
+    estimated = found is not None and found.method is Method.GRADIENT
+    return estimated and analysis.done and not analysis.request.exact
 
 
 def _timer(parent: QObject, milliseconds: int, do: Callable[[], object]) -> QTimer:

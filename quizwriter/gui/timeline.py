@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -12,21 +14,37 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from quizwriter.domain.tossup import Tossup, page_title
-from quizwriter.gui.look import Look, draw_bell, draw_crossed, draw_first, draw_stable, mixed, tint
+from quizwriter.gui.look import STALE, Look, draw_bell, draw_crossed, draw_first, draw_stable, mixed, tint
 from quizwriter.workflow.telling import Lane, counted, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 """Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
+
+HEAD = 22
+"""Height in px of the sentence above several players' lanes."""
 
 LOW = 8
 """Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
 
 SHORTEST = 60
 """Words the line has room for from the start, so that it does not jump with every word of a short draft."""
+
+
+LEGENDS = (
+    ("?", "guessing; set the answer to compare"),
+    ("r", "right"),
+    ("w", "another leads"),
+    ("c", "after a wrong buzz"),
+    ("first", "first right"),
+    ("stable", "right for good"),
+    ("buzz", "buzz"),
+    ("power", "power mark"),
+)
 
 
 class TimeLine(QWidget):
@@ -46,6 +64,9 @@ class TimeLine(QWidget):
         self._marked: int | None = None
         self._mirrored = False
         self._message = ""
+        self._headline = ""
+        self._summary = ""
+        self._stale: frozenset[str] = frozenset()
         self._left, self._right = 64, 16
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -57,10 +78,24 @@ class TimeLine(QWidget):
         """Begin and end where the text's column does, in this widget's coordinates."""
         if (left, right) != (self._left, self._right):
             self._left, self._right = left, right
+            self.updateGeometry()  # the legend may need another row
             self.update()
 
-    def show_lanes(self, tossup: Tossup, lanes: tuple[Lane, ...], message: str = "") -> None:
-        """Paint the ``lanes``, which are of ``tossup``; ``message`` stands where there are none."""
+    def show_lanes(
+        self,
+        tossup: Tossup,
+        lanes: tuple[Lane, ...],
+        message: str = "",
+        *,
+        headline: str = "",
+        summary: str = "",
+        stale: frozenset[str] = frozenset(),
+    ) -> None:
+        """Paint the ``lanes``, which are of ``tossup``; ``message`` stands where there are none.
+
+        ``headline`` stands above them, ``summary`` is for those who do not see them; players named in
+        ``stale`` are painted as of an older draft.
+        """
         words = tossup.words
         ends = []
         at = 0
@@ -68,13 +103,24 @@ class TimeLine(QWidget):
             while at < len(words) and words[at].start < sentence.end:
                 at += 1
             ends.append(at)
-        shown = (lanes, len(words), tossup.power, tuple(ends), message)
-        if shown == (self._lanes, self._words, self._power, self._ends, self._message):
+        shown = (lanes, len(words), tossup.power, tuple(ends), message, headline, summary, stale)
+        if shown == (
+            self._lanes,
+            self._words,
+            self._power,
+            self._ends,
+            self._message,
+            self._headline,
+            self._summary,
+            self._stale,
+        ):
             return
         if len(lanes) != len(self._lanes):
             self.updateGeometry()
-        self._lanes, self._words, self._power, self._ends, self._message = shown
-        self.setAccessibleDescription(self._described())
+        self._lanes, self._words, self._power, self._ends, self._message = shown[:5]
+        self._headline, self._summary, self._stale = shown[5:]
+        said = [part for part in (summary, headline, self._described()) if part]
+        self.setAccessibleDescription(" ".join(said))
         self.update()
 
     def mirror(self, *, mirrored: bool) -> None:
@@ -103,16 +149,20 @@ class TimeLine(QWidget):
         x = self._left + (heard - 1) * cell
         if self._mirrored:
             x = self.width() - self._right - heard * cell
-        return QRectF(x, ABOVE + lane * (LANE + GAP), cell, LANE)
+        return QRectF(x, self._top(lane), cell, LANE)
 
     # -- Qt's
 
     def sizeHint(self) -> QSize:
-        rows = max(1, len(self._lanes))
-        return QSize(320, ABOVE + rows * (LANE + GAP) - GAP + RULER + 8 + LEGEND + 4)
+        return QSize(320, self._low() + RULER + 8 + LEGEND * self._legend_rows() + 4)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.pointed.emit(self._word_at(event.position().x()))
@@ -159,26 +209,43 @@ class TimeLine(QWidget):
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 1, -2, -1), 6, 6)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        if self._headline:
+            painter.setPen(QColor(tokens.ink))
+            room = self.width() - self._left - 8
+            text = metrics.elidedText(self._headline, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRectF(self._left, 2, room, HEAD - 4), Qt.AlignmentFlag.AlignVCenter, text)
         rows = self._lanes or (Lane(""),)
         for row, lane in enumerate(rows):
+            painter.setOpacity(STALE if lane.name in self._stale else 1.0)
             self._paint_lane(painter, row, lane, metrics)
+        painter.setOpacity(1.0)
         self._paint_ruler(painter, len(rows), metrics)
         if self._lanes and self._words:
             for row, lane in enumerate(rows):
                 self._paint_marks(painter, row, lane)
         if self._marked is not None and self._marked <= self._words:
             place = self.box(0, self._marked)
-            low = ABOVE + len(rows) * (LANE + GAP) - GAP + 6
+            low = self._low() + 6
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(tokens.accent), 1.5))
             painter.setBrush(tint(tokens.accent, 0.12))
             width = max(place.width(), 4.0)
             painter.drawRoundedRect(
-                QRectF(place.center().x() - width / 2 - 1, ABOVE - 3, width + 2, low - ABOVE), 2, 2
+                QRectF(place.center().x() - width / 2 - 1, place.top() - 3, width + 2, low - place.top()),
+                2,
+                2,
             )
-        self._paint_legend(painter, len(rows), metrics)
+        self._paint_legend(painter, metrics)
 
     # -- ours
+
+    def _top(self, row: int) -> int:
+        """Where the lane in ``row`` begins."""
+        return (HEAD if len(self._lanes) > 1 else 0) + ABOVE + row * (LANE + GAP)
+
+    def _low(self) -> int:
+        """Where the last lane ends."""
+        return self._top(max(1, len(self._lanes)) - 1) + LANE
 
     def _cell(self) -> float:
         room = max(40.0, float(self.width() - self._left - self._right))
@@ -191,7 +258,7 @@ class TimeLine(QWidget):
 
     def _paint_lane(self, painter: QPainter, row: int, lane: Lane, metrics: QFontMetricsF) -> None:
         tokens = self._look.tokens
-        top = ABOVE + row * (LANE + GAP)
+        top = self._top(row)
         room = QRectF(self._left, top, self.width() - self._left - self._right, LANE)
         painter.setPen(QColor(tokens.soft))
         name = player_title(lane.name) if lane.name else ""
@@ -241,7 +308,7 @@ class TimeLine(QWidget):
 
     def _paint_ruler(self, painter: QPainter, rows: int, metrics: QFontMetricsF) -> None:
         tokens = self._look.tokens
-        low = ABOVE + rows * (LANE + GAP) - GAP
+        low = self._low()
         for count in self._ends:
             if 0 < count < self._words:  # the last one moves with every key, and the line ends there anyway
                 painter.fillRect(QRectF(round(self._edge(count)) - 1, low, 1, 6), QColor(tokens.soft))
@@ -250,7 +317,7 @@ class TimeLine(QWidget):
             painter.setPen(QPen(QColor(tokens.ink), 1, Qt.PenStyle.DashLine))
             for row in range(rows):
                 if not self._said(row):
-                    top = ABOVE + row * (LANE + GAP)
+                    top = self._top(row)
                     painter.drawLine(QPointF(x, top - 6), QPointF(x, top + LANE + 4))
         painter.setPen(QColor(tokens.soft))
         every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= 28)
@@ -266,7 +333,7 @@ class TimeLine(QWidget):
         tokens = self._look.tokens
         page = QColor(tokens.page)
         size = 12.0
-        top = ABOVE + row * (LANE + GAP)
+        top = self._top(row)
         y = top - size - 2
         marks = [(lane.buzz, "buzz"), (lane.stable, "stable")]
         if lane.first != lane.stable:
@@ -288,35 +355,35 @@ class TimeLine(QWidget):
             else:
                 draw_first(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
 
-    def _paint_legend(self, painter: QPainter, rows: int, metrics: QFontMetricsF) -> None:
+    def _legend_rows(self) -> int:
+        """How many rows every entry at once would take, so that nothing moves as they come and go."""
+        metrics = QFontMetricsF(self._look.font(small=True))
+        return 1 + max(row for _, _, _, row in self._placed(LEGENDS[1:], metrics))
+
+    def _placed(
+        self, entries: Sequence[tuple[str, str]], metrics: QFontMetricsF
+    ) -> Iterator[tuple[str, str, float, int]]:
+        """Every entry of the legend with where it begins and in which row."""
+        x, row = float(self._left), 0
+        for kind, text in entries:
+            width = 14 + metrics.horizontalAdvance(text)
+            if x + width > self.width() - 4 and x > self._left:
+                x, row = float(self._left), row + 1
+            yield kind, text, x, row
+            x += width + 14
+
+    def _paint_legend(self, painter: QPainter, metrics: QFontMetricsF) -> None:
         if not self._words or not self._lanes:
             return
         tokens = self._look.tokens
-        states = "".join(lane.states for lane in self._lanes)
-        y = ABOVE + rows * (LANE + GAP) - GAP + RULER + 8
-        x = float(self._left)
+        there = set("".join(lane.states for lane in self._lanes))
+        there |= {"first"} if any(lane.first not in (None, lane.stable) for lane in self._lanes) else set()
+        there |= {"stable"} if any(lane.stable is not None for lane in self._lanes) else set()
+        there |= {"buzz"} if any(lane.buzz is not None for lane in self._lanes) else set()
+        there |= {"power"} if self._power is not None else set()
         page = QColor(tokens.page)
-        entries: list[tuple[str, str]] = []
-        for state, text in (
-            ("?", "guessing; set the answer to compare"),
-            ("r", "right"),
-            ("w", "another leads"),
-            ("c", "after a wrong buzz"),
-        ):
-            if state in states:
-                entries.append((state, text))
-        if any(lane.first not in (None, lane.stable) for lane in self._lanes):
-            entries.append(("first", "first right"))
-        if any(lane.stable is not None for lane in self._lanes):
-            entries.append(("stable", "right for good"))
-        if any(lane.buzz is not None for lane in self._lanes):
-            entries.append(("buzz", "buzz"))
-        if self._power is not None:
-            entries.append(("power", "power mark"))
-        for kind, text in entries:
-            width = metrics.horizontalAdvance(text)
-            if x + 14 + width > self.width() - 4:
-                break
+        for kind, text, x, row in self._placed([one for one in LEGENDS if one[0] in there], metrics):
+            y = self._low() + RULER + 8 + row * LEGEND
             key = QRectF(x, y + 2, 10, 10)
             if kind == "first":
                 draw_first(painter, key, QColor(tokens.right), page)
@@ -334,7 +401,6 @@ class TimeLine(QWidget):
                     draw_crossed(painter, key, page)
             painter.setPen(QColor(tokens.soft))
             painter.drawText(QPointF(x + 14, y + 7 + metrics.capHeight() / 2), text)
-            x += 14 + width + 14
 
     def _edge(self, heard: int) -> float:
         """Where word ``heard`` ends."""
@@ -343,9 +409,11 @@ class TimeLine(QWidget):
 
     def _hint(self, x: int, y: int) -> str:
         heard = self._word_at(x)
+        if y < self._top(0) - ABOVE:
+            return self._headline
         if heard is None:
             return ""
-        row = max(0, min(len(self._lanes) - 1, int((y - ABOVE) // (LANE + GAP))))
+        row = max(0, min(len(self._lanes) - 1, int((y - self._top(0)) // (LANE + GAP))))
         if not self._lanes:
             return ""
         lane = self._lanes[row]

@@ -1,24 +1,26 @@
-"""The threads beside the window's: one reads drafts to the players, one writes to the disk, one runs errands.
+"""The threads beside the window's, and programs beside this one.
 
-The only file that names threads; everything else is written as if there were one.
+Two threads read drafts to the players, one loads, one writes to the disk, one runs errands. The only file that names threads;
+everything else is written as if there were one.
 """
 
 from __future__ import annotations
 
 import gc
+import json
 import logging
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QProcess, QThread, QTimer, Signal, Slot
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import Analyst, Request
+from quizwriter.workflow.analysis import Analysis, Analyst, Player, Request, sharpened
 from quizwriter.workflow.writing import Saving
 
 if TYPE_CHECKING:
@@ -36,6 +38,12 @@ RETRY_MS = 2_000
 
 PATIENCE_MS = 60_000
 """How long the window waits for a thread when it closes; longer than any load."""
+
+STOP_MS = 3_000
+"""How long a program may take to end in good order before it is ended without."""
+
+MOST_ERRORS = 20_000
+"""Bytes of what a program says when it breaks."""
 
 
 @contextmanager
@@ -74,17 +82,46 @@ class _Newest:
 
 
 class _Reader(QObject):
-    """Lives in the worker thread. A ticket that is no longer the newest is dropped at every step."""
+    """Lives in a worker thread. A ticket that is no longer the newest is dropped at every step."""
+
+    analysed = Signal(int, int, object)
+    broke = Signal(str)
+
+    def __init__(self, newest: _Newest, number: int) -> None:
+        super().__init__()
+        self._newest = newest
+        self._number = number
+        self._analyst: Analyst | None = None
+
+    @Slot(object)
+    def use(self, players: Sequence[Player]) -> None:
+        self._analyst = Analyst(players)
+
+    @Slot(int, object)
+    def read(self, ticket: int, request: Request) -> None:
+        if self._analyst is None or ticket != self._newest.ticket:
+            return
+        try:
+            for analysis in self._analyst.analyse(request):
+                if ticket != self._newest.ticket:
+                    return
+                self.analysed.emit(ticket, self._number, analysis)
+        except Exception:
+            log.exception("an analysis failed")
+            self.broke.emit(traceback.format_exc())
+
+
+class _Loader(QObject):
+    """Lives in the thread for what may take its time: the engine, and exact evidence."""
 
     loaded = Signal(object)
     refused = Signal(object)
-    analysed = Signal(int, object)
+    sharpened = Signal(int, object)
     broke = Signal(str)
 
     def __init__(self, newest: _Newest) -> None:
         super().__init__()
         self._newest = newest
-        self._analyst: Analyst | None = None
 
     @Slot(object)
     def load(self, load: Callable[[], Engine]) -> None:
@@ -97,25 +134,24 @@ class _Reader(QObject):
             log.exception("the engine could not be loaded")
             self.broke.emit(traceback.format_exc())
         else:
-            self._analyst = Analyst(engine.players)
             self.loaded.emit(engine)
 
-    @Slot(int, object)
-    def read(self, ticket: int, request: Request) -> None:
-        if self._analyst is None or ticket != self._newest.ticket:
+    @Slot(int, object, object)
+    def sharpen(self, ticket: int, players: Sequence[Player], analysis: Analysis) -> None:
+        if ticket != self._newest.ticket:
             return
         try:
-            for analysis in self._analyst.analyse(request):
-                if ticket != self._newest.ticket:
-                    return
-                self.analysed.emit(ticket, analysis)
+            self.sharpened.emit(ticket, sharpened(players, analysis))
         except Exception:
-            log.exception("an analysis failed")
+            log.exception("exact evidence failed")
             self.broke.emit(traceback.format_exc())
 
 
 class Machine(QObject):
-    """The players, in a thread of their own; what they say arrives in the window's thread.
+    """The players, in threads of their own; what they say arrives in the window's thread.
+
+    The first player, which is the quickest, has a thread to itself, so that it need not wait for a slow
+    one's game of a draft that is old already; what can take seconds has another.
 
     ``loaded`` carries an Engine, ``refused`` a QuizwriterError, ``analysed`` an Analysis of the newest
     request and of no other, ``broke`` the traceback of a bug.
@@ -127,45 +163,85 @@ class Machine(QObject):
     broke = Signal(str)
 
     _load = Signal(object)
+    _use_first = Signal(object)
+    _use_others = Signal(object)
     _read = Signal(int, object)
+    _sharpen = Signal(int, object, object)
 
     def __init__(self) -> None:
         super().__init__()
         self._newest = _Newest()
-        self._thread = QThread()
-        self._thread.setObjectName("players")
-        self._reader = _Reader(self._newest)
-        self._reader.moveToThread(self._thread)
-        self._load.connect(self._reader.load)
-        self._read.connect(self._reader.read)
+        self._players: tuple[Player, ...] = ()
+        self._parts: dict[int, Analysis] = {}
+        self._loader = _Loader(self._newest)
+        self._readers = (_Reader(self._newest, 0), _Reader(self._newest, 1))
+        self._threads: list[QThread] = []
+        for name, inside in zip(
+            ("loader", "first player", "players"), (self._loader, *self._readers), strict=True
+        ):
+            thread = QThread()
+            thread.setObjectName(name)
+            inside.moveToThread(thread)
+            self._threads.append(thread)
+        self._load.connect(self._loader.load)
+        self._sharpen.connect(self._loader.sharpen)
         # Decorated slots of an object living here: a bare function would run in the worker's thread.
-        self._reader.loaded.connect(self.loaded)
-        self._reader.refused.connect(self.refused)
-        self._reader.analysed.connect(self._take_analysis)
-        self._reader.broke.connect(self.broke)
-        self._thread.start()
+        self._loader.loaded.connect(self._take_engine)
+        self._loader.refused.connect(self.refused)
+        self._loader.sharpened.connect(self._take_sharpened)
+        self._loader.broke.connect(self.broke)
+        for reader, use in zip(self._readers, (self._use_first, self._use_others), strict=True):
+            use.connect(reader.use)
+            self._read.connect(reader.read)
+            reader.analysed.connect(self._take_analysis)
+            reader.broke.connect(self.broke)
+        for thread in self._threads:
+            thread.start()
 
     def load(self, load: Callable[[], Engine]) -> None:
-        """Have ``load`` called in the worker's thread; ``loaded`` or ``refused`` follows."""
+        """Have ``load`` called in a worker's thread; ``loaded`` or ``refused`` follows."""
         self._load.emit(load)
 
     def submit(self, request: Request) -> None:
         """Have ``request`` read to the players; whatever was asked before is dropped."""
-        self._newest.ticket += 1
+        self.forget()
         self._read.emit(self._newest.ticket, request)
+
+    def sharpen(self, analysis: Analysis) -> None:
+        """Have the evidence of ``analysis``, the newest, worked out exactly; a newer request drops that."""
+        self._sharpen.emit(self._newest.ticket, self._players, analysis)
 
     def forget(self) -> None:
         """Drop whatever was asked."""
         self._newest.ticket += 1
+        self._parts.clear()
 
     def stop(self) -> None:
-        """End the thread; an analysis on its way ends at its next step."""
+        """End the threads; an analysis on its way ends at its next step."""
         self.forget()
-        self._thread.quit()
-        self._thread.wait(PATIENCE_MS)
+        for thread in self._threads:
+            thread.quit()
+        for thread in self._threads:
+            thread.wait(PATIENCE_MS)
+
+    @Slot(object)
+    def _take_engine(self, engine: Engine) -> None:
+        self._players = tuple(engine.players)
+        self._use_first.emit(self._players[:1])
+        self._use_others.emit(self._players[1:])
+        self.loaded.emit(engine)
+
+    @Slot(int, int, object)
+    def _take_analysis(self, ticket: int, number: int, analysis: Analysis) -> None:
+        if ticket == self._newest.ticket:
+            self._parts[number] = analysis
+            first, others = (self._parts.get(at, Analysis(analysis.request)) for at in range(2))
+            whole = first.beside(others)
+            if whole.plays or whole.done:
+                self.analysed.emit(whole)
 
     @Slot(int, object)
-    def _take_analysis(self, ticket: int, analysis: object) -> None:
+    def _take_sharpened(self, ticket: int, analysis: object) -> None:
         if ticket == self._newest.ticket:
             self.analysed.emit(analysis)
 
@@ -355,3 +431,98 @@ class Errands(QObject):
     @Slot(object, object)
     def _take(self, then: Callable[[object], object], result: object) -> None:
         then(result)
+
+
+class Program(QObject):
+    """A program of ours in a process of its own, which says how far it is in lines of JSON.
+
+    It ends in good order when its standard input is closed. ``said`` carries a line as a dict; ``ended``
+    whether it did what it should, and what it said on the standard error; ``absent`` why it could not be
+    started.
+    """
+
+    said = Signal(object)
+    ended = Signal(bool, str)
+    absent = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._process: QProcess | None = None
+        self._output = b""
+        self._impatience = QTimer(self)
+        self._impatience.setSingleShot(True)
+        self._impatience.setInterval(STOP_MS)
+        self._impatience.timeout.connect(self._kill)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it runs."""
+        return self._process is not None
+
+    def start(self, command: Sequence[str]) -> None:
+        """Start ``command``; only while none runs."""
+        assert self._process is None
+        self._output = b""
+        program, *arguments = command
+        process = self._process = QProcess(self)
+        process.readyReadStandardOutput.connect(self._read)
+        process.finished.connect(self._finished)
+        process.errorOccurred.connect(self._failed)
+        process.start(program, arguments)
+
+    def stop(self) -> None:
+        """Have it end; ``ended`` follows."""
+        if self._process is not None:
+            self._process.closeWriteChannel()
+            self._impatience.start()
+
+    def leave(self) -> None:
+        """End it and wait for that, because the window closes; nothing more is said."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.blockSignals(True)
+        process.closeWriteChannel()
+        if not process.waitForFinished(STOP_MS):
+            process.kill()
+            process.waitForFinished(STOP_MS)
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+    def _read(self) -> None:
+        assert self._process is not None
+        self._output += self._process.readAllStandardOutput().data()
+        *lines, self._output = self._output.split(b"\n")
+        for line in lines:
+            try:
+                said = json.loads(line)
+            except ValueError:
+                said = None
+            if isinstance(said, dict):
+                self.said.emit(said)
+            else:
+                log.warning("not understood: %r", line[:200])
+
+    def _failed(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart and self._process is not None:
+            reason = self._process.errorString()
+            self._forget()
+            self.absent.emit(reason)
+
+    def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        assert self._process is not None
+        self._read()
+        errors = bytes(self._process.readAllStandardError().data())[-MOST_ERRORS:].decode("utf-8", "replace")
+        self._forget()
+        well = status is QProcess.ExitStatus.NormalExit and code == 0
+        if not well:
+            log.info("a program ended with %s, %s: %s", status, code, errors)
+        self.ended.emit(well, errors)
+
+    def _forget(self) -> None:
+        self._impatience.stop()
+        if self._process is not None:
+            self._process.deleteLater()
+            self._process = None

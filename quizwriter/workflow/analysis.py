@@ -17,6 +17,9 @@ log = logging.getLogger(__name__)
 LONGEST = 1_000
 """Words of a draft that are read to the players; no tossup is a third as long."""
 
+BUG = "It cannot play, because something in QuizWriter went wrong."
+"""The trouble of a player with a bug."""
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -44,10 +47,11 @@ class Player:
 class Request:
     """A draft to be read, and what the writer is looking at.
 
-    ``generation`` comes from one counter: no two requests of a run share one. ``focus`` is the page
-    whose evidence is wanted, None for the top guess; ``heard`` the word it is wanted at, None for the
-    last; ``exact`` asks for exact weights in it. ``seq`` numbers the edit that made the draft. Players
-    named in ``silent`` are switched off.
+    ``generation`` comes from one counter: it numbers what the writer sees, so a request that only asks
+    for more about the same carries the same one. ``focus`` is the page whose evidence is wanted, None
+    for the top guess; ``heard`` the word it is wanted at, None for the last; ``whose`` the one player
+    whose evidence it is, None for everyone's; ``exact`` asks for exact weights in it. ``seq`` numbers the
+    edit that made the draft. Players named in ``silent`` are switched off.
     """
 
     generation: int
@@ -55,17 +59,34 @@ class Request:
     seq: int = 0
     focus: Page | None = None
     heard: int | None = None
+    whose: str | None = None
     exact: bool = False
     silent: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What the players made of a request, so far; ``evidence`` has one entry per player with any."""
+    """What the players made of a request, so far.
+
+    ``evidence`` has an entry for every player asked who had any; ``mute`` names those who never have any
+    of their own. ``done`` says that nothing more comes.
+    """
 
     request: Request
     plays: tuple[Playthrough, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    mute: frozenset[str] = frozenset()
+    done: bool = False
+
+    def beside(self, other: Analysis) -> Analysis:
+        """This and what ``other`` players made of the same request, these first."""
+        return Analysis(
+            self.request,
+            self.plays + other.plays,
+            self.evidence + other.evidence,
+            self.mute | other.mute,
+            self.done and other.done,
+        )
 
 
 class Analyst:
@@ -75,29 +96,41 @@ class Analyst:
         self.players = tuple(players)
         self._tossup = Tossup("")
         self._plays: dict[str, Playthrough] = {}
+        self._bug: Exception | None = None
+        self._passed_over: set[str] = set()  # who was not asked about the last draft
 
     def analyse(self, request: Request) -> Iterator[Analysis]:
-        """The analysis as it grows: a step per player's game, then a step per player's evidence.
+        """The analysis as it grows: a step for each player's game, and one for its evidence if wanted.
 
-        Players are asked in their order, so quick ones should come first; whoever iterates may stop
-        after any step. A player in trouble gets a playthrough that says so, and the others go on.
+        Players are asked in their order, so quick ones should come first: all of theirs is there before a
+        slow one begins. Whoever iterates may stop after any step; those who were not asked then come first
+        next time, so that a writer who never pauses hears of everyone. A player in trouble gets a
+        playthrough that says so, and the others go on. The last step is ``done``; a player's bug is raised
+        after it.
         """
         tossup = request.tossup
         if len(tossup.words) > LONGEST:
             tossup = tossup.heard(LONGEST)
         if tossup != self._tossup:
             self._tossup, self._plays = tossup, {}
+        self._bug = None
         analysis = Analysis(request)
-        players = [player for player in self.players if player.name not in request.silent]
-        for player in players:
+        awake = [player for player in self.players if player.name not in request.silent]
+        places = {player.name: place for place, player in enumerate(awake)}
+        waiting, self._passed_over = self._passed_over, set(places)
+        for player in sorted(awake, key=lambda player: player.name not in waiting):
+            self._passed_over.discard(player.name)
             play = self._plays.get(player.name) or self._play(player, tossup)
-            analysis = replace(analysis, plays=(*analysis.plays, play))
+            plays = sorted((*analysis.plays, play), key=lambda play: places[play.guesser])
+            analysis = replace(analysis, plays=tuple(plays))
             yield analysis
-        for player, play in zip(players, analysis.plays, strict=True):
-            evidence = self._explain(player, play, request)
-            if evidence is not None:
-                analysis = replace(analysis, evidence=(*analysis.evidence, evidence))
-                yield analysis
+            if request.whose in (None, player.name):
+                analysis, before = self._explained(player, play, analysis), analysis
+                if analysis.evidence != before.evidence:
+                    yield analysis
+        yield replace(analysis, done=True)
+        if self._bug is not None:
+            raise self._bug
 
     def _play(self, player: Player, tossup: Tossup) -> Playthrough:
         try:
@@ -105,19 +138,51 @@ class Analyst:
         except QuizwriterError as trouble:
             log.warning("%s could not play: %s", player.name, trouble)
             return Playthrough(player.name, tossup, trouble=str(trouble))
+        except Exception as bug:
+            log.exception("%s could not play", player.name)
+            self._bug = bug
+            return Playthrough(player.name, tossup, trouble=BUG)
         self._plays[player.name] = play
         return play
 
-    def _explain(self, player: Player, play: Playthrough, request: Request) -> Evidence | None:
-        count = len(play.tossup.words)
-        heard = count if request.heard is None else min(request.heard, count)
-        index = play.index_after(heard)
-        row = play.rows[index] if index is not None else ()
-        page = request.focus or (row[0].page if row else None)
-        if page is None or play.trouble is not None:
-            return None
+    def _explained(self, player: Player, play: Playthrough, analysis: Analysis) -> Analysis:
+        heard, page = wanted(play, analysis.request)
+        if page is None:
+            return analysis
         try:
-            return player.guesser.explain(play.tossup.heard(heard), page, exact=request.exact)
+            found = player.guesser.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
         except QuizwriterError as trouble:
             log.warning("%s could not explain: %s", player.name, trouble)
-            return None
+            return analysis
+        if found is None:
+            return replace(analysis, mute=analysis.mute | {player.name})
+        return replace(analysis, evidence=(*analysis.evidence, found))
+
+
+def wanted(play: Playthrough, request: Request) -> tuple[int, Page | None]:
+    """After how many words ``request`` wants the evidence, and for which page; None if for none."""
+    count = len(play.tossup.words)
+    heard = count if request.heard is None else min(request.heard, count)
+    index = play.index_after(heard)
+    row = play.rows[index] if index is not None else ()
+    return heard, None if play.trouble is not None else request.focus or (row[0].page if row else None)
+
+
+def sharpened(players: Sequence[Player], analysis: Analysis) -> Analysis:
+    """``analysis`` with exact weights in its evidence; nobody plays again. Slow, up to seconds.
+
+    Evidence that cannot be had exactly stays as it is.
+    """
+    request = replace(analysis.request, exact=True)
+    guessers = {player.name: player.guesser for player in players}
+    plays = {play.guesser: play for play in analysis.plays}
+    found = []
+    for evidence in analysis.evidence:
+        heard, _ = wanted(play := plays[evidence.guesser], request)
+        try:
+            exact = guessers[evidence.guesser].explain(play.tossup.heard(heard), evidence.page, exact=True)
+        except QuizwriterError as trouble:
+            log.warning("%s could not explain exactly: %s", evidence.guesser, trouble)
+            exact = None
+        found.append(exact or evidence)
+    return replace(analysis, request=request, evidence=tuple(found))

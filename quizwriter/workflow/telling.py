@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import IN_SIGHT, Playthrough
-from quizwriter.domain.tossup import Span, Tossup, page_title
+from quizwriter.domain.tossup import Page, Span, Tossup, page_title
 
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
@@ -15,6 +16,30 @@ _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word t
 def player_title(name: str) -> str:
     """A guesser's name as people write it."""
     return name.upper() if len(name) <= 3 else name.capitalize()
+
+
+def player_name(name: str) -> str:
+    """The same inside a sentence: IR, the ensemble."""
+    return name.upper() if len(name) <= 3 else f"the {name}"
+
+
+def sentence(text: str) -> str:
+    """``text`` with a capital first."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(names: Sequence[str]) -> str:
+    """``names`` as a list in a sentence: IR; IR and DAN; IR, DAN and the ensemble."""
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else ""
+
+
+def percent(chance: float) -> str:
+    """``chance``, from 0 to 1, in whole per cent, of which nothing is impossible or certain."""
+    if chance <= 0.005:  # a half is rounded to the even neighbour
+        return "<1\u00a0%"
+    if chance >= 0.995:
+        return ">99\u00a0%"
+    return f"{chance:.0%}".replace("%", "\u00a0%")
 
 
 def ordinal(number: int) -> str:
@@ -105,6 +130,152 @@ def tell(play: Playthrough) -> str:
     return f"{said} Right first at word {first}, for good from word {stable}."
 
 
+def summary(plays: Sequence[Playthrough]) -> str:
+    """All players' games in one sentence, and another for each that could not play.
+
+    "IR buzzes at word 41 of 128 on Johannes Brahms; DAN never; RNN at 97." The page is said again where
+    it is another one, and "wrong" where it is. One player alone is told as :func:`tell` does.
+    """
+    if len(plays) == 1:
+        return tell(plays[0])
+    said: list[str] = []
+    page = None
+    for play in plays:
+        words, buzz = len(play.tossup.words), play.buzz
+        if play.trouble is not None or not words:
+            continue
+        name = player_name(play.guesser)
+        if buzz is None:
+            said.append(f"{name} never" if said else f"{name} never buzzes in {counted(words, 'word')}")
+            continue
+        if page is None:  # the first who does: in full
+            clause = f"{name} buzzes at word {buzz.heard} of {words}"
+        else:
+            clause = f"{name} at {buzz.heard}"
+        if buzz.guess.page != page:
+            page = buzz.guess.page
+            clause += f" on {page_title(page)}"
+        if play.tossup.answer is not None and not play.buzzes_right:
+            clause += " (wrong)"
+        said.append(clause)
+    troubles = [tell(play) for play in plays if play.trouble is not None]
+    return " ".join([sentence("; ".join(said)) + ".", *troubles] if said else troubles)
+
+
+def transfer(plays: Sequence[Playthrough]) -> str:
+    """Whom of several players the draft stumps, in a sentence; empty without an answer that can be guessed.
+
+    By their first guesses alone, whether they would have buzzed or not, a player
+
+    * gets it: its first guess is right after the last word, and was right before the last sentence too;
+    * gets it only in the last sentence: right after the last word, and never before that sentence;
+    * loses it again: right after some word, but not after the last;
+    * is stumped: right after no word.
+
+    Where there is but one sentence, whoever is right after the last word gets it. Players who could not
+    play are left out.
+    """
+    played = [play for play in plays if play.trouble is None and play.rows]
+    if len(played) < 2:
+        return ""
+    tossup = played[0].tossup
+    if tossup.answer is None or tossup.answer.page is None:
+        return ""
+    sentences = tossup.sentences
+    before = sum(span.end <= sentences[-1].start for span in tossup.words) if len(sentences) > 1 else None
+    stumped: list[str] = []
+    lost: list[str] = []
+    late: list[str] = []
+    got: list[str] = []
+    for play in played:
+        first, stable = play.first_correct, play.stable_correct
+        if first is None:
+            state = stumped
+        elif stable is None:
+            state = lost
+        elif before is not None and first > before:
+            state = late
+        else:
+            state = got
+        state.append(player_name(play.guesser))
+    if len(stumped) == len(played):
+        return "Stumps every player."
+    if len(got) == len(played):
+        return "Stumps no player: all get it before the last sentence." if before else "Stumps no player."
+    said = [f"stumps {listed(stumped)}"] if stumped else []
+    for names, one, more in (
+        (lost, "loses it again", "lose it again"),
+        (late, "gets it only in the last sentence", "get it only in the last sentence"),
+        (got, "gets it", "get it"),
+    ):
+        if names:
+            said.append(f"{listed(names)} {one if len(names) == 1 else more}")
+    return sentence("; ".join(said)) + "."
+
+
+def method_line(method: Method) -> str:
+    """What the weights of evidence are."""
+    return {
+        Method.SHARE: "Each word's exact share of the score.",
+        Method.GRADIENT: "Estimated from the gradient.",
+        Method.WITHOUT: "Exact: read again without each word.",
+    }[method]
+
+
+def faithfulness_line(found: Faithfulness) -> str:
+    """Whether the highlighted words are those that matter."""
+    whole, top, others = (
+        percent(chance) for chance in (found.whole, found.without_top, found.without_random)
+    )
+    if top == whole:
+        moves = f"stays at {whole}"
+    else:
+        moves = f"{'falls' if found.without_top < found.whole else 'rises'} from {whole} to {top}"
+    return f"Without the five darkest words the chance {moves}; without five others, to {others}."
+
+
+def places(page: Page, plays: Sequence[Playthrough], heard: int) -> dict[str, int | None]:
+    """Where each of the ``plays`` had ``page`` after ``heard`` words, from 1; None: not among its guesses."""
+    found: dict[str, int | None] = {}
+    for play in plays:
+        index = play.index_after(heard)
+        if play.trouble is None and index is not None:
+            pages = [guess.page for guess in play.rows[index]]
+            found[play.guesser] = pages.index(page) + 1 if page in pages else None
+    return found
+
+
+def supporter(found: dict[str, int | None]) -> str | None:
+    """Who in ``places`` has the page highest; the first of several."""
+    having = {name: place for name, place in found.items() if place is not None}
+    return min(having, key=having.__getitem__, default=None)
+
+
+def rests_on(guesser: str, page: str, found: dict[str, int | None]) -> str:
+    """Whose evidence a player's guess rests on that has none of its own; ``found`` is of the others."""
+    title, said = page_title(page), f"{sentence(player_name(guesser))} weighs what the others guess"
+    if (who := supporter(found)) is None:
+        return f"{said}, and none of them names {title} now."
+    where = [
+        f"{player_name(name)} {ordinal(place) if place is not None else 'not at all'}"
+        for name, place in found.items()
+    ]
+    return f"{said}. They have {title}: {', '.join(where)}. The evidence here is that of {player_name(who)}."
+
+
+def training_line(shares: dict[str, float]) -> str:
+    """Which players are being trained and how far that is, by each one's share from 0 to 1.
+
+    The per cent are of all that are known of; who is done is still counted, but no longer named.
+    """
+    if not shares:
+        return "Training players\u2026"
+    left = [player_name(name) for name, share in shares.items() if share < 1] or [
+        player_name(name) for name in shares
+    ]
+    return f"Training {listed(left)}\u2026 {100 * sum(shares.values()) / len(shares):.0f}\u00a0%"
+
+
 def rank_line(play: Playthrough, index: int | None) -> str:
     """Where the true answer stands in row ``index``; empty when there is none to look for."""
     if play.tossup.answer is None or index is None or index >= len(play.ranks):
@@ -128,9 +299,13 @@ class Part:
 
 
 def parts(tossup: Tossup, evidence: Evidence) -> tuple[Part, ...]:
-    """The sentences with their shares of ``evidence``'s score; those not heard have none."""
+    """The sentences with their shares of ``evidence``'s score; those not heard have none.
+
+    Weights that do not add up to the score are shared out by what they come to without their signs.
+    """
     strongest = max((abs(cue.weight) for cue in evidence.cues), default=0.0) or 1.0
-    total = sum(cue.weight for cue in evidence.cues)
+    exact = evidence.method is Method.SHARE
+    total = sum(cue.weight if exact else abs(cue.weight) for cue in evidence.cues)
     found = []
     for number, span in enumerate(tossup.sentences):
         inside = [cue for cue in evidence.cues if span.start <= cue.span.start < span.end]

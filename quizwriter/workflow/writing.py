@@ -147,7 +147,7 @@ class WritingSession:
         self._touched = self._touched or self._seq > 0 or self.tossup != Tossup("")
 
     def request(self) -> Request:
-        """What the players should read now."""
+        """What the players should read now, whoever they are."""
         return Request(self.generation, self.tossup, self._seq, self.focus, self.heard)
 
     def accept(self, analysis: Analysis, engines: Sequence[str] = ()) -> bool:
