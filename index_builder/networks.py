@@ -525,6 +525,28 @@ class RnnLearner(Learner):
         self._waiting: Iterator[tuple[Numbers, list[Numbers]]] = iter(())
         self.start()
 
+    def adopt(self, player: tuple[dict[str, Any], Any] | None) -> bool:
+        """Begin with a trained network of one direction, so that only reading backwards is to be learnt.
+
+        Whether it fits: it must have been trained on the same lessons.
+        """
+        if player is None or self.directions != 2 or len(player[0]["into"]) != 1:
+            return False
+        arrays = player[0]
+        if not np.array_equal(arrays["stems"], self.stems) or not np.array_equal(
+            arrays["classes"], self.lessons.classes
+        ):
+            return False
+        for name in ("vectors", "outputs", "biases"):
+            getattr(self, name).table[:] = arrays[name]
+        for name in ("into", "across", "bias", "across_bias"):
+            self.dense[name] = self.dense[name].at[0].set(arrays[name][0].astype(np.float32))
+        hidden = self.dense["hidden"].at[: 2 * UNITS].set(arrays["hidden"])
+        self.dense["hidden"] = hidden.at[2 * UNITS :].multiply(0.1)
+        self.dense["hidden_bias"] = jnp.asarray(arrays["hidden_bias"])
+        self.start()
+        return True
+
     @staticmethod
     def _loss(
         dense: Any,

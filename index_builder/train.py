@@ -167,7 +167,9 @@ class School:
             return DanLearner(self._lessons, plan, self._vectors)
         dan = DanLearner(self._lessons, plan, self._vectors)
         known = dan.resume(self._work) or dan.adopt(self._bundle.player("dan"))
-        return RnnLearner(self._lessons, plan, 2 if name == "birnn" else 1, dan if known else None)
+        learner = RnnLearner(self._lessons, plan, 2 if name == "birnn" else 1, dan if known else None)
+        learner.adopt(self._bundle.player("rnn"))
+        return learner
 
     def _accuracy(self, name: str, arrays: dict[str, Any]) -> float:
         """The share of right first guesses after half and after all of the development tossups."""

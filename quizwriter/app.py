@@ -59,6 +59,9 @@ class App:
         self._kept = self.settings
         self._bundle = bundle
         self._store: Store | None = None
+        self._untrained: Path | None = None
+        self.trains = True
+        """Whether what the starter bundle lacks may be trained; measuring wants the machine to itself."""
 
     @property
     def store(self) -> Store:
@@ -113,10 +116,12 @@ class App:
         texts, bundles = resources() / "starter", self.home / "bundles"
         folder = starter_bundle(texts, bundles)
         try:
-            return _load(folder)
+            engine = _load(folder)
         except QuizwriterError as trouble:  # it is ours, so a damaged one is simply built again
             log.info("building the starter bundle again: %s", trouble)
-            return _load(starter_bundle(texts, bundles, anew=True))
+            engine = _load(starter_bundle(texts, bundles, anew=True))
+        self._untrained = None if engine.is_trained else engine.folder
+        return engine
 
     def open_bundle(self, folder: Path) -> Engine:
         """The engine of the bundle in ``folder``, which becomes the one used; :meth:`change` keeps that.
@@ -125,6 +130,7 @@ class App:
             QuizwriterError: it cannot be used; the choice stays as it was.
         """
         engine = _load(folder)
+        self._untrained = None
         self._bundle = folder
         self.settings = replace(self.settings, bundle=str(folder.resolve()))
         return engine
@@ -186,12 +192,17 @@ class App:
         return [*command, *(["--mirror", mirror] if mirror else [])]
 
     def training_command(self) -> list[str] | None:
-        """The program that trains the players which the bundle in use could have and has not.
+        """The program that trains the players which the starter bundle could have and has not.
+
+        Other bundles are trained when they are built, if at all: that takes hours.
 
         It says ``{"player": "dan", "share": 0.4}`` in lines of JSON, ends when its standard input is closed,
         and goes on from there when it is run again. None where there is nothing to train.
         """
-        return None  # every bundle comes with all the players it can have
+        if self._untrained is None or not self.trains:
+            return None
+        bundle = str(self._untrained)
+        return [sys.executable, "-P", "-m", "index_builder", "train", "--bundle", bundle, "--json-progress"]
 
     def forget_fetched(self) -> None:
         """Remove what was fetched; the bundles built of it stay.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quizwriter.domain.guessing import Buzzer, Guesser
-from quizwriter.engine.bundle import INDEX, YOURS, Bundle
+from quizwriter.engine.bundle import INDEX, PLAYERS, YOURS, Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
 from quizwriter.engine.ensemble import Ensemble, Types
 from quizwriter.engine.neural import Dan, Network, Rnn
@@ -41,6 +41,11 @@ class Engine:
     retrieval: Retrieval
     about: Mapping[str, Any]
     troubles: tuple[QuizwriterError, ...] = ()
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether there is all that training brings: the ensemble and the buzzers, which come last."""
+        return ENSEMBLE in self.about.get(PLAYERS, {}) and BUZZERS in self.about
 
 
 def load(folder: Path) -> Engine:

@@ -240,7 +240,9 @@ def main(arguments: list[str]) -> int:
         for name, megabytes in _memory().items():
             found[name] = max(megabytes, found.get(name, 0.0))
 
-    found |= _measure(App(bundle=bundle), text, None, keys_per_second=10, keys=keys, keep=True, shown=shown)
+    app = App(bundle=bundle)
+    app.trains = False
+    found |= _measure(app, text, None, keys_per_second=10, keys=keys, keep=True, shown=shown)
     sys.stdout.write(json.dumps(found))
     return 0
 
