@@ -6,18 +6,20 @@ code that plays, so that training and playing cannot disagree.
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import StandardScaler
 
-from quizwriter.domain.guessing import Guesser, Playthrough
+from quizwriter.domain.guessing import Playthrough, win_chance
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, described
@@ -26,10 +28,8 @@ from quizwriter.engine.neural import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Kind
 from quizwriter.engine.terms import TOKEN, read
-from quizwriter.workflow.evaluation import win_chance
 
 Floats = npt.NDArray[np.float32]
-Progress = Callable[[float], None]
 
 MOMENTS = 10
 """After how many words of each tossup the ensemble is fitted: the last, and others drawn at random."""
@@ -118,7 +118,9 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> dic
         if moments:
             means.append(found[int(random.integers(0, len(moments)))])
             wanted.append(int(labels[one]))
-    model = LogisticRegression(C=10.0, max_iter=60).fit(np.stack(means), wanted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # sixty rounds are near enough
+        model = LogisticRegression(C=10.0, max_iter=60).fit(np.stack(means), wanted)
     weights = np.zeros((width, len(names)), np.float32)
     biases = np.full(len(names), -20.0, np.float32)
     coefficients, intercepts = model.coef_, model.intercept_
@@ -147,7 +149,10 @@ def fit_ensemble(fields: Sequence[tuple[Floats, npt.NDArray[np.bool_]]], seed: i
         n_iter_no_change=4,
         alpha=1e-4,
         random_state=seed,
-    ).fit(scaler.transform(features), right)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # forty rounds are the most it gets
+        model.fit(scaler.transform(features), right)
     weights = [layer.astype(np.float32) for layer in model.coefs_]
     biases = [layer.astype(np.float32) for layer in model.intercepts_]
     # the scaling goes into the first layer, so that playing needs none
@@ -160,29 +165,25 @@ def fit_ensemble(fields: Sequence[tuple[Floats, npt.NDArray[np.bool_]]], seed: i
 
 
 def told(
-    tossups: Sequence[Tossup],
+    tossup: Tossup,
     members: Sequence[Member],
     types: Types,
     pages: Pages,
     asked: Floats,
-    seed: int,
-    progress: Progress,
-) -> Iterator[tuple[Floats, npt.NDArray[np.bool_]]]:
-    """For each tossup what the ensemble is told at :data:`MOMENTS` of its words, and which pages are right.
+    random: np.random.Generator,
+) -> tuple[Floats, npt.NDArray[np.bool_]] | None:
+    """What the ensemble is told at :data:`MOMENTS` of a tossup's words, and which pages are right.
 
-    Tossups on a page that nobody can name teach as well: that none of the candidates is right.
+    None if nobody has a guess. Tossups on a page that nobody can name teach as well: that none is right.
     """
-    random = np.random.default_rng(seed)
-    for done, tossup in enumerate(tossups):
-        progress(done / len(tossups))
-        field = candidates(tossup, members, types, asked)
-        moments = np.unique(field.words)
-        if not len(moments) or tossup.answer is None:
-            continue
-        drawn = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
-        some = np.isin(field.words, np.append(drawn, moments[-1]))
-        row = pages.rows.get(tossup.answer.key, -1)
-        yield field.features[some], field.rows[some] == row
+    field = candidates(tossup, members, types, asked)
+    moments = np.unique(field.words)
+    if not len(moments) or tossup.answer is None:
+        return None
+    drawn = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
+    some = np.isin(field.words, np.append(drawn, moments[-1]))
+    row = pages.rows.get(tossup.answer.key, -1)
+    return field.features[some], field.rows[some] == row
 
 
 def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
@@ -235,44 +236,3 @@ def _worth_it(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> float:
             if place < len(chances) and play.right[place]:
                 won[number] += win_chance(play.heard[place] / words)
     return float(thresholds[int(won.argmax())])
-
-
-def reliability(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough], bins: int = 10) -> dict[str, Any]:
-    """How far the chances of ``buzzer`` mean what they say on ``plays``, at every row with a guess.
-
-    ``error`` is the expected calibration error; ``table`` has for each bin with any rows how many they are, the
-    mean chance said, and the share that was right. A tossup counts once, however many rows it has.
-
-    Source:
-        Naeini et al., "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015.
-    """
-    said = np.zeros(bins)
-    right = np.zeros(bins)
-    counts = np.zeros(bins)
-    for play in plays:
-        chances = np.asarray(buzzer.chances(play))
-        kept = np.asarray([bool(row) for row in play.rows], np.bool_)
-        if not kept.any():
-            continue
-        share = 1 / kept.sum()
-        place = np.minimum((chances[kept] * bins).astype(int), bins - 1)
-        np.add.at(said, place, chances[kept] * share)
-        np.add.at(right, place, np.asarray(play.right)[kept] * share)
-        np.add.at(counts, place, share)
-    total = counts.sum()
-    filled = counts > 0
-    error = float(np.abs(said - right).sum() / total) if total else 0.0
-    table = [
-        [round(float(count), 1), round(float(one / count), 4), round(float(other / count), 4)]
-        for count, one, other in zip(counts[filled], said[filled], right[filled], strict=True)
-    ]
-    return {"error": round(error, 4), "table": table}
-
-
-def played(guesser: Guesser, tossups: Sequence[Tossup], progress: Progress) -> list[Playthrough]:
-    """The games of ``guesser`` on ``tossups``."""
-    found = []
-    for done, tossup in enumerate(tossups):
-        progress(done / len(tossups))
-        found.append(guesser.play(tossup))
-    return found

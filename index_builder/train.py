@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +20,16 @@ from index_builder.calibration import (
     fit_buzzer,
     fit_ensemble,
     fit_types,
-    played,
-    reliability,
     told,
 )
 from index_builder.corpus import Corpus
 from index_builder.index import write_index
 from index_builder.networks import SHARES, DanLearner, Learner, Lessons, Plan, RnnLearner
-from quizwriter.domain.guessing import Guesser, Playthrough
+from quizwriter.domain.guessing import Playthrough, Reliability
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers
 from quizwriter.engine.bundle import Bundle, add_player, amend, publishing
+from quizwriter.engine.buzzers import CalibratedBuzzer
 from quizwriter.engine.ensemble import Ensemble, Types
 from quizwriter.engine.neural import Dan, Network
 from quizwriter.engine.retrieval import Kind, Retrieval
@@ -43,7 +42,7 @@ WORK = ".training"
 KEEP_EVERY = 120.0
 """Seconds between two savings of a training."""
 
-CALIBRATED_ON, MEASURED_ON = 4_000, 1_000
+CALIBRATED_ON, MEASURED_ON = 3_000, 1_000
 """At most so many tossups are played to fit the ensemble and the buzzers, and to measure."""
 
 SMALL = 5_000
@@ -83,11 +82,11 @@ def train(
             report[name] = school.network(name, progress)
     if ENSEMBLE in players or BUZZERS in players:
         bundle = Bundle.open(folder)
-        parts = _parts(bundle, work, minutes, seed, progress)
+        heard = _hear(_parts(bundle, work, minutes, seed, progress), seed, progress)
         if ENSEMBLE in players and (bundle.player(ENSEMBLE) is None or anew):
-            report[ENSEMBLE] = _train_ensemble(bundle, parts, seed, progress)
+            report[ENSEMBLE] = _train_ensemble(bundle, heard, seed, progress)
         if BUZZERS in players:
-            report[BUZZERS] = _train_buzzers(Bundle.open(folder), parts, seed, progress)
+            report[BUZZERS] = _train_buzzers(Bundle.open(folder), heard, seed, progress)
     shutil.rmtree(work, ignore_errors=True)
     return report
 
@@ -238,6 +237,11 @@ class Part:
         return Types(arrays, self.dan)
 
     @property
+    def has_dan(self) -> bool:
+        """Whether there is a DAN, without which there is no ensemble."""
+        return any(isinstance(network, Dan) for network in self.networks)
+
+    @property
     def dan(self) -> Dan:
         """The DAN.
 
@@ -265,8 +269,12 @@ def _parts(bundle: Bundle, work: Path, minutes: float | None, seed: int, progres
         folder = work / f"half{half}"
         tossups = _publish_half(bundle, folder, half)
         school = School(Bundle.open(folder), work / f"work{half}", None, minutes, seed)
+
+        def half_of(name: str, done: float, half: int = half) -> None:
+            progress(f"{name}, half {half + 1}", done)
+
         for name in names:
-            school.network(name, lambda name, done, half=half: progress(f"{name}, half {half + 1}", done))
+            school.network(name, half_of)
         chosen = np.random.default_rng(seed).permutation(len(tossups))[: CALIBRATED_ON // 2]
         parts.append(_part(Bundle.open(folder), [tossups[place] for place in chosen.tolist()]))
     return parts
@@ -319,99 +327,131 @@ def _publish_half(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
     return left_out
 
 
-def _train_ensemble(bundle: Bundle, parts: Sequence[Part], seed: int, progress: Progress) -> dict[str, Any]:
-    """Fit the ensemble on all parts and put it into the bundle."""
-    types, fields = _lessons_of_ensemble(parts, seed, progress)
-    whole = _part(bundle, ())
-    layers = fit_ensemble([field for fields_of_part in fields for field in fields_of_part], seed)
-    about = {
-        "members": [member.name for member in whole.members],
-        "candidates": sum(len(right) for part in fields for _, right in part),
-        "tossups": sum(len(part.tossups) for part in parts),
-    }
-    del types
-    add_player(bundle.folder, ENSEMBLE, {**layers, **fit_types(bundle, whole.dan, seed)}, about)
-    progress(ENSEMBLE, 1.0)
-    return about
+@dataclass(frozen=True)
+class Heard:
+    """What the players of a part made of its tossups: their games, and what that tells the ensemble."""
 
+    part: Part
+    types: dict[str, Any]
+    games: dict[str, list[Playthrough]]
+    lessons: list[tuple[Any, Any]]
 
-def _lessons_of_ensemble(
-    parts: Sequence[Part], seed: int, progress: Progress
-) -> tuple[list[dict[str, Any]], list[list[Any]]]:
-    types, fields = [], []
-    for number, part in enumerate(parts):
-        same = number and part.bundle is parts[0].bundle
-        arrays = types[0] if same else fit_types(part.bundle, part.dan, seed)
-        types.append(arrays)
-        fields.append(
-            list(
-                told(
-                    part.tossups,
+    @classmethod
+    def of(
+        cls, part: Part, types: dict[str, Any] | None, seed: int, progress: Callable[[float], None]
+    ) -> Heard:
+        """Play every tossup once with everybody; ``types`` are fitted if None."""
+        players: list[Retrieval | Network] = [part.retrieval, *part.networks]
+        arrays = fit_types(part.bundle, part.dan, seed) if types is None and part.has_dan else types or {}
+        games: dict[str, list[Playthrough]] = {player.name: [] for player in players}
+        lessons = []
+        random = np.random.default_rng(seed)
+        for done, tossup in enumerate(part.tossups):
+            progress(done / len(part.tossups))
+            for player in players:
+                games[player.name].append(player.play(tossup))
+            if arrays:
+                lesson = told(
+                    tossup,
                     part.members,
                     part.types(arrays),
                     part.retrieval.pages,
                     part.retrieval.asked,
-                    seed + number,
-                    lambda done, number=number: progress(ENSEMBLE, (number + done) / len(parts)),
+                    random,
                 )
-            )
-        )
-    return types, fields
+                lessons += [lesson] if lesson is not None else []
+        return cls(part, arrays, games, lessons)
+
+    def ensemble(self, layers: dict[str, Any]) -> Ensemble:
+        """The ensemble of these players with ``layers``."""
+        part = self.part
+        arrays = {**layers, **self.types}
+        return Ensemble(arrays, part.members, part.types(arrays), part.retrieval.pages, part.retrieval.asked)
 
 
-def _train_buzzers(bundle: Bundle, parts: Sequence[Part], seed: int, progress: Progress) -> dict[str, Any]:
-    """Fit a buzzer for every player and say in the manifest how far it can be believed."""
-    fitted: dict[str, Any] = {}
-    guesser_of = {guesser.name: guesser for guesser in guessers(bundle, Retrieval(bundle))}
-    development = held(bundle, DEVELOPMENT, Retrieval(bundle))[:MEASURED_ON]
-    across = _ensembles_across(parts, seed, progress) if ENSEMBLE in guesser_of else None
-    for name, guesser in guesser_of.items():
-        games: list[list[Playthrough]] = []
-        for number, part in enumerate(parts):
-            player: Guesser | None = (
-                across[number]
-                if name == ENSEMBLE and across is not None
-                else next((one for one in (part.retrieval, *part.networks) if one.name == name), None)
-            )
-            if player is not None:
-                games.append(
-                    played(
-                        player,
-                        part.tossups,
-                        lambda done, name=name, number=number: progress(
-                            f"{BUZZERS}: {name}", (number + done) / len(parts)
-                        ),
-                    )
-                )
-        plays = [play for game in games for play in game]
-        buzzer = fit_buzzer(plays)
-        if development:
-            found = reliability(buzzer, played(guesser, development, lambda done: None))
-        else:  # each half by the buzzer of the other
-            halves = [reliability(fit_buzzer(games[1 - half]), games[half]) for half in (0, 1)]
-            found = {
-                "error": round(float(np.mean([half["error"] for half in halves])), 4),
-                "table": halves[0]["table"],
-            }
-        fitted[name] = {**buzzer.as_json(), "reliability": found}
-        progress(f"{BUZZERS}: {name}", 1.0)
-    amend(bundle.folder, {BUZZERS: fitted})
-    return {name: {"worth_it": one["worth_it"], **one["reliability"]} for name, one in fitted.items()}
-
-
-def _ensembles_across(parts: Sequence[Part], seed: int, progress: Progress) -> list[Ensemble]:
-    """For each part an ensemble that was fitted on the other one."""
-    types, fields = _lessons_of_ensemble(parts, seed, progress)
-    found = []
+def _hear(parts: Sequence[Part], seed: int, progress: Progress) -> list[Heard]:
+    found: list[Heard] = []
     for number, part in enumerate(parts):
-        layers = fit_ensemble(fields[1 - number], seed)
-        found.append(
-            Ensemble(
-                {**layers, **types[number]},
-                part.members,
-                part.types(types[number]),
-                part.retrieval.pages,
-                part.retrieval.asked,
-            )
-        )
+        same = found[0].types if found and found[0].part.bundle is part.bundle else None
+
+        def share(done: float, number: int = number) -> None:
+            progress("games", (number + done) / len(parts))
+
+        found.append(Heard.of(part, same, seed + number, share))
+    progress("games", 1.0)
     return found
+
+
+def _train_ensemble(bundle: Bundle, heard: Sequence[Heard], seed: int, progress: Progress) -> dict[str, Any]:
+    """Fit the ensemble on all parts and put it into the bundle."""
+    progress(ENSEMBLE, 0.0)
+    whole = _part(bundle, ())
+    layers = fit_ensemble([lesson for one in heard for lesson in one.lessons], seed)
+    types = (
+        heard[0].types if heard[0].part.bundle.digest == bundle.digest else fit_types(bundle, whole.dan, seed)
+    )
+    about = {
+        "members": [member.name for member in whole.members],
+        "candidates": sum(len(right) for one in heard for _, right in one.lessons),
+        "tossups": sum(len(one.part.tossups) for one in heard),
+    }
+    add_player(bundle.folder, ENSEMBLE, {**layers, **types}, about)
+    progress(ENSEMBLE, 1.0)
+    return about
+
+
+def _train_buzzers(bundle: Bundle, heard: Sequence[Heard], seed: int, progress: Progress) -> dict[str, Any]:
+    """Fit a buzzer for every player and say in the manifest how far it can be believed.
+
+    The ensemble's is fitted on the games of ensembles that were fitted on the other part.
+    """
+    retrieval = Retrieval(bundle)
+    development = held(bundle, DEVELOPMENT, retrieval)[:MEASURED_ON]
+    players = guessers(bundle, retrieval)
+    games = {
+        player.name: [one.games[player.name] for one in heard]
+        for player in players
+        if player.name != ENSEMBLE
+    }
+    if any(player.name == ENSEMBLE for player in players):
+        games[ENSEMBLE] = []
+        for number, one in enumerate(heard):
+            ensemble = one.ensemble(fit_ensemble(heard[1 - number].lessons, seed))
+            games[ENSEMBLE].append(_played(ensemble, one.part.tossups, progress))
+    buzzers = {name: fit_buzzer([play for part in parts for play in part]) for name, parts in games.items()}
+    if development:  # everybody plays a tossup before the next, so that the ensemble's members remember it
+        fresh: dict[str, list[Playthrough]] = {name: [] for name in buzzers}
+        for done, tossup in enumerate(development):
+            progress("measuring", done / len(development))
+            for player in players:
+                fresh[player.name].append(player.play(tossup))
+        found = {name: _reliability(buzzer, fresh[name]) for name, buzzer in buzzers.items()}
+    else:
+        found = {name: _across(parts) for name, parts in games.items()}
+    amend(
+        bundle.folder,
+        {BUZZERS: {name: {**one.as_json(), "reliability": found[name]} for name, one in buzzers.items()}},
+    )
+    progress(BUZZERS, 1.0)
+    return {name: {"worth_it": one.worth_it, **found[name]} for name, one in buzzers.items()}
+
+
+def _played(ensemble: Ensemble, tossups: Sequence[Tossup], progress: Progress) -> list[Playthrough]:
+    games = []
+    for done, tossup in enumerate(tossups):
+        progress(BUZZERS, done / len(tossups))
+        games.append(ensemble.play(tossup))
+    return games
+
+
+def _reliability(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> dict[str, Any]:
+    found = Reliability()
+    for play in plays:
+        found.add(replace(play, chances=buzzer.chances(play)))
+    return {"error": round(found.error, 4), "table": found.table()}
+
+
+def _across(parts: Sequence[list[Playthrough]]) -> dict[str, Any]:
+    """The reliability of each part's games by the buzzer of the other, both together."""
+    one, other = (_reliability(fit_buzzer(parts[1 - number]), parts[number]) for number in (0, 1))
+    return {"error": round((one["error"] + other["error"]) / 2, 4), "table": one["table"]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -128,6 +128,55 @@ class Playthrough:
         """Whether there is a buzz and it is on the true answer."""
         answer = self.tossup.answer
         return self.buzz is not None and answer is not None and answer.accepts(self.buzz.guess.page)
+
+
+def win_chance(share: float) -> float:
+    """The chance of winning a tossup by a right answer after ``share`` of it, from 0 to 1.
+
+    Source:
+        Rodriguez et al., "Quizbowl: The Case for Incremental Question Answering", arXiv 1904.04792,
+        a cubic fitted to games people played on Protobowl.
+    """
+    return min(1.0, 0.9931 + 0.0775 * share - 1.278 * share**2 + 0.588 * share**3)
+
+
+@dataclass
+class Reliability:
+    """How far chances mean what they say, over many games: every row with a guess, each game counting once.
+
+    Source:
+        Naeini et al., "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015: chances
+        are sorted into bins of equal width, whose mean chance is held against the share that was right.
+    """
+
+    bins: int = 10
+    _sums: dict[int, tuple[float, float, float]] = field(default_factory=dict)  # count, said, right
+
+    def add(self, play: Playthrough) -> None:
+        """Count the rows of ``play``."""
+        rows = [
+            (chance, right)
+            for row, chance, right in zip(play.rows, play.chances, play.right, strict=True)
+            if row
+        ]
+        for chance, right in rows:
+            place = min(int(chance * self.bins), self.bins - 1)
+            count, said, true = self._sums.get(place, (0.0, 0.0, 0.0))
+            share = 1 / len(rows)
+            self._sums[place] = (count + share, said + chance * share, true + right * share)
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error, from 0 to 1."""
+        total = sum(count for count, _, _ in self._sums.values())
+        return sum(abs(said - right) for _, said, right in self._sums.values()) / total if total else 0.0
+
+    def table(self) -> list[tuple[float, float, float]]:
+        """For each bin that has any: how many games' worth of rows, the mean chance, the share right."""
+        return [
+            (round(count, 1), round(said / count, 4), round(right / count, 4))
+            for _, (count, said, right) in sorted(self._sums.items())
+        ]
 
 
 class Guesser(Protocol):

@@ -7,22 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Playthrough, Reliability, win_chance
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.workflow.analysis import Player
 
 SHARES = (10, 25, 50, 75, 90, 100)
 """Per cent of the words heard at which accuracy is taken."""
-
-
-def win_chance(share: float) -> float:
-    """The chance of winning a tossup by a right answer after ``share`` of it, from 0 to 1.
-
-    Source:
-        Rodriguez et al., "Quizbowl: The Case for Incremental Question Answering", arXiv 1904.04792,
-        a cubic fitted to games people played on Protobowl.
-    """
-    return min(1.0, 0.9931 + 0.0775 * share - 1.278 * share**2 + 0.588 * share**3)
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -41,11 +31,13 @@ class _Tally:
     stable: list[float] = field(default_factory=list)
     wins: list[float] = field(default_factory=list)
     milliseconds: list[float] = field(default_factory=list)
+    reliability: Reliability = field(default_factory=Reliability)
 
     def add(self, play: Playthrough, *, answerable: bool) -> None:
         tossup, answer = play.tossup, play.tossup.answer
         words = len(tossup.words)
         self.answerable += answerable
+        self.reliability.add(play)
         self.milliseconds.append(play.milliseconds)
         self.wins.append(win_chance(play.buzz.heard / words) if play.buzz and play.buzzes_right else 0.0)
         if answer is None:
@@ -77,6 +69,7 @@ class _Tally:
             "first_correct": mean(self.first),
             "stable_correct": mean(self.stable),
             "expected_wins": round(sum(self.wins) / questions, 4) if questions else None,
+            "calibration_error": round(self.reliability.error, 4),
             "milliseconds": {
                 key: round(percentile(self.milliseconds, percent), 2) if self.milliseconds else None
                 for key, percent in (("p50", 50), ("p95", 95))
@@ -92,7 +85,7 @@ def evaluate(
     ``known`` are the keys of the pages a player can name; a tossup on another is not answerable and
     counts as wrong. ``first_correct`` and ``stable_correct`` are means over the tossups that have one,
     as shares of the words. ``expected_wins`` is the mean of :func:`win_chance` at the player's own buzz,
-    0 where it does not buzz or buzzes wrong.
+    0 where it does not buzz or buzzes wrong. ``calibration_error`` is that of the chances after every word.
     """
     keys = frozenset(known)
     tallies = {player.name: _Tally() for player in players}
