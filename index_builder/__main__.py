@@ -27,7 +27,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
 
 TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS)
-PLAYERS = tuple(name for name in TRAINABLE if name != "birnn")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -97,7 +96,7 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     )
     command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to train for")
     command.add_argument(
-        "--players", type=_players, default=PLAYERS, metavar="NAMES",
+        "--players", type=_players, default=(), metavar="NAMES",
         help=f"which, by commas: {', '.join((*TRAINABLE,))} (all but birnn unless said)",
     )  # fmt: skip
     command.add_argument(
@@ -120,12 +119,15 @@ def _players(text: str) -> tuple[str, ...]:
 
 
 def _train(parsed: argparse.Namespace) -> int:
-    from index_builder.train import train  # JAX and scikit-learn take a second, which only this needs
+    from index_builder.train import (
+        PLAYERS,
+        train,
+    )  # JAX and scikit-learn take a second, which only this needs
 
     def training(progress: Callable[[str, float], None]) -> dict[str, Any]:
         return train(
             parsed.bundle,
-            parsed.players,
+            parsed.players or PLAYERS,
             progress,
             vectors=parsed.vectors,
             anew=parsed.anew,

@@ -40,6 +40,9 @@ class Progress(build.Progress, fetch.Progress, Protocol):
     def step(self, number: int, of: int, name: str) -> None:
         """A step begins."""
 
+    def training(self, player: str, share: float) -> None:
+        """So much of a player's training is done."""
+
     def published(self, bundle: Path) -> None:
         """There is a bundle to be used, better than the one before."""
 
@@ -72,6 +75,7 @@ class Everything:
             Step("Indexing past questions", self._index_questions),
             Step("Fetching encyclopedia text", self._fetch_articles),
             Step("Indexing everything", self._index_everything),
+            Step("Training the other players", self._train),
         )
 
     def run(self, progress: Progress) -> None:
@@ -109,6 +113,12 @@ class Everything:
     def _index_everything(self, progress: Progress) -> None:
         articles = articles_file(self.out / SOURCES, whole=self.whole)
         self._build(Inputs((self._questions,), wiki=(articles,)), self.out / BUNDLE, progress)
+
+    def _train(self, progress: Progress) -> None:
+        from index_builder.train import PLAYERS, train  # JAX and scikit-learn take a second
+
+        train(self.out / BUNDLE, PLAYERS, progress.training)
+        progress.published(self.out / BUNDLE)
 
     @property
     def _questions(self) -> Path:

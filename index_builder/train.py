@@ -36,6 +36,9 @@ from quizwriter.engine.retrieval import Kind, Retrieval
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import BUZZ, DEVELOPMENT
 
+PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
+"""Who is trained unless it is said otherwise: the network that reads both ways is slower, and no better."""
+
 WORK = ".training"
 """The folder beside a bundle's where a training is kept until it is done."""
 
@@ -74,6 +77,8 @@ def train(
         QuizwriterError: the bundle cannot be used, lacks what a player needs, or the disk is full.
     """
     report: dict[str, Any] = {}
+    for name in players:
+        progress(name, 0.0)  # so that whoever listens knows how much there is to do
     work = folder.parent / f"{folder.name}{WORK}"
     for name in (name for name in NETWORKS if name in players):
         bundle = Bundle.open(folder)
@@ -82,7 +87,9 @@ def train(
             report[name] = school.network(name, progress)
     if ENSEMBLE in players or BUZZERS in players:
         bundle = Bundle.open(folder)
-        heard = _hear(_parts(bundle, work, minutes, seed, progress), seed, progress)
+        first = ENSEMBLE if ENSEMBLE in players else BUZZERS
+        parts = _parts(bundle, work, minutes, seed, lambda share: progress(first, 0.5 * share))
+        heard = _hear(parts, seed, lambda share: progress(first, 0.5 + 0.4 * share))
         if ENSEMBLE in players and (bundle.player(ENSEMBLE) is None or anew):
             report[ENSEMBLE] = _train_ensemble(bundle, heard, seed, progress)
         if BUZZERS in players:
@@ -256,7 +263,9 @@ class Part:
         )
 
 
-def _parts(bundle: Bundle, work: Path, minutes: float | None, seed: int, progress: Progress) -> list[Part]:
+def _parts(
+    bundle: Bundle, work: Path, minutes: float | None, seed: int, progress: Callable[[float], None]
+) -> list[Part]:
     """Two parts: of the buzzer fold, or of everything, each half played by what the other half taught."""
     retrieval = Retrieval(bundle)
     apart = held(bundle, BUZZ, retrieval)
@@ -270,11 +279,13 @@ def _parts(bundle: Bundle, work: Path, minutes: float | None, seed: int, progres
         tossups = _publish_half(bundle, folder, half)
         school = School(Bundle.open(folder), work / f"work{half}", None, minutes, seed)
 
-        def half_of(name: str, done: float, half: int = half) -> None:
-            progress(f"{name}, half {half + 1}", done)
+        for number, name in enumerate(names):
+            before = half * len(names) + number
 
-        for name in names:
-            school.network(name, half_of)
+            def share(_: str, done: float, before: int = before) -> None:
+                progress((before + done) / (2 * len(names)))
+
+            school.network(name, share)
         chosen = np.random.default_rng(seed).permutation(len(tossups))[: CALIBRATED_ON // 2]
         parts.append(_part(Bundle.open(folder), [tossups[place] for place in chosen.tolist()]))
     return parts
@@ -369,22 +380,20 @@ class Heard:
         return Ensemble(arrays, part.members, part.types(arrays), part.retrieval.pages, part.retrieval.asked)
 
 
-def _hear(parts: Sequence[Part], seed: int, progress: Progress) -> list[Heard]:
+def _hear(parts: Sequence[Part], seed: int, progress: Callable[[float], None]) -> list[Heard]:
     found: list[Heard] = []
     for number, part in enumerate(parts):
         same = found[0].types if found and found[0].part.bundle is part.bundle else None
 
         def share(done: float, number: int = number) -> None:
-            progress("games", (number + done) / len(parts))
+            progress((number + done) / len(parts))
 
         found.append(Heard.of(part, same, seed + number, share))
-    progress("games", 1.0)
     return found
 
 
 def _train_ensemble(bundle: Bundle, heard: Sequence[Heard], seed: int, progress: Progress) -> dict[str, Any]:
     """Fit the ensemble on all parts and put it into the bundle."""
-    progress(ENSEMBLE, 0.0)
     whole = _part(bundle, ())
     layers = fit_ensemble([lesson for one in heard for lesson in one.lessons], seed)
     types = (
@@ -417,12 +426,12 @@ def _train_buzzers(bundle: Bundle, heard: Sequence[Heard], seed: int, progress: 
         games[ENSEMBLE] = []
         for number, one in enumerate(heard):
             ensemble = one.ensemble(fit_ensemble(heard[1 - number].lessons, seed))
-            games[ENSEMBLE].append(_played(ensemble, one.part.tossups, progress))
+            games[ENSEMBLE].append(_played(ensemble, one.part.tossups, number, progress))
     buzzers = {name: fit_buzzer([play for part in parts for play in part]) for name, parts in games.items()}
     if development:  # everybody plays a tossup before the next, so that the ensemble's members remember it
         fresh: dict[str, list[Playthrough]] = {name: [] for name in buzzers}
         for done, tossup in enumerate(development):
-            progress("measuring", done / len(development))
+            progress(BUZZERS, 0.5 + 0.5 * done / len(development))
             for player in players:
                 fresh[player.name].append(player.play(tossup))
         found = {name: _reliability(buzzer, fresh[name]) for name, buzzer in buzzers.items()}
@@ -436,10 +445,12 @@ def _train_buzzers(bundle: Bundle, heard: Sequence[Heard], seed: int, progress: 
     return {name: {"worth_it": one.worth_it, **found[name]} for name, one in buzzers.items()}
 
 
-def _played(ensemble: Ensemble, tossups: Sequence[Tossup], progress: Progress) -> list[Playthrough]:
+def _played(
+    ensemble: Ensemble, tossups: Sequence[Tossup], number: int, progress: Progress
+) -> list[Playthrough]:
     games = []
     for done, tossup in enumerate(tossups):
-        progress(BUZZERS, done / len(tossups))
+        progress(BUZZERS, (number + done / len(tossups)) / 4)
         games.append(ensemble.play(tossup))
     return games
 

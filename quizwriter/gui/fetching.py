@@ -29,6 +29,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import ElidedLabel
 from quizwriter.gui.look import Look, mixed
 from quizwriter.gui.worker import Program
+from quizwriter.workflow.telling import training_line
 
 if TYPE_CHECKING:
     from quizwriter.app import App
@@ -144,6 +145,9 @@ class Fetching(QObject):
         elif "doing" in said:
             self.share = said["done"] / said["total"] if said["total"] else None
             self.said = said["said"]
+        elif "player" in said:
+            self.share = said["share"]
+            self.said = training_line({said["player"]: said["share"]})
         elif "waiting" in said:
             self.said = f"{said['waiting']} Trying again in {said['seconds']} s."
         elif "note" in said:
