@@ -204,7 +204,7 @@ def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
         return CalibratedBuzzer(
             (0.0,) * FEATURES, 0.0, (0.0,), (float(truth[said].mean()) if said.any() else 0.0,), 0.5
         )
-    scaler = StandardScaler().fit(every[said], sample_weight=weight[said])
+    scaler = StandardScaler().fit(every[said])
     model = LogisticRegression().fit(scaler.transform(every[said]), truth[said], sample_weight=weight[said])
     coefficients = model.coef_[0] / scaler.scale_
     constant = float(model.intercept_[0] - scaler.mean_ @ coefficients)
