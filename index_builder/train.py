@@ -1,8 +1,8 @@
 """Train a bundle's players: the networks, the ensemble that weighs them, and a buzzer for each.
 
-Networks learn from what the bundle holds. The ensemble and the buzzers need tossups that the networks have not
-seen: those the bundle holds back; or, in a bundle of everything, each half of its tossups, played by networks
-that a moment before learnt from the other half.
+Networks learn from what the bundle holds. The ensemble and the buzzers need tossups that the networks have
+not seen: those the bundle holds back; or, in a bundle of everything, each half of its tossups, played by
+networks that a moment before learnt from the other half.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from index_builder.calibration import (
+    Told,
     fit_buzzer,
     fit_ensemble,
     fit_types,
@@ -27,7 +28,7 @@ from index_builder.calibration import (
 from index_builder.corpus import Corpus
 from index_builder.index import write_index
 from index_builder.networks import DanLearner, Learner, Lessons, Plan, RnnLearner
-from quizwriter.domain.guessing import Guesser, Playthrough
+from quizwriter.domain.guessing import Guesser
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers
 from quizwriter.engine.bundle import Bundle, add_player, amend, publishing
@@ -66,7 +67,7 @@ def train(
     minutes: float | None = None,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Train ``players`` of the bundle at ``folder``, those it has already only if ``anew``; what came of each.
+    """Train ``players`` of the bundle at ``folder``, those it has only if ``anew``; what came of each.
 
     A training that was stopped goes on where it was. ``vectors`` names a text file of word vectors (GloVe,
     word2vec) to start from. ``minutes`` limits each network.
@@ -262,10 +263,14 @@ def _parts(bundle: Bundle, work: Path, minutes: float | None, seed: int, progres
         tossups = _publish_half(bundle, folder, half)
         school = School(Bundle.open(folder), work / f"work{half}", None, minutes, seed)
         for name in names:
-            school.network(name, lambda name, done, half=half: progress(f"{name}, half {half + 1}", done))
+            school.network(name, _in_half(progress, half))
         chosen = np.random.default_rng(seed).permutation(len(tossups))[: CALIBRATED_ON // 2]
         parts.append(_part(Bundle.open(folder), [tossups[place] for place in chosen.tolist()]))
     return parts
+
+
+def _in_half(progress: Progress, half: int) -> Progress:
+    return lambda name, done: progress(f"{name}, half {half + 1}", done)
 
 
 def _part(bundle: Bundle, tossups: Sequence[Tossup]) -> Part:
@@ -317,97 +322,91 @@ def _publish_half(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
 
 def _train_ensemble(bundle: Bundle, parts: Sequence[Part], seed: int, progress: Progress) -> dict[str, Any]:
     """Fit the ensemble on all parts and put it into the bundle."""
-    types, fields = _lessons_of_ensemble(parts, seed, progress)
+    lessons = _lessons_of_ensemble(parts, seed, progress)
     whole = _part(bundle, ())
-    layers = fit_ensemble([field for fields_of_part in fields for field in fields_of_part], seed)
+    layers = fit_ensemble([field for lesson in lessons for field in lesson.fields], seed)
     about = {
         "members": [member.name for member in whole.members],
-        "candidates": sum(len(right) for part in fields for _, right in part),
+        "candidates": sum(len(right) for lesson in lessons for _, right in lesson.fields),
         "tossups": sum(len(part.tossups) for part in parts),
     }
-    del types
     add_player(bundle.folder, ENSEMBLE, {**layers, **fit_types(bundle, whole.dan, seed)}, about)
     progress(ENSEMBLE, 1.0)
     return about
 
 
-def _lessons_of_ensemble(
-    parts: Sequence[Part], seed: int, progress: Progress
-) -> tuple[list[dict[str, Any]], list[list[Any]]]:
-    types, fields = [], []
+@dataclass(frozen=True)
+class EnsembleLesson:
+    """What the ensemble can learn from one part: its candidates, by these types."""
+
+    types: dict[str, Any]
+    fields: list[Told]
+
+
+def _lessons_of_ensemble(parts: Sequence[Part], seed: int, progress: Progress) -> list[EnsembleLesson]:
+    lessons: list[EnsembleLesson] = []
     for number, part in enumerate(parts):
-        same = number and part.bundle is parts[0].bundle
-        arrays = types[0] if same else fit_types(part.bundle, part.dan, seed)
-        types.append(arrays)
-        fields.append(
-            list(
-                told(
-                    part.tossups,
-                    part.members,
-                    part.types(arrays),
-                    part.retrieval.pages,
-                    part.retrieval.asked,
-                    seed + number,
-                    lambda done, number=number: progress(ENSEMBLE, (number + done) / len(parts)),
-                )
-            )
+        same = lessons and part.bundle is parts[0].bundle
+        types = lessons[0].types if same else fit_types(part.bundle, part.dan, seed)
+        fields = told(
+            part.tossups,
+            part.members,
+            part.types(types),
+            part.retrieval.pages,
+            part.retrieval.asked,
+            seed + number,
+            _of_parts(progress, ENSEMBLE, number, len(parts)),
         )
-    return types, fields
+        lessons.append(EnsembleLesson(types, list(fields)))
+    return lessons
 
 
 def _train_buzzers(bundle: Bundle, parts: Sequence[Part], seed: int, progress: Progress) -> dict[str, Any]:
     """Fit a buzzer for every player and say in the manifest how far it can be believed."""
-    fitted: dict[str, Any] = {}
-    guesser_of = {guesser.name: guesser for guesser in guessers(bundle, Retrieval(bundle))}
-    development = held(bundle, DEVELOPMENT, Retrieval(bundle))[:MEASURED_ON]
-    across = _ensembles_across(parts, seed, progress) if ENSEMBLE in guesser_of else None
-    for name, guesser in guesser_of.items():
-        games: list[list[Playthrough]] = []
-        for number, part in enumerate(parts):
-            player: Guesser | None = (
-                across[number]
-                if name == ENSEMBLE and across is not None
-                else next((one for one in (part.retrieval, *part.networks) if one.name == name), None)
-            )
-            if player is not None:
-                games.append(
-                    played(
-                        player,
-                        part.tossups,
-                        lambda done, name=name, number=number: progress(
-                            f"{BUZZERS}: {name}", (number + done) / len(parts)
-                        ),
-                    )
-                )
-        plays = [play for game in games for play in game]
-        buzzer = fit_buzzer(plays)
+    retrieval = Retrieval(bundle)
+    development = held(bundle, DEVELOPMENT, retrieval)[:MEASURED_ON]
+    players = guessers(bundle, retrieval)
+    strangers = _players_of(parts, seed, progress, ensemble=any(one.name == ENSEMBLE for one in players))
+    fitted: dict[str, dict[str, Any]] = {}
+    for player in players:
+        task = f"{BUZZERS}: {player.name}"
+        games = [
+            played(of_part[player.name], part.tossups, _of_parts(progress, task, number, len(parts)))
+            for number, (part, of_part) in enumerate(zip(parts, strangers, strict=True))
+        ]
+        buzzer = fit_buzzer([play for game in games for play in game])
         if development:
-            found = reliability(buzzer, played(guesser, development, lambda done: None))
+            found = reliability(buzzer, played(player, development, lambda done: None))
         else:  # each half by the buzzer of the other
             halves = [reliability(fit_buzzer(games[1 - half]), games[half]) for half in (0, 1)]
-            found = {
-                "error": round(float(np.mean([half["error"] for half in halves])), 4),
-                "table": halves[0]["table"],
-            }
-        fitted[name] = {**buzzer.as_json(), "reliability": found}
-        progress(f"{BUZZERS}: {name}", 1.0)
+            error = float(np.mean([half["error"] for half in halves]))
+            found = {"error": round(error, 4), "table": halves[0]["table"]}
+        fitted[player.name] = {**buzzer.as_json(), "reliability": found}
+        progress(task, 1.0)
     amend(bundle.folder, {BUZZERS: fitted})
     return {name: {"worth_it": one["worth_it"], **one["reliability"]} for name, one in fitted.items()}
 
 
-def _ensembles_across(parts: Sequence[Part], seed: int, progress: Progress) -> list[Ensemble]:
-    """For each part an ensemble that was fitted on the other one."""
-    types, fields = _lessons_of_ensemble(parts, seed, progress)
-    found = []
-    for number, part in enumerate(parts):
-        layers = fit_ensemble(fields[1 - number], seed)
-        found.append(
-            Ensemble(
-                {**layers, **types[number]},
-                part.members,
-                part.types(types[number]),
-                part.retrieval.pages,
-                part.retrieval.asked,
-            )
+def _players_of(
+    parts: Sequence[Part], seed: int, progress: Progress, *, ensemble: bool
+) -> list[dict[str, Guesser]]:
+    """For each part its players by name, the ensemble among them fitted on the other part."""
+    players: list[dict[str, Guesser]] = []
+    for part in parts:
+        everyone: list[Guesser] = [part.retrieval, *part.networks]
+        players.append({one.name: one for one in everyone})
+    lessons = _lessons_of_ensemble(parts, seed, progress) if ensemble else []
+    for part, of_part, lesson, other in zip(parts, players, lessons, reversed(lessons), strict=False):
+        of_part[ENSEMBLE] = Ensemble(
+            {**fit_ensemble(other.fields, seed), **lesson.types},
+            part.members,
+            part.types(lesson.types),
+            part.retrieval.pages,
+            part.retrieval.asked,
         )
-    return found
+    return players
+
+
+def _of_parts(progress: Progress, name: str, number: int, count: int) -> Callable[[float], None]:
+    """Progress within part ``number`` of ``count``."""
+    return lambda done: progress(name, (number + done) / count)

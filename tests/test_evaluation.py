@@ -5,8 +5,9 @@ import math
 
 import pytest
 
+from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.workflow.evaluation import SHARES, evaluate, percentile, win_chance
+from quizwriter.workflow.evaluation import SHARES, evaluate, percentile
 
 TEN = "one two three four five six seven eight nine ten"
 LAKE = Tossup(TEN, Answer("Lake Baikal", "Lake_Baikal"))

@@ -7,22 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Playthrough, win_chance
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.workflow.analysis import Player
 
 SHARES = (10, 25, 50, 75, 90, 100)
 """Per cent of the words heard at which accuracy is taken."""
-
-
-def win_chance(share: float) -> float:
-    """The chance of winning a tossup by a right answer after ``share`` of it, from 0 to 1.
-
-    Source:
-        Rodriguez et al., "Quizbowl: The Case for Incremental Question Answering", arXiv 1904.04792,
-        a cubic fitted to games people played on Protobowl.
-    """
-    return min(1.0, 0.9931 + 0.0775 * share - 1.278 * share**2 + 0.588 * share**3)
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -91,8 +81,8 @@ def evaluate(
 
     ``known`` are the keys of the pages a player can name; a tossup on another is not answerable and
     counts as wrong. ``first_correct`` and ``stable_correct`` are means over the tossups that have one,
-    as shares of the words. ``expected_wins`` is the mean of :func:`win_chance` at the player's own buzz,
-    0 where it does not buzz or buzzes wrong.
+    as shares of the words. ``expected_wins`` is the mean of :func:`win_chance` at the player's own buzz, 0
+    where it does not buzz or buzzes wrong.
     """
     keys = frozenset(known)
     tallies = {player.name: _Tally() for player in players}
