@@ -251,10 +251,10 @@ def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
     if len(set(truth.tolist())) < 2:  # never right, or always: nothing to tell apart
         share = float(np.clip(truth.mean(), *SURE)) if len(truth) else SURE[0]
         return CalibratedBuzzer((0.0,) * FEATURES, 0.0, (0.0,), (share,), 0.5)
-    scale = np.maximum(every.std(axis=0), 1e-6)
-    model = LogisticRegression().fit(every / scale, truth, sample_weight=weight)
-    coefficients = model.coef_[0] / scale
-    constant = float(model.intercept_[0])
+    scaler = StandardScaler().fit(every)
+    model = LogisticRegression().fit(scaler.transform(every), truth, sample_weight=weight)
+    coefficients = model.coef_[0] / scaler.scale_
+    constant = float(model.intercept_[0] - scaler.mean_ @ coefficients)
     logits = every @ coefficients + constant
     curve = IsotonicRegression(y_min=SURE[0], y_max=SURE[1], out_of_bounds="clip").fit(logits, truth, weight)
     knots = np.unique(np.quantile(logits, np.linspace(0, 1, 101)))  # they carry the whole curve

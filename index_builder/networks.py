@@ -262,10 +262,7 @@ class Learner(ABC):
         self.steps = max(1, math.ceil(plan.passes * self.draw.tossups / (plan.batch * SHARES[Kind.TOSSUP])))
         self.step = 0
         self.spent = 0.0
-        optimiser = optax.chain(optax.clip_by_global_norm(5.0), optax.scale_by_adam())
-        self._state = optimiser.init(self.dense)
-        self._update = jax.jit(optimiser.update)
-        self._gradient = jax.jit(jax.grad(self.loss, (0, 1, 2, 3)))
+        self._state = _ADAM.init(self.dense)
 
     def learn(self, watch: Watch) -> None:
         """All the steps that are left, the next batch drawn while the one before is worked on."""
@@ -320,7 +317,7 @@ class Learner(ABC):
         counts: Floats,
     ) -> Floats:
         """Step ``number`` for all but the word vectors; the gradient by ``inputs``."""
-        dense, by_inputs, by_outputs, by_biases = self._gradient(
+        dense, by_inputs, by_outputs, by_biases = _gradient(self.loss)(
             self.dense,
             inputs,
             self.outputs.table[choice.classes],
@@ -333,9 +330,8 @@ class Learner(ABC):
         self.outputs.update(choice.classes, np.asarray(by_outputs), self.plan.rate * pace)
         self.biases.update(choice.classes, np.asarray(by_biases), self.plan.rate * pace)
         texts = len(counts) if ends is None else len(ends)
-        changes, self._state = self._update({key: value / texts for key, value in dense.items()}, self._state)
         rate = self.plan.dense_rate * pace
-        self.dense = {key: value - rate * changes[key] for key, value in self.dense.items()}
+        self.dense, self._state = _update(self.dense, dense, self._state, texts, rate)
         found: Floats = np.asarray(by_inputs)
         return found
 
@@ -397,6 +393,24 @@ class Learner(ABC):
         self.dense, self._state = dense, jax.tree.unflatten(shape, state)
         self.step, self.spent = about["step"], about["spent"]
         return True
+
+
+_ADAM = optax.chain(optax.clip_by_global_norm(5.0), optax.scale_by_adam())
+
+
+@jax.jit
+def _update(
+    weights: Dense, gradient: Dense, state: optax.OptState, texts: float, rate: float
+) -> tuple[Dense, optax.OptState]:
+    """One step of Adam down the mean of a gradient that is a sum over ``texts``."""
+    changes, state = _ADAM.update({key: value / texts for key, value in gradient.items()}, state)
+    return {key: value - rate * changes[key] for key, value in weights.items()}, state
+
+
+@lru_cache
+def _gradient(loss: Callable[..., jax.Array]) -> Callable[..., tuple[Dense, jax.Array, jax.Array, jax.Array]]:
+    """The gradient of a learner's loss by its first four arguments; compiled once, whoever learns."""
+    return jax.jit(jax.grad(loss, (0, 1, 2, 3)))
 
 
 def _cross_entropy(

@@ -149,7 +149,8 @@ class Ensemble:
         answer = None if tossup.answer is None else self._pages.rows.get(tossup.answer.key)
         said: dict[int, tuple[Row, int | None]] = {0: ((), None)}
         starts = np.flatnonzero(np.append(True, field.words[1:] != field.words[:-1])[: len(field.words)])
-        for start, end in zip(starts, [*starts[1:], len(field.words)], strict=True):
+        ends = np.append(starts[1:], len(field.words))[: len(starts)]
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
             order = np.lexsort((field.rows[start:end], -scores[start:end]))
             rows = field.rows[start:end][order]
             row = tuple(
