@@ -16,6 +16,7 @@ import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -366,7 +367,8 @@ class Learner(ABC):
             np.savez(half, allow_pickle=False, **kept)
             half.replace(folder / f"{self.name}.npz")
         except OSError as trouble:
-            half.unlink(missing_ok=True)
+            with suppress(OSError):
+                half.unlink()
             raise QuizwriterError(
                 f"The training could not be kept in {folder} ({trouble.strerror}).",
                 "Make room or allow writing there; the same command goes on from where it was last kept.",
@@ -376,7 +378,8 @@ class Learner(ABC):
         """Go on where :meth:`save` was; whether there was anything that fits."""
         leaves, shape = jax.tree.flatten(self._state)
         try:
-            with np.load(folder / f"{self.name}.npz", allow_pickle=False) as kept:
+            path = folder / f"{self.name}.npz"
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
                 about = json.loads(str(kept["about"]))
                 tables = {name: (kept[f"{name}.table"], kept[f"{name}.squares"]) for name in self._tables}
                 dense = {key: jnp.asarray(kept[f"dense.{key}"]) for key in self.dense}

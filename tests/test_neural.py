@@ -178,18 +178,17 @@ def by_jax(network, tossup, number):
 
 
 def test_numpy_computes_what_jax_does_and_its_gradient(network):
-    for text, tree in ((LONG.text, "Alder"), ("This king AA1 leaf3 Elm DD5 Alder", "Elm")):
-        tossup = Tossup(text)
-        value, shares = by_jax(network, tossup, sorted(TREES).index(tree))
+    tossup = Tossup(f"{LONG.text} Alder EE1 EE2 leaf3")  # a title read aloud counts too
+    value, shares = by_jax(network, tossup, sorted(TREES).index("Alder"))
 
-        evidence = network.explain(tossup, Page(tree))
+    evidence = network.explain(tossup, Page("Alder"))
 
-        weights = {cue.span: cue.weight for cue in evidence.cues}
-        found = [weights.get(span, 0.0) for span in tossup.words]
-        assert evidence.method is Method.GRADIENT
-        assert evidence.score == pytest.approx(value, abs=1e-4)
-        assert found == pytest.approx(shares.tolist(), abs=1e-4)
-        assert max(map(abs, found)) > 1e-3
+    weights = {cue.span: cue.weight for cue in evidence.cues}
+    found = [weights.get(span, 0.0) for span in tossup.words]
+    assert evidence.method is Method.GRADIENT
+    assert evidence.score == pytest.approx(value, abs=1e-4)
+    assert found == pytest.approx(shares.tolist(), abs=1e-4)
+    assert max(map(abs, found)) > 1e-3
 
 
 def test_the_gradient_of_units_is_that_of_finite_differences():
@@ -267,9 +266,15 @@ def test_a_title_read_aloud_costs_the_page_what_it_costs_with_retrieval(network)
     plain, aloud = (network.scores(Tossup(text), rows)[-1] for text in ("AA1 AA2", "AA1 AA2 Alder"))
 
     assert aloud[0] - aloud[1] == pytest.approx(plain[0] - plain[1] + NAMED, abs=1e-3)
-    assert network.play(tossup).final[0].page != "Alder"
-    assert network.first(tossup) != rows[0]
     assert network.first(Tossup("AA1 AA2 leaf1")) == rows[0]
+    assert network.play(tossup).final[0].page == network._pages.all[network.first(tossup)]
+    (cost,) = [
+        cue
+        for cue in network.explain(Tossup("AA1 AA2 Alder"), Page("Alder"), exact=True).cues
+        if cue.span.start == 8
+    ]
+    assert cost.weight == pytest.approx(aloud[0] - plain[0], abs=1e-3)
+    assert cost.weight < -0.1
 
 
 @pytest.mark.parametrize("name", ["ir", "dan", "rnn", "birnn"])

@@ -220,7 +220,12 @@ def test_a_bundle_with_too_little_in_it_says_so(tmp_path, small):
     from index_builder.starter import Silence
 
     file = tmp_path / "one.jsonl"
-    file.write_text(json.dumps({"id": "1", "text": "Nothing twice", "page": "Elm", "answer": "Elm"}) + "\n")
+    file.write_text(
+        json.dumps(
+            {"id": "1", "text": "Here not one word is ever said twice over", "page": "Elm", "answer": "Elm"}
+        )
+        + "\n"
+    )
     build(Inputs((file,), everything=True), tmp_path / "one", "One", Silence())
 
     for players in (["dan"], ["rnn"]):
@@ -272,12 +277,12 @@ ARRAYS = {"some": np.arange(5), "more": np.ones((2, 2), np.float16)}
 
 def test_a_player_is_added_replaced_and_told_of(bare):
     add_player(bare, "one", ARRAYS, {"said": 1})
-    first = Bundle.open(bare)
+    first = Bundle.open(bare).about["players"]["one"]
     add_player(bare, "one", {"some": np.arange(6)}, {"said": 2})
     amend(bare, {"note": "kept"})
 
     arrays, about = Bundle.open(bare).player("one")
-    assert first.player("one")[1]["said"] == 1
+    assert first["said"] == 1
     assert about["said"] == 2
     assert set(arrays) == {"some"}
     assert arrays["some"].tolist() == list(range(6))
