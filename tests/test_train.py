@@ -237,6 +237,7 @@ def test_a_bundle_of_everything_is_judged_by_halves(tmp_path, small, monkeypatch
     folder = plant(tmp_path / "all", ["guesstrain"])
     parts = []
     part = training._part
+    monkeypatch.setattr(training, "plan_for", lambda *given: PLAN)
     monkeypatch.setattr(training, "_part", lambda *given: parts.append(part(*given)) or parts[-1])
 
     report = train(folder, ["dan", "ensemble", "buzzers"], silent)
@@ -264,7 +265,10 @@ def test_a_kill_in_the_middle_leaves_a_bundle_that_opens_and_a_training_that_goe
         "    share > 0.5 and os.kill(os.getpid(), signal.SIGKILL)\n"
         f"train.train(Path({str(bare)!r}), ['dan'], kill)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    hasty = {**os.environ, "JAX_DISABLE_MOST_OPTIMIZATIONS": "true"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=hasty, capture_output=True, text=True, check=False
+    )
 
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert [player.name for player in load(bare).players] == ["ir"]

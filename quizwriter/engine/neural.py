@@ -36,6 +36,9 @@ DROPPED = 5
 DRAWS = 5
 """How many times faithfulness draws words at random."""
 
+AT_ONCE = 64
+"""At most so many tossups are read in one batch, which takes memory when they are long."""
+
 POINTER = np.uint64(2)
 """Stands for "this" among the stems an RNN reads; no stem's hash is even."""
 
@@ -180,9 +183,11 @@ class Network(ABC):
         )
 
     def log_chances(self, tossups: Sequence[Tossup], number: int) -> npt.NDArray[np.float64]:
-        """The log-probability of class ``number`` after all of each of ``tossups``, read in one batch."""
-        logits = self._last_logits([read(tossup) for tossup in tossups])
-        found: npt.NDArray[np.float64] = (logits[:, number] - _log_sums(logits)).astype(np.float64)
+        """The log-probability of class ``number`` after all of each of ``tossups``, read in batches."""
+        found = np.zeros(len(tossups))
+        for start in range(0, len(tossups), AT_ONCE):
+            logits = self._last_logits([read(tossup) for tossup in tossups[start : start + AT_ONCE]])
+            found[start : start + AT_ONCE] = logits[:, number] - _log_sums(logits)
         return found
 
     def _last_logits(self, readings: Sequence[Reading]) -> Floats:
