@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,8 +30,12 @@ from quizwriter.engine.neural import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Kind
 from quizwriter.engine.terms import TOKEN, read
+from quizwriter.errors import QuizwriterError
 
 Floats = npt.NDArray[np.float32]
+Arrays = dict[str, np.ndarray[Any, Any]]
+Told = tuple[Floats, npt.NDArray[np.bool_]]
+"""What the ensemble knows of candidates, one a row, and which of them are right."""
 
 MOMENTS = 10
 """After how many words of each tossup the ensemble is fitted: the last, and others drawn at random."""
@@ -37,33 +43,53 @@ MOMENTS = 10
 LAYERS = (48, 24)
 """Rectified units in the ensemble's network."""
 
+SURE = 0.005, 0.995
+"""No buzzer is less or more sure than this: so few tossups say nothing of what is rarer."""
+
 _NOUNS = {
-    "person": "man woman person figure author writer poet novelist playwright composer painter artist sculptor "
-    "architect philosopher thinker scientist physicist chemist mathematician biologist economist psychologist "
-    "sociologist anthropologist king queen emperor ruler leader president politician general admiral monarch pope "
-    "saint prophet theologian explorer director actor singer musician athlete player hero god goddess deity "
-    "character sultan prime statesman critic historian essayist inventor astronomer",
-    "work": "work novel play poem book story opera symphony painting sculpture piece ballet film movie collection "
-    "essay text treatise concerto song album cycle novella epic series game show statue fresco artwork "
-    "composition sonata quartet mass oratorio musical memoir scripture",
-    "place": "place country city state nation island river lake mountain region province capital sea ocean desert "
-    "peninsula kingdom empire building church cathedral temple palace site structure body town continent bay strait "
-    "territory valley",
-    "event": "event battle war revolution rebellion treaty conference crisis massacre scandal incident siege "
-    "election campaign movement period dynasty era uprising revolt festival holiday conflict act law case speech",
-    "living thing": "animal plant organism bird insect fish tree disease organ cell organelle protein tissue "
-    "condition structure hormone gland virus",
-    "group": "group people tribe family organization party company band team religion sect denomination order "
-    "school society house",
-    "thing": "thing quantity element compound substance process phenomenon effect law theorem equation function "
-    "concept idea principle theory reaction particle property object technique method instrument language word "
-    "term number operation device model statement space set food drink color material mineral metal gas",
+    "person": """
+        man woman person figure author writer poet novelist playwright composer painter artist sculptor
+        architect philosopher thinker scientist physicist chemist mathematician biologist economist
+        psychologist sociologist anthropologist king queen emperor ruler leader president politician general
+        admiral monarch pope saint prophet theologian explorer director actor singer musician athlete player
+        hero god goddess deity character sultan prime statesman critic historian essayist inventor
+        astronomer
+    """,
+    "work": """
+        work novel play poem book story opera symphony painting sculpture piece ballet film movie collection
+        essay text treatise concerto song album cycle novella epic series game show statue fresco artwork
+        composition sonata quartet mass oratorio musical memoir scripture
+    """,
+    "place": """
+        place country city state nation island river lake mountain region province capital sea ocean desert
+        peninsula kingdom empire building church cathedral temple palace site structure body town continent
+        bay strait territory valley
+    """,
+    "event": """
+        event battle war revolution rebellion treaty conference crisis massacre scandal incident siege
+        election campaign movement period dynasty era uprising revolt festival holiday conflict act law case
+        speech
+    """,
+    "living thing": """
+        animal plant organism bird insect fish tree disease organ cell organelle protein tissue condition
+        structure hormone gland virus
+    """,
+    "group": """
+        group people tribe family organization party company band team religion sect denomination order
+        school society house
+    """,
+    "thing": """
+        thing quantity element compound substance process phenomenon effect law theorem equation function
+        concept idea principle theory reaction particle property object technique method instrument language
+        word term number operation device model statement space set food drink color material mineral metal
+        gas
+    """,
 }  # what stands after "this" in tossups, by what it makes the answer; the first that lists a noun counts
 TYPE_OF = {noun: kind for kind, nouns in reversed(_NOUNS.items()) for noun in nouns.split()}
 
 
 def types_of_pages(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The types there are, and for every tossup in ``bundle`` that has one: which passage it is, and its type.
+    """The types there are, and for each tossup in ``bundle`` that has one: which passage it is, and its type.
 
     A type is a category and what most nouns after "this" in the tossup make its answer.
     """
@@ -74,9 +100,7 @@ def types_of_pages(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], np
     for place in np.flatnonzero(kinds == Kind.TOSSUP).tolist():
         words = [word.lower() for word in TOKEN.findall(texts[place])]
         found = Counter(
-            TYPE_OF[noun]
-            for this, noun in zip(words, words[1:], strict=False)
-            if this in {"this", "these"} and noun in TYPE_OF
+            TYPE_OF[noun] for this, noun in pairwise(words) if this in {"this", "these"} and noun in TYPE_OF
         )
         kind = found.most_common(1)[0][0] if found else ""
         if kind or names[category[place]]:
@@ -91,24 +115,11 @@ def types_of_pages(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], np
     )
 
 
-def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> dict[str, Any]:
+def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arrays:
     """The arrays of :class:`quizwriter.engine.ensemble.Types`, from the tossups in ``bundle``."""
     names, passages, labels = types_of_pages(bundle)
     classes = dan.classes
     width = dan.width
-    if len(set(labels.tolist())) < 2:
-        return {
-            "type_weights": np.zeros((width, 1), np.float32),
-            "type_biases": np.zeros(1, np.float32),
-            "page_types": np.ones((len(classes), 1), np.float16),
-        }
-    starts = np.asarray(bundle.array("passages/page_starts.npy"))
-    pages = np.searchsorted(starts, passages, side="right") - 1
-    counts = np.zeros((len(classes), len(names)), np.float32)
-    np.add.at(counts, (np.searchsorted(classes, pages), labels), 1.0)
-    prior = np.bincount(labels, minlength=len(names)) / len(labels)
-    of_page = (counts + 2 * prior) / (counts.sum(axis=1, keepdims=True) + 2)
-
     random = np.random.default_rng(seed)
     chosen = random.permutation(len(passages))[:at_most]
     texts = bundle.texts("passages/texts")
@@ -118,14 +129,28 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> dic
         if moments:
             means.append(found[int(random.integers(0, len(moments)))])
             wanted.append(int(labels[one]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # sixty rounds are near enough
+    if len(set(wanted)) < 2:  # nothing to tell apart
+        return {
+            "type_weights": np.zeros((width, 1), np.float32),
+            "type_biases": np.zeros(1, np.float32),
+            "page_types": np.ones((len(classes), 1), np.float16),
+        }
+
+    starts = np.asarray(bundle.array("passages/page_starts.npy"))
+    pages = np.searchsorted(starts, passages, side="right") - 1
+    counts = np.zeros((len(classes), len(names)), np.float32)
+    np.add.at(counts, (np.searchsorted(classes, pages), labels), 1.0)
+    prior = np.bincount(labels, minlength=len(names)) / len(labels)
+    of_page = (counts + 2 * prior) / (counts.sum(axis=1, keepdims=True) + 2)
+
+    with _stopping_early():
         model = LogisticRegression(C=10.0, max_iter=60).fit(np.stack(means), wanted)
     weights = np.zeros((width, len(names)), np.float32)
     biases = np.full(len(names), -20.0, np.float32)
     coefficients, intercepts = model.coef_, model.intercept_
     if len(model.classes_) == 2:
-        coefficients, intercepts = np.vstack([-coefficients, coefficients]), np.r_[-intercepts, intercepts]
+        coefficients = np.vstack([-coefficients, coefficients])
+        intercepts = np.concatenate([-intercepts, intercepts])
     weights[:, model.classes_] = coefficients.T
     biases[model.classes_] = intercepts
     return {
@@ -135,33 +160,48 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> dic
     }
 
 
-def fit_ensemble(fields: Sequence[tuple[Floats, npt.NDArray[np.bool_]]], seed: int) -> dict[str, Any]:
-    """The layers of :class:`quizwriter.engine.ensemble.Ensemble`, from candidates and which of them are right."""
+def fit_ensemble(fields: Sequence[Told], seed: int) -> Arrays:
+    """The layers of :class:`quizwriter.engine.ensemble.Ensemble`.
+
+    Raises:
+        QuizwriterError: there is not one candidate in ``fields``.
+    """
+    if not fields:
+        raise QuizwriterError(
+            "There are too few tossups in the bundle to fit the ensemble on.",
+            "Build it from more tossups with their answers.",
+        )
     features = np.concatenate([features for features, _ in fields])
     right = np.concatenate([right for _, right in fields])
     scaler = StandardScaler().fit(features)
-    model = MLPClassifier(
-        LAYERS,
-        batch_size=min(1024, len(right)),
-        learning_rate_init=2e-3,
-        max_iter=40,
-        early_stopping=len(right) > 20_000,
-        n_iter_no_change=4,
-        alpha=1e-4,
-        random_state=seed,
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # forty rounds are the most it gets
-        model.fit(scaler.transform(features), right)
+    with _stopping_early():
+        model = MLPClassifier(
+            LAYERS,
+            batch_size=min(1024, len(right)),
+            learning_rate_init=2e-3,
+            max_iter=40,
+            early_stopping=len(right) > 20_000,
+            n_iter_no_change=4,
+            alpha=1e-4,
+            random_state=seed,
+        ).fit(scaler.transform(features), right)
     weights = [layer.astype(np.float32) for layer in model.coefs_]
     biases = [layer.astype(np.float32) for layer in model.intercepts_]
     # the scaling goes into the first layer, so that playing needs none
-    biases[0] = biases[0] - (scaler.mean_ / scaler.scale_).astype(np.float32) @ weights[0]
-    weights[0] = weights[0] / scaler.scale_[:, None].astype(np.float32)
+    biases[0] -= (scaler.mean_ / scaler.scale_).astype(np.float32) @ weights[0]
+    weights[0] /= scaler.scale_[:, None].astype(np.float32)
     return {
         **{f"weights{number}": layer for number, layer in enumerate(weights)},
         **{f"biases{number}": layer for number, layer in enumerate(biases)},
     }
+
+
+@contextmanager
+def _stopping_early() -> Iterator[None]:
+    """Not a word about fits that are stopped before they converge: a last digit decides nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
 
 
 def told(
@@ -171,7 +211,7 @@ def told(
     pages: Pages,
     asked: Floats,
     random: np.random.Generator,
-) -> tuple[Floats, npt.NDArray[np.bool_]] | None:
+) -> Told | None:
     """What the ensemble is told at :data:`MOMENTS` of a tossup's words, and which pages are right.
 
     None if nobody has a guess. Tossups on a page that nobody can name teach as well: that none is right.
@@ -189,8 +229,8 @@ def told(
 def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
     """The buzzer that wins most on ``plays``, whose chances mean what they say there.
 
-    A logistic regression on :func:`quizwriter.engine.buzzers.described` orders the rows; an isotonic one makes
-    chances of it. The confidence to buzz at is the one with the highest mean win chance.
+    A logistic regression on :func:`quizwriter.engine.buzzers.described` orders the rows; an isotonic one
+    makes chances of it. The confidence to buzz at is the one with the highest mean win chance.
     """
     features, right, weights = [], [], []
     for play in plays:
@@ -198,23 +238,20 @@ def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
             features.append(described(play))
             right.append(np.asarray(play.right))
             weights.append(np.full(len(play.rows), 1 / len(play.rows)))
-    every, truth, weight = np.concatenate(features), np.concatenate(right), np.concatenate(weights)
+    every = np.concatenate([np.zeros((0, FEATURES)), *features])
     said = every[:, 0] > 0
-    if not said.any() or truth[said].all() or not truth[said].any():
-        return CalibratedBuzzer(
-            (0.0,) * FEATURES, 0.0, (0.0,), (float(truth[said].mean()) if said.any() else 0.0,), 0.5
-        )
-    scaler = StandardScaler().fit(every[said])
-    model = LogisticRegression().fit(scaler.transform(every[said]), truth[said], sample_weight=weight[said])
+    every = every[said]
+    truth, weight = (np.concatenate([np.zeros(0), *parts])[said] for parts in (right, weights))
+    if len(set(truth.tolist())) < 2:  # never right, or always: nothing to tell apart
+        share = float(np.clip(truth.mean(), *SURE)) if len(truth) else SURE[0]
+        return CalibratedBuzzer((0.0,) * FEATURES, 0.0, (0.0,), (share,), 0.5)
+    scaler = StandardScaler().fit(every)
+    model = LogisticRegression().fit(scaler.transform(every), truth, sample_weight=weight)
     coefficients = model.coef_[0] / scaler.scale_
     constant = float(model.intercept_[0] - scaler.mean_ @ coefficients)
-    logits = every[said] @ coefficients + constant
-    curve = IsotonicRegression(y_min=0.005, y_max=0.995, out_of_bounds="clip").fit(
-        logits, truth[said], weight[said]
-    )
-    # few knots carry the whole curve: its steps, thinned to every hundredth
-    steps = np.interp(np.linspace(0, 1, 101), np.linspace(0, 1, len(logits)), np.sort(logits))
-    knots = np.unique(steps)
+    logits = every @ coefficients + constant
+    curve = IsotonicRegression(y_min=SURE[0], y_max=SURE[1], out_of_bounds="clip").fit(logits, truth, weight)
+    knots = np.unique(np.quantile(logits, np.linspace(0, 1, 101)))  # they carry the whole curve
     values = np.maximum.accumulate(curve.predict(knots))
     buzzer = CalibratedBuzzer(
         tuple(coefficients.tolist()), constant, tuple(knots.tolist()), tuple(values.tolist()), 0.5

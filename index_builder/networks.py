@@ -8,13 +8,17 @@ The average of word vectors is a sparse matrix product, which SciPy has and XLA 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import cached_property
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +38,8 @@ from quizwriter.errors import QuizwriterError
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
+Arrays = dict[str, np.ndarray[Any, Any]]
+Dense = dict[str, jax.Array]
 
 WIDTH = 200  # of a word's vector
 HIDDEN = 256  # units between the words and the classes
@@ -43,8 +49,10 @@ UNHEARD = 0.3  # share of the words left out at random, anew each time
 ARTICLES = 6  # passages from each article that are learnt from
 SHARES = {Kind.TOSSUP: 0.65, Kind.BONUS: 0.25, Kind.ARTICLE: 0.10}  # of a batch
 LEAST_WORD, LEAST_PAIR = 2, 5  # times a term must occur in questions to have a vector
+LEAST_WIDTH = 10  # numbers for a word; files of word vectors have 25 and more
 LONGEST = 96  # words an RNN learns from at once
 PADDED = 32  # sequences are made so long, or twice or thrice as long: for each JAX compiles a step of its own
+POOL = 8  # batches of an RNN that are drawn together, so that each has sequences of one length
 STARTING = 1e-3  # what Adagrad takes for granted of a row's squared gradients
 
 
@@ -108,30 +116,44 @@ class Lessons:
         return np.asarray(tossups + 0.5 * parts + 0.3)
 
 
+@dataclass(frozen=True)
+class Choice:
+    """Classes to tell apart, the logarithm of each one's chance to be among them, and labels as places."""
+
+    classes: Numbers
+    taken_off: Floats
+    labels: Numbers
+
+
 class Draw:
     """Draws texts, and from a tossup a stretch: a beginning, a few sentences' worth, or all of it."""
 
     def __init__(self, lessons: Lessons, seed: int) -> None:
         self.lessons = lessons
         self.random = np.random.default_rng(seed)
+        self._seed = seed
         filled = np.diff(lessons.starts) > 0
-        self._by_kind = [np.flatnonzero(filled & (lessons.kinds == kind)) for kind in Kind]
+        self._by_kind = {kind: np.flatnonzero(filled & (lessons.kinds == kind)) for kind in Kind}
         popular = lessons.weight_of_class**0.75
         self._popular = popular / popular.sum()
         self._cumulative = np.cumsum(self._popular)
+
+    def begin(self, what: str, number: int) -> None:
+        """Draw from here on what belongs to ``number``, so that a stop changes nothing."""
+        self.random = np.random.default_rng([self._seed, number, *what.encode()])
 
     @property
     def tossups(self) -> int:
         """How many tossups there are to draw from."""
         return len(self._by_kind[Kind.TOSSUP])
 
+    def shares(self, batch: int) -> dict[Kind, int]:
+        """How many texts of each kind there are in a batch of about ``batch``, by :data:`SHARES`."""
+        return {kind: round(batch * SHARES[kind]) for kind, texts in self._by_kind.items() if len(texts)}
+
     def texts(self, batch: int) -> Numbers:
-        """Numbers of about ``batch`` texts, by :data:`SHARES`; with repeats."""
-        drawn = [
-            self.random.choice(texts, round(batch * SHARES[kind]))
-            for kind, texts in zip(Kind, self._by_kind, strict=True)
-            if len(texts)
-        ]
+        """Numbers of about ``batch`` texts, see :meth:`shares`; with repeats."""
+        drawn = [self.random.choice(self._by_kind[kind], size) for kind, size in self.shares(batch).items()]
         return np.concatenate(drawn)
 
     def stretch(self, text: int) -> tuple[int, int]:
@@ -148,29 +170,34 @@ class Draw:
             return start, start + size
         return 0, length
 
-    def candidates(self, labels: Numbers, wanted: int) -> tuple[Numbers, Floats, Numbers]:
-        """Classes to tell apart, the logarithm of each one's chance to be among them, and labels as places.
+    def candidates(self, labels: Numbers, wanted: int) -> Choice:
+        """About ``wanted`` classes to tell apart, all of ``labels`` among them.
 
-        All of ``labels`` are among them; the others are drawn by how often they are asked for. Taking that
-        logarithm off the scores makes their softmax unbiased (Bengio and Senécal, 2008).
+        The others are drawn by how often they are asked for. Taking the logarithm of the chance to be drawn
+        off the scores makes their softmax unbiased (Bengio and Senécal, 2008). Where too few are drawn, all
+        classes are taken: there are two sizes at most, as JAX compiles a step for each.
         """
         classes = len(self._popular)
-        if wanted >= classes:
-            return np.arange(classes), np.zeros(classes, np.float32), labels
         present = np.unique(labels)
+        wanted = max(wanted, len(present))
+        everyone = Choice(np.arange(classes), np.zeros(classes, np.float32), labels)
+        if wanted >= classes:
+            return everyone
         drawn = np.unique(
             np.searchsorted(self._cumulative, self.random.random(2 * wanted)).clip(max=classes - 1)
         )
         others = np.setdiff1d(drawn, present)
+        if len(present) + len(others) < wanted:
+            return everyone
         self.random.shuffle(others)
         chosen = np.concatenate([present, others])[:wanted]
         chance = 1 - (1 - self._popular[chosen]) ** (2 * wanted)
         chance *= min(1.0, (wanted - len(present)) / max(1, len(others)))
-        by_batch = 1 - np.exp(-len(labels) * self._popular[chosen[: len(present)]])
+        by_batch = 1 - np.exp(-len(labels) * self._popular[present])
         chance[: len(present)] = np.maximum(chance[: len(present)], by_batch)
         place = np.zeros(classes, np.int64)
-        place[chosen] = np.arange(len(chosen))
-        return chosen, np.log(np.clip(chance, 1e-6, 1)).astype(np.float32), place[labels]
+        place[chosen] = np.arange(wanted)
+        return Choice(chosen, np.log(np.clip(chance, 1e-6, 1)).astype(np.float32), place[labels])
 
 
 @dataclass
@@ -183,9 +210,9 @@ class Rows:
     def __post_init__(self) -> None:
         self.squares = np.full(len(self.table), STARTING, np.float32)
 
-    def update(self, rows: Numbers, gradient: Floats, rate: float) -> None:
+    def update(self, rows: npt.NDArray[np.integer[Any]], gradient: Floats, rate: float) -> None:
         """One step down ``gradient``, that of the table's ``rows``, none twice."""
-        self.squares[rows] += (gradient * gradient).reshape(len(rows), -1).mean(axis=1)
+        self.squares[rows] += (gradient * gradient).mean(axis=tuple(range(1, gradient.ndim)))
         scale = rate / np.sqrt(self.squares[rows])
         self.table[rows] -= gradient * (scale[:, None] if gradient.ndim > 1 else scale)
 
@@ -200,130 +227,211 @@ class Plan:
     rate: float = 0.2
     dense_rate: float = 2e-3
     seed: int = 0
+    units: int = UNITS
 
 
-Watch = Callable[[float, Callable[[], dict[str, Any]]], bool]
+Watch = Callable[[float, Callable[[], Arrays]], bool]
 """Is told the share done and how to get the weights so far; says whether to go on."""
 
+Step = Callable[[float], None]
+"""Takes a step at so many times the plan's rates."""
 
-class Learner:
+
+class Learner(ABC):
     """What the training of both networks shares: the classes, the dense weights, the clock, the stop."""
 
-    def __init__(self, name: str, lessons: Lessons, plan: Plan) -> None:
+    def __init__(self, name: str, lessons: Lessons, plan: Plan, terms: Hashes) -> None:
+        """``terms`` are those that will have a vector.
+
+        Raises:
+            QuizwriterError: there are none.
+        """
+        if not len(terms):
+            raise QuizwriterError(
+                "There is too little in the bundle for a network to learn from: no word is in two questions.",
+                "Build it from more tossups with their answers.",
+            )
         self.name = name
         self.lessons = lessons
         self.plan = plan
+        self.terms = terms
         self.draw = Draw(lessons, plan.seed)
-        random = np.random.default_rng(plan.seed + 1)
-        self.random = random
+        self._random = np.random.default_rng(plan.seed + 1)  # what the weights begin as
         classes = len(lessons.classes)
-        self.outputs = Rows((0.02 * random.standard_normal((classes, HIDDEN))).astype(np.float32))
+        self.outputs = Rows((0.02 * self._random.standard_normal((classes, HIDDEN))).astype(np.float32))
         self.biases = Rows((0.5 * np.log(lessons.weight_of_class)).astype(np.float32))
-        self.vectors = Rows(np.zeros((0, WIDTH), np.float32))
-        self.dense: dict[str, Any] = {}
+        self.vectors = Rows((0.1 * self._random.standard_normal((len(terms), WIDTH))).astype(np.float32))
+        self.dense = self._start()
         self.steps = max(1, math.ceil(plan.passes * self.draw.tossups / (plan.batch * SHARES[Kind.TOSSUP])))
         self.step = 0
         self.spent = 0.0
-
-    def start(self) -> None:
-        """Make the optimiser ready; call once the dense weights are there."""
-        self.optimiser = optax.chain(optax.clip_by_global_norm(5.0), optax.scale_by_adam())
-        self.state = self.optimiser.init(self.dense)
-        self.update = jax.jit(self.optimiser.update)
+        self._state = _ADAM.init(self.dense)
 
     def learn(self, watch: Watch) -> None:
         """All the steps that are left, the next batch drawn while the one before is worked on."""
         with ThreadPoolExecutor(1) as ahead:
-            drawn = ahead.submit(self.batch)
+            drawn = ahead.submit(self.prepare, self.step)
             while self.step < self.steps:
                 started = time.monotonic()
-                batch = drawn.result()
-                drawn = ahead.submit(self.batch)
+                take = drawn.result()
+                drawn = ahead.submit(self.prepare, self.step + 1)
                 done = max(self.step / self.steps, self.spent / self.plan.seconds)
                 if done >= 1:
                     break
-                self.learn_from(batch, max(0.03, 1 - done))
+                take(max(0.03, 1 - done))
                 self.step += 1
                 self.spent += time.monotonic() - started
                 if not watch(done, self.arrays):
                     break
 
-    def batch(self) -> Any:
-        """What one step learns from."""
-        raise NotImplementedError
+    @abstractmethod
+    def prepare(self, number: int) -> Step:
+        """Draw what step ``number`` learns from, which does not depend on what was drawn before."""
 
-    def learn_from(self, batch: Any, pace: float) -> None:
-        """One step at ``pace`` times the plan's rates."""
-        raise NotImplementedError
-
-    def arrays(self) -> dict[str, Any]:
+    @abstractmethod
+    def arrays(self) -> Arrays:
         """The weights, as the players in quizwriter.engine.neural take them."""
-        raise NotImplementedError
 
-    def step_dense(self, gradient: Any, pace: float) -> None:
-        """One step of Adam down ``gradient``."""
-        changes, self.state = self.update(gradient, self.state)
+    @abstractmethod
+    def _start(self) -> Dense:
+        """The dense weights to begin with."""
+
+    @staticmethod
+    @abstractmethod
+    def loss(
+        dense: Dense,
+        inputs: jax.Array,
+        outputs: jax.Array,
+        biases: jax.Array,
+        ends: jax.Array | None,
+        choice: Mapping[str, jax.Array],
+        counts: jax.Array,
+        key: jax.Array,
+    ) -> jax.Array:
+        """What a step makes smaller: the sum of cross-entropies, as :func:`_cross_entropy` has it."""
+
+    def _descend(
+        self,
+        number: int,
+        pace: float,
+        inputs: Floats,
+        ends: Numbers | None,
+        choice: Choice,
+        counts: Floats,
+    ) -> Floats:
+        """Step ``number`` for all but the word vectors; the gradient by ``inputs``."""
+        dense, by_inputs, by_outputs, by_biases = _gradient(self.loss)(
+            self.dense,
+            inputs,
+            self.outputs.table[choice.classes],
+            self.biases.table[choice.classes],
+            ends,
+            {"taken_off": choice.taken_off, "labels": choice.labels},
+            counts,
+            jax.random.PRNGKey(number),
+        )
+        self.outputs.update(choice.classes, np.asarray(by_outputs), self.plan.rate * pace)
+        self.biases.update(choice.classes, np.asarray(by_biases), self.plan.rate * pace)
+        texts = len(counts) if ends is None else len(ends)
         rate = self.plan.dense_rate * pace
-        self.dense = {key: value - rate * changes[key] for key, value in self.dense.items()}
+        self.dense, self._state = _update(self.dense, dense, self._state, texts, rate)
+        found: Floats = np.asarray(by_inputs)
+        return found
+
+    @property
+    def _tables(self) -> dict[str, Rows]:
+        return {"outputs": self.outputs, "biases": self.biases, "vectors": self.vectors}
+
+    @property
+    def _learnt_from(self) -> str:
+        """Names the terms and classes, so that a training does not go on with others."""
+        known = hashlib.sha256(self.terms.tobytes())
+        known.update(self.lessons.classes.tobytes())
+        return known.hexdigest()[:16]
 
     def save(self, folder: Path) -> None:
-        """Keep all that is needed to go on, so that a stop at any moment loses minutes at most."""
-        leaves = {f"state{i}": np.asarray(leaf) for i, leaf in enumerate(jax.tree.leaves(self.state))}
-        tables = {
-            f"{name}.{part}": getattr(getattr(self, name), part)
-            for name in ("outputs", "biases", "vectors")
-            for part in ("table", "squares")
-        }
-        about = {
-            "step": self.step,
-            "spent": self.spent,
-            "random": [self.draw.random.bit_generator.state, self.random.bit_generator.state],
-        }
-        folder.mkdir(parents=True, exist_ok=True)
-        half = folder / f"{self.name}.half.npz"
-        np.savez(
-            half,
-            allow_pickle=False,
-            about=np.asarray(json.dumps(about)),
+        """Keep all that is needed to go on, so that a stop at any moment loses minutes at most.
+
+        Raises:
+            QuizwriterError: the disk does not take it.
+        """
+        about = {"step": self.step, "spent": self.spent, "learnt_from": self._learnt_from}
+        kept = {
+            "about": np.asarray(json.dumps(about)),
             **{f"dense.{key}": np.asarray(value) for key, value in self.dense.items()},
-            **leaves,
-            **tables,
-        )
-        half.replace(folder / f"{self.name}.npz")
+            **{f"state{i}": np.asarray(leaf) for i, leaf in enumerate(jax.tree.leaves(self._state))},
+            **{f"{name}.table": rows.table for name, rows in self._tables.items()},
+            **{f"{name}.squares": rows.squares for name, rows in self._tables.items()},
+        }
+        half = folder / f"{self.name}.half.npz"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            np.savez(half, allow_pickle=False, **kept)
+            half.replace(folder / f"{self.name}.npz")
+        except OSError as trouble:
+            with suppress(OSError):
+                half.unlink()
+            raise QuizwriterError(
+                f"The training could not be kept in {folder} ({trouble.strerror}).",
+                "Make room or allow writing there; the same command goes on from where it was last kept.",
+            ) from trouble
 
     def resume(self, folder: Path) -> bool:
         """Go on where :meth:`save` was; whether there was anything that fits."""
-        path = folder / f"{self.name}.npz"
-        if not path.exists():
+        leaves, shape = jax.tree.flatten(self._state)
+        try:
+            path = folder / f"{self.name}.npz"
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+                about = json.loads(str(kept["about"]))
+                tables = {name: (kept[f"{name}.table"], kept[f"{name}.squares"]) for name in self._tables}
+                dense = {key: jnp.asarray(kept[f"dense.{key}"]) for key in self.dense}
+                state = [jnp.asarray(kept[f"state{i}"]) for i in range(len(leaves))]
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):  # none, or damaged
             return False
-        with np.load(path, allow_pickle=False) as kept:
-            about = json.loads(str(kept["about"]))
-            if any(
-                kept[f"{name}.table"].shape != getattr(self, name).table.shape
-                for name in ("outputs", "biases", "vectors")
-            ):
-                return False  # of other texts
-            for name in ("outputs", "biases", "vectors"):
-                getattr(self, name).table[:] = kept[f"{name}.table"]
-                getattr(self, name).squares[:] = kept[f"{name}.squares"]
-            self.dense = {key: jnp.asarray(kept[f"dense.{key}"]) for key in self.dense}
-            leaves, shape = jax.tree.flatten(self.state)
-            self.state = jax.tree.unflatten(
-                shape, [jnp.asarray(kept[f"state{i}"]) for i in range(len(leaves))]
-            )
+        if about.get("learnt_from", self._learnt_from) != self._learnt_from or any(
+            table.shape != self._tables[name].table.shape for name, (table, _) in tables.items()
+        ):
+            return False
+        for name, (table, squares) in tables.items():
+            self._tables[name].table[:] = table
+            self._tables[name].squares[:] = squares
+        self.dense, self._state = dense, jax.tree.unflatten(shape, state)
         self.step, self.spent = about["step"], about["spent"]
-        self.draw.random.bit_generator.state, self.random.bit_generator.state = about["random"]
         return True
 
 
-def _cross_entropy(hidden: Any, outputs: Any, biases: Any, taken_off: Any, labels: Any, counts: Any) -> Any:
+_ADAM = optax.chain(optax.clip_by_global_norm(5.0), optax.scale_by_adam())
+
+
+@jax.jit
+def _update(
+    weights: Dense, gradient: Dense, state: optax.OptState, texts: float, rate: float
+) -> tuple[Dense, optax.OptState]:
+    """One step of Adam down the mean of a gradient that is a sum over ``texts``."""
+    changes, state = _ADAM.update({key: value / texts for key, value in gradient.items()}, state)
+    return {key: value - rate * changes[key] for key, value in weights.items()}, state
+
+
+@lru_cache
+def _gradient(loss: Callable[..., jax.Array]) -> Callable[..., tuple[Dense, jax.Array, jax.Array, jax.Array]]:
+    """The gradient of a learner's loss by its first four arguments; compiled once, whoever learns."""
+    return jax.jit(jax.grad(loss, (0, 1, 2, 3)))
+
+
+def _cross_entropy(
+    hidden: jax.Array,
+    outputs: jax.Array,
+    biases: jax.Array,
+    choice: Mapping[str, jax.Array],
+    counts: jax.Array,
+) -> jax.Array:
     """The sum of the cross-entropies of the labels among the candidates; ``counts`` is 0 for padding."""
-    scores = hidden @ outputs.T + biases - taken_off
-    own = jnp.take_along_axis(scores, labels[:, None], axis=1)[:, 0]
+    scores = hidden @ outputs.T + biases - choice["taken_off"]
+    own = jnp.take_along_axis(scores, choice["labels"][:, None], axis=1)[:, 0]
     return ((jax.nn.logsumexp(scores, axis=1) - own) * counts).sum()
 
 
-def _dropped(values: Any, key: Any, share: float) -> Any:
+def _dropped(values: jax.Array, key: jax.Array, share: float) -> jax.Array:
     return values * jax.random.bernoulli(key, 1 - share, values.shape) / (1 - share)
 
 
@@ -332,7 +440,6 @@ class DanLearner(Learner):
 
     def __init__(self, lessons: Lessons, plan: Plan, words: Path | None = None) -> None:
         """``words`` is a text file of word vectors to start from; see :func:`vectors_in`."""
-        super().__init__("dan", lessons, plan)
         owner = np.repeat(np.arange(len(lessons), dtype=np.int32), np.diff(lessons.starts))
         sorts = list(terms_of(lessons.stems, lessons.pointers, owner, lessons.everywhere))
         vocabulary, counts = [], []
@@ -342,66 +449,61 @@ class DanLearner(Learner):
             counts.append(count[count >= least])
         hashes = np.concatenate(vocabulary)
         order = np.argsort(hashes)
-        self.terms = hashes[order]
+        super().__init__("dan", lessons, plan, hashes[order])
         seen = np.concatenate(counts)[order]
         questions = max(1, int(np.count_nonzero(lessons.kinds != Kind.ARTICLE)))
         self.emphasis = np.maximum(np.log(2.0 * questions / (seen + 1)), 0.5).astype(np.float32)
-        found, firsts, lasts = [], [], []
-        for terms in sorts:
-            number = places(terms.hashes, self.terms)
-            known = number >= 0
-            found.append(number[known].astype(np.int32))
-            firsts.append(terms.first[known])
-            lasts.append(terms.last[known])
-        last = np.concatenate(lasts)
-        order = np.argsort(last, kind="stable")
-        self._numbers, self._first = np.concatenate(found)[order], np.concatenate(firsts)[order]
-        self._last = last[order]
+
+        numbers = [places(terms.hashes, self.terms).astype(np.int32) for terms in sorts]
+        number = np.concatenate(numbers)
+        first, last = (np.concatenate([getattr(terms, end) for terms in sorts]) for end in ("first", "last"))
+        order = np.flatnonzero(number >= 0)
+        order = order[np.argsort(last[order], kind="stable")]
+        self._numbers, self._first, self._last = number[order], first[order], last[order]
         self._starts = np.searchsorted(self._last, lessons.starts)
-
-        random = self.random
-        self.vectors = Rows((0.1 * random.standard_normal((len(self.terms), WIDTH))).astype(np.float32))
         if words is not None:
-            found, known = vectors_in(words, self.terms)
-            self.vectors.table[known] = found
-        self.dense = {
-            "hidden": jnp.asarray(random.standard_normal((WIDTH, HIDDEN)) * WIDTH**-0.5, jnp.float32),
-            "hidden_bias": jnp.zeros(HIDDEN, jnp.float32),
-        }
-        self._gradient = jax.jit(jax.value_and_grad(self._loss, (0, 1, 2, 3)))
-        self.start()
+            vectors, known = vectors_in(words, self.terms)
+            self.vectors.table[known] = vectors
 
-    def adopt(self, player: tuple[dict[str, Any], Any] | None) -> bool:
-        """Take over the vectors and classes of a DAN that was trained on the same lessons; whether they fit."""
-        if player is None or not np.array_equal(player[0]["terms"], self.terms):
+    def adopt(self, player: tuple[Mapping[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None) -> bool:
+        """Take over the vectors and classes of a DAN trained on the same lessons; whether they fit."""
+        if player is None:
             return False
-        arrays = player[0]
+        arrays, _ = player
+        if not np.array_equal(arrays["terms"], self.terms):
+            return False
         if not np.array_equal(arrays["classes"], self.lessons.classes):
             return False
-        for name in ("vectors", "outputs", "biases"):
-            getattr(self, name).table[:] = arrays[name]
+        for name, rows in self._tables.items():
+            rows.table[:] = arrays[name]
         return True
 
-    @staticmethod
-    def _loss(
-        dense: Any, means: Any, outputs: Any, biases: Any, taken_off: Any, labels: Any, counts: Any, key: Any
-    ) -> Any:
-        hidden = jax.nn.relu(means @ dense["hidden"] + dense["hidden_bias"])
-        return _cross_entropy(_dropped(hidden, key, 0.2), outputs, biases, taken_off, labels, counts)
+    def _start(self) -> Dense:
+        return {
+            "hidden": jnp.asarray(self._random.standard_normal((WIDTH, HIDDEN)) * WIDTH**-0.5, jnp.float32),
+            "hidden_bias": jnp.zeros(HIDDEN, jnp.float32),
+        }
 
-    def batch(self) -> Any:
+    @staticmethod
+    def loss(
+        dense: Dense,
+        inputs: jax.Array,
+        outputs: jax.Array,
+        biases: jax.Array,
+        ends: jax.Array | None,
+        choice: Mapping[str, jax.Array],
+        counts: jax.Array,
+        key: jax.Array,
+    ) -> jax.Array:
+        """``inputs`` are means, ``[batch, width]``; there are no ``ends``."""
+        hidden = jax.nn.relu(inputs @ dense["hidden"] + dense["hidden_bias"])
+        return _cross_entropy(_dropped(hidden, key, 0.2), outputs, biases, choice, counts)
+
+    def prepare(self, number: int) -> Step:
         """Averages as a sparse matrix, the rows of vectors it multiplies, and the classes to tell apart."""
-        draw, lessons = self.draw, self.lessons
-        texts = draw.texts(self.plan.batch)
-        bags = []
-        for text in texts.tolist():
-            low, high = draw.stretch(text)
-            start, end = self._starts[text], self._starts[text + 1]
-            low, high = lessons.starts[text] + low, lessons.starts[text] + high
-            start, end = start + np.searchsorted(self._last[start:end], (low, high))
-            terms = self._numbers[start:end][self._first[start:end] >= low]
-            heard = terms[draw.random.random(len(terms)) >= UNHEARD]
-            bags.append(heard if len(heard) else terms)
+        self.draw.begin("batch", number)
+        texts = self.draw.texts(self.plan.batch)
+        bags = [self._bag(text) for text in texts.tolist()]
         sizes = np.asarray([len(bag) for bag in bags])
         rows, column = np.unique(np.concatenate(bags), return_inverse=True)
         weights = self.emphasis[rows][column]
@@ -412,31 +514,26 @@ class DanLearner(Learner):
             ((weights / np.repeat(totals, sizes)).astype(np.float32), column.astype(np.int32), ends),
             shape=(len(bags), len(rows)),
         )
-        chosen = draw.candidates(lessons.labels[texts], CANDIDATES)
-        return rows, average, average.T.tocsr(), chosen, (sizes > 0).astype(np.float32)
+        spread = average.T.tocsr()
+        choice = self.draw.candidates(self.lessons.labels[texts], CANDIDATES)
+        counts = (sizes > 0).astype(np.float32)
 
-    def learn_from(self, batch: Any, pace: float) -> None:
-        """See :class:`Learner`."""
-        rows, average, spread, (chosen, taken_off, labels), counts = batch
-        key = jax.random.PRNGKey(self.step)
-        means = average @ self.vectors.table[rows]
-        _, (dense, by_means, by_outputs, by_biases) = self._gradient(
-            self.dense,
-            means,
-            self.outputs.table[chosen],
-            self.biases.table[chosen],
-            taken_off,
-            labels,
-            counts,
-            key,
-        )
-        rate = self.plan.rate * pace
-        self.vectors.update(rows, spread @ np.asarray(by_means), rate)
-        self.outputs.update(chosen, np.asarray(by_outputs), rate)
-        self.biases.update(chosen, np.asarray(by_biases), rate)
-        self.step_dense(jax.tree.map(lambda value: value / len(labels), dense), pace)
+        def take(pace: float) -> None:
+            by_means = self._descend(number, pace, average @ self.vectors.table[rows], None, choice, counts)
+            self.vectors.update(rows, spread @ by_means, self.plan.rate * pace)
 
-    def arrays(self) -> dict[str, Any]:
+        return take
+
+    def _bag(self, text: int) -> npt.NDArray[np.int32]:
+        """The terms of a stretch of a text, less those that are not heard this time."""
+        low, high = (self.lessons.starts[text] + end for end in self.draw.stretch(text))
+        start, end = self._starts[text], self._starts[text + 1]
+        start, end = start + np.searchsorted(self._last[start:end], (low, high))
+        terms = self._numbers[start:end][self._first[start:end] >= low]
+        heard: npt.NDArray[np.int32] = terms[self.draw.random.random(len(terms)) >= UNHEARD]
+        return heard if len(heard) else terms
+
+    def arrays(self) -> Arrays:
         """See :class:`Learner`."""
         return {
             "classes": self.lessons.classes,
@@ -451,26 +548,31 @@ class DanLearner(Learner):
 
 
 def vectors_in(path: Path, terms: Hashes) -> tuple[Floats, Numbers]:
-    """The vectors in a GloVe or word2vec text file for words among ``terms``, and which of these they are for.
+    """The vectors in a GloVe or word2vec text file for words among ``terms``, and which these are.
 
-    Where two words have one stem, the first in the file counts: such files begin with the commonest. The vectors
-    are turned at random to :data:`WIDTH` numbers, which keeps their distances, and scaled as ours begin.
+    Where two words have one stem, the first in the file counts: such files begin with the commonest. The
+    vectors are turned at random to :data:`WIDTH` numbers, which keeps their distances, and scaled as ours
+    begin.
 
     Raises:
         QuizwriterError: the file cannot be read, or is none.
     """
-    found: dict[int, list[float]] = {}
+    found: dict[int, Floats] = {}
+    width = 0
     try:
         with path.open(encoding="utf-8", errors="replace") as lines:
             for line in lines:
-                word, *numbers = line.rstrip().split(" ")
-                if len(numbers) < 10:
-                    continue  # word2vec's first line counts words and numbers
+                width = width or len(line.split()) - 1
+                if width == 1:  # word2vec's first line counts words and numbers
+                    width = 0
+                    continue
+                word, *numbers = line.rstrip().rsplit(" ", width)  # a "word" may hold spaces
                 place = int(places(np.asarray([token(word).hash], np.uint64), terms)[0])
                 if place >= 0 and place not in found:
-                    found[place] = [float(number) for number in numbers]
-        known = np.asarray(list(found), np.int64)
+                    found[place] = np.asarray(numbers, np.float32)
         values = np.asarray(list(found.values()), np.float32)
+        if not np.isfinite(values).all() or (found and width < LEAST_WIDTH):
+            raise ValueError
     except OSError as trouble:
         raise QuizwriterError(
             f"{path} cannot be read ({trouble.strerror}).", "Name a text file of word vectors."
@@ -479,11 +581,11 @@ def vectors_in(path: Path, terms: Hashes) -> tuple[Floats, Numbers]:
         raise QuizwriterError(
             f"{path} does not hold word vectors.", "Name a file with a word and its numbers on each line."
         ) from None
-    if values.ndim != 2:
+    if not found:
         raise QuizwriterError(f"{path} has no vector for any word of the bundle.", "Name another file.")
     turn = np.random.default_rng(0).standard_normal((values.shape[1], WIDTH)).astype(np.float32)
     turned = values @ turn
-    return 0.1 * turned / turned.std(), known
+    return 0.1 * turned / max(float(turned.std()), 1e-6), np.asarray(list(found), np.int64)
 
 
 class RnnLearner(Learner):
@@ -494,38 +596,36 @@ class RnnLearner(Learner):
     """
 
     def __init__(self, lessons: Lessons, plan: Plan, directions: int, dan: DanLearner | None = None) -> None:
-        super().__init__("rnn" if directions == 1 else "birnn", lessons, plan)
-        self.directions = directions
         sequence = np.where(lessons.pointers, POINTER, lessons.stems)
-        asked = sequence[lessons.asked & (sequence != 0)]
-        hashes, count = np.unique(asked, return_counts=True)
-        self.stems = hashes[count >= LEAST_WORD]
-        self._numbers = places(sequence, self.stems).astype(np.int32)
-        random = self.random
-        vectors = (0.1 * random.standard_normal((len(self.stems), WIDTH))).astype(np.float32)
+        hashes, count = np.unique(sequence[lessons.asked & (sequence != 0)], return_counts=True)
+        self.directions = directions
+        super().__init__("rnn" if directions == 1 else "birnn", lessons, plan, hashes[count >= LEAST_WORD])
+        self._numbers = places(sequence, self.terms)
         if dan is not None:
-            place = places(self.stems, dan.terms)
-            vectors[place >= 0] = dan.vectors.table[place[place >= 0]]
+            place = places(self.terms, dan.terms)
+            self.vectors.table[place >= 0] = dan.vectors.table[place[place >= 0]]
             self.outputs.table[:] = dan.outputs.table
             self.biases.table[:] = dan.biases.table
-        self.vectors = Rows(vectors)
+        drawn = sum(self.draw.shares(POOL * plan.batch + POOL).values())
+        self._size = min(plan.batch, drawn)
+        self._per_pool = min(POOL, drawn // self._size)
+        self._pool = lru_cache(maxsize=1)(self._draw_pool)
 
-        def normal(*shape: int) -> Any:
-            return jnp.asarray(random.standard_normal(shape) * shape[-2] ** -0.5, jnp.float32)
+    def _start(self) -> Dense:
+        def normal(*shape: int) -> jax.Array:
+            return jnp.asarray(self._random.standard_normal(shape) * shape[-2] ** -0.5, jnp.float32)
 
-        self.dense = {
-            "into": normal(directions, WIDTH, 3 * UNITS),
-            "across": normal(directions, UNITS, 3 * UNITS),
-            "bias": jnp.zeros((directions, 3 * UNITS), jnp.float32),
-            "across_bias": jnp.zeros((directions, 3 * UNITS), jnp.float32),
-            "hidden": normal(directions * 2 * UNITS, HIDDEN),
+        directions, units = self.directions, self.plan.units
+        return {
+            "into": normal(directions, WIDTH, 3 * units),
+            "across": normal(directions, units, 3 * units),
+            "bias": jnp.zeros((directions, 3 * units), jnp.float32),
+            "across_bias": jnp.zeros((directions, 3 * units), jnp.float32),
+            "hidden": normal(directions * 2 * units, HIDDEN),
             "hidden_bias": jnp.zeros(HIDDEN, jnp.float32),
         }
-        self._gradient = jax.jit(jax.value_and_grad(self._loss, (0, 1, 2, 3)))
-        self._waiting: Iterator[tuple[Numbers, list[Numbers]]] = iter(())
-        self.start()
 
-    def adopt(self, player: tuple[dict[str, Any], Any] | None) -> bool:
+    def adopt(self, player: tuple[Mapping[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None) -> bool:
         """Begin with a trained network of one direction, so that only reading backwards is to be learnt.
 
         Whether it fits: it must have been trained on the same lessons.
@@ -533,7 +633,7 @@ class RnnLearner(Learner):
         if player is None or self.directions != 2 or len(player[0]["into"]) != 1:
             return False
         arrays = player[0]
-        if not np.array_equal(arrays["stems"], self.stems) or not np.array_equal(
+        if not np.array_equal(arrays["stems"], self.terms) or not np.array_equal(
             arrays["classes"], self.lessons.classes
         ):
             return False
@@ -541,111 +641,77 @@ class RnnLearner(Learner):
             getattr(self, name).table[:] = arrays[name]
         for name in ("into", "across", "bias", "across_bias"):
             self.dense[name] = self.dense[name].at[0].set(arrays[name][0].astype(np.float32))
-        hidden = self.dense["hidden"].at[: 2 * UNITS].set(arrays["hidden"])
-        self.dense["hidden"] = hidden.at[2 * UNITS :].multiply(0.1)
+        hidden = self.dense["hidden"].at[: 2 * self.plan.units].set(arrays["hidden"])
+        self.dense["hidden"] = hidden.at[2 * self.plan.units :].multiply(0.1)
         self.dense["hidden_bias"] = jnp.asarray(arrays["hidden_bias"])
-        self.start()
         return True
 
     @staticmethod
-    def _loss(
-        dense: Any,
-        inputs: Any,
-        outputs: Any,
-        biases: Any,
-        ends: Any,
-        taken_off: Any,
-        labels: Any,
-        counts: Any,
-        key: Any,
-    ) -> Any:
-        """``inputs`` is ``[steps, batch, width]``, ``ends`` ``[batch, places]``: inputs heard at each place."""
-        columns = jnp.arange(inputs.shape[1])[:, None]
-        features = []
-        for way in range(dense["into"].shape[0]):
-            weights = {name: dense[name][way] for name in ("into", "across", "bias", "across_bias")}
-            turned = inputs
-            if way:  # each sequence reversed, its padding kept behind it; two directions have one place only
-                back = ends[:, 0][None] - 1 - jnp.arange(inputs.shape[0])[:, None]
-                turned = jnp.where(
-                    (back >= 0)[:, :, None], inputs[jnp.maximum(back, 0), columns[:, 0][None]], 0.0
-                )
-            states = _states(weights, turned)
-            means = jnp.cumsum(states, axis=0) / jnp.arange(1, len(states) + 1)[:, None, None]
-            features += [states[ends - 1, columns], means[ends - 1, columns]]
+    def loss(
+        dense: Dense,
+        inputs: jax.Array,
+        outputs: jax.Array,
+        biases: jax.Array,
+        ends: jax.Array | None,
+        choice: Mapping[str, jax.Array],
+        counts: jax.Array,
+        key: jax.Array,
+    ) -> jax.Array:
+        """``inputs`` and ``ends`` are those of :func:`features_of`."""
+        assert ends is not None
         keys = jax.random.split(key)
-        joined = jnp.concatenate(features, axis=-1).reshape(-1, dense["hidden"].shape[0])
-        hidden = jax.nn.relu(_dropped(joined, keys[0], 0.2) @ dense["hidden"] + dense["hidden_bias"])
-        hidden = _dropped(hidden, keys[1], 0.2)
-        return _cross_entropy(hidden, outputs, biases, taken_off, labels, counts) / ends.shape[1]
+        features = _dropped(features_of(dense, inputs, ends), keys[0], 0.2)
+        hidden = _dropped(jax.nn.relu(features @ dense["hidden"] + dense["hidden_bias"]), keys[1], 0.2)
+        return _cross_entropy(hidden, outputs, biases, choice, counts) / ends.shape[1]
 
-    def batch(self) -> Any:
+    def prepare(self, number: int) -> Step:
         """Sequences of about one length, where in each to answer, and the classes to tell apart."""
-        draw, lessons = self.draw, self.lessons
-        texts, sequences = self._alike()
-        steps = PADDED * math.ceil(max(len(sequence) for sequence in sequences) / PADDED)
+        pool, part = divmod(number, self._per_pool)
+        texts, sequences = self._pool(pool)[part]
+        self.draw.begin("batch", number)
+        lengths = np.asarray([len(sequence) for sequence in sequences])
+        steps = PADDED * max(1, math.ceil(lengths.max() / PADDED))
         numbers = np.full((steps, len(texts)), -1, np.int64)
         for column, sequence in enumerate(sequences):
             numbers[: len(sequence), column] = sequence
-        lengths = np.asarray([len(sequence) for sequence in sequences])
-        ends = lengths[:, None]
+        ends = np.maximum(lengths, 1)[:, None]
         if self.directions == 1:  # one pass answers anywhere: at the end, and at five places before it
-            some = draw.random.integers(1, np.maximum(lengths, 1)[:, None] + 1, (len(texts), 5))
-            ends = np.hstack([np.maximum(ends, 1), np.where(lengths[:, None] > 8, np.maximum(some, 4), some)])
-        ends = np.maximum(ends, 1)
-        places_in_all = ends.shape[1]
-        chosen, taken_off, labels = draw.candidates(lessons.labels[texts], CANDIDATES)
-        rows, flat = np.unique(numbers[numbers >= 0], return_inverse=True)
-        return numbers, rows, flat, ends, (chosen, taken_off, np.repeat(labels, places_in_all))
+            some = self.draw.random.integers(1, ends + 1, (len(texts), 5))
+            ends = np.hstack([ends, np.where(ends > 8, np.maximum(some, 4), some)])
+        choice = self.draw.candidates(self.lessons.labels[texts], CANDIDATES)
+        choice = replace(choice, labels=np.repeat(choice.labels, ends.shape[1]))
+        counts = np.repeat((lengths > 0).astype(np.float32), ends.shape[1])
+        inside = numbers >= 0
+        rows, flat = np.unique(numbers[inside], return_inverse=True)
+        spread = sp.csr_matrix(
+            (np.ones(len(flat), np.float32), (flat, np.arange(len(flat)))), shape=(len(rows), len(flat))
+        )
 
-    def _alike(self) -> tuple[Numbers, list[Numbers]]:
-        """A batch of texts whose sequences are about as long as each other, so that little is padded."""
-        while (drawn := next(self._waiting, None)) is None:
-            self._waiting = self._pools()
-        return drawn
+        def take(pace: float) -> None:
+            inputs = np.zeros((*numbers.shape, WIDTH), np.float32)
+            inputs[inside] = self.vectors.table[rows][flat]
+            by_inputs = self._descend(number, pace, inputs, ends, choice, counts)
+            self.vectors.update(rows, spread @ by_inputs[inside], self.plan.rate * pace)
 
-    def _pools(self) -> Iterator[tuple[Numbers, list[Numbers]]]:
-        size = self.plan.batch
-        texts, sequences = self.draw.texts(8 * size + 8), []
+        return take
+
+    def _draw_pool(self, number: int) -> list[tuple[Numbers, list[Numbers]]]:
+        """Batches of texts whose sequences are about as long as each other, so that little is padded."""
+        self.draw.begin("pool", number)
+        texts, sequences = self.draw.texts(POOL * self.plan.batch + POOL), []
         for text in texts.tolist():
-            low, high = self.draw.stretch(text)
-            start = self.lessons.starts[text]
-            sequence = self._numbers[start + low : start + high]
+            low, high = (self.lessons.starts[text] + end for end in self.draw.stretch(text))
+            sequence = self._numbers[low:high]
             sequence = sequence[sequence >= 0]
             heard = sequence[self.draw.random.random(len(sequence)) >= UNHEARD / 2]
-            sequences.append(heard[:LONGEST].astype(np.int64))
-        order = np.argsort([len(sequence) for sequence in sequences], kind="stable")[-8 * size :]
-        for part in self.draw.random.permutation(len(order) // size).tolist():
-            chosen = order[part * size : (part + 1) * size]
-            if len(sequences[chosen[-1]]):
-                yield texts[chosen], [sequences[place] for place in chosen.tolist()]
+            sequences.append(heard[:LONGEST])
+        order = np.argsort([len(sequence) for sequence in sequences], kind="stable")
+        order = order[-self._per_pool * self._size :]
+        parts = np.split(order, self._per_pool)
+        shuffled = [parts[part] for part in self.draw.random.permutation(self._per_pool).tolist()]
+        return [(texts[part], [sequences[place] for place in part.tolist()]) for part in shuffled]
 
-    def learn_from(self, batch: Any, pace: float) -> None:
-        """See :class:`Learner`."""
-        numbers, rows, flat, ends, (chosen, taken_off, labels) = batch
-        inside = numbers >= 0
-        inputs = np.zeros((*numbers.shape, WIDTH), np.float32)
-        inputs[inside] = self.vectors.table[rows][flat]
-        counts = np.repeat(inside.any(axis=0).astype(np.float32), ends.shape[1])
-        _, (dense, by_inputs, by_outputs, by_biases) = self._gradient(
-            self.dense,
-            inputs,
-            self.outputs.table[chosen],
-            self.biases.table[chosen],
-            ends,
-            taken_off,
-            labels,
-            counts,
-            jax.random.PRNGKey(self.step),
-        )
-        rate = self.plan.rate * pace
-        spread = sp.csr_matrix((np.ones(len(flat), np.float32), (flat, np.arange(len(flat)))))
-        self.vectors.update(rows, spread @ np.asarray(by_inputs)[inside], rate)
-        self.outputs.update(chosen, np.asarray(by_outputs), rate)
-        self.biases.update(chosen, np.asarray(by_biases), rate)
-        self.step_dense(jax.tree.map(lambda value: value / len(ends), dense), pace)
-
-    def arrays(self) -> dict[str, Any]:
+    def arrays(self) -> Arrays:
         """See :class:`Learner`."""
         dense = {key: np.asarray(value) for key, value in self.dense.items()}
         halves = {key: dense[key].astype(np.float16) for key in ("into", "across")}
@@ -653,23 +719,46 @@ class RnnLearner(Learner):
             "classes": self.lessons.classes,
             "outputs": self.outputs.table.astype(np.float16),
             "biases": self.biases.table.copy(),
-            "stems": self.stems,
+            "stems": self.terms,
             "vectors": self.vectors.table.astype(np.float16),
             **dense,
             **halves,
         }
 
 
-def _states(weights: dict[str, Any], inputs: Any) -> Any:
-    """The states of :class:`quizwriter.engine.neural.Units` after each input, for JAX to differentiate."""
-    entering = inputs @ weights["into"] + weights["bias"]
-    size = weights["across"].shape[0]
+def features_of(dense: Mapping[str, jax.Array], inputs: jax.Array, ends: jax.Array) -> jax.Array:
+    """What an RNN's hidden layer is told at each place, for JAX to differentiate.
 
-    def step(state: Any, now: Any) -> Any:
-        across = state @ weights["across"] + weights["across_bias"]
-        gate = jax.nn.sigmoid(now[:, : 2 * size] + across[:, : 2 * size])
-        candidate = jnp.tanh(now[:, 2 * size :] + gate[:, :size] * across[:, 2 * size :])
+    Shapes:
+        ``inputs``: ``[steps, batch, width]``. ``ends``: ``[batch, places]``, inputs heard at each place; one
+        place with two directions. Result: ``[batch * places, directions * 2 * size]``.
+    """
+    columns = jnp.arange(inputs.shape[1])
+    features = []
+    for way in range(dense["into"].shape[0]):
+        turned = inputs
+        if way:  # each sequence reversed, its padding kept behind it
+            back = ends[:, 0] - 1 - jnp.arange(inputs.shape[0])[:, None]
+            turned = jnp.where((back >= 0)[:, :, None], inputs[jnp.maximum(back, 0), columns], 0.0)
+        names = ("into", "across", "bias", "across_bias")
+        states = _states(turned, *(dense[name][way] for name in names))
+        means = jnp.cumsum(states, axis=0) / jnp.arange(1, len(states) + 1)[:, None, None]
+        features += [states[ends - 1, columns[:, None]], means[ends - 1, columns[:, None]]]
+    joined = jnp.concatenate(features, axis=-1)
+    return joined.reshape(-1, joined.shape[-1])
+
+
+def _states(
+    inputs: jax.Array, into: jax.Array, across: jax.Array, bias: jax.Array, across_bias: jax.Array
+) -> jax.Array:
+    """The states of :class:`quizwriter.engine.neural.Units` after each input."""
+    size = across.shape[0]
+
+    def step(state: jax.Array, now: jax.Array) -> tuple[jax.Array, jax.Array]:
+        told = state @ across + across_bias
+        gate = jax.nn.sigmoid(now[:, : 2 * size] + told[:, : 2 * size])
+        candidate = jnp.tanh(now[:, 2 * size :] + gate[:, :size] * told[:, 2 * size :])
         state = candidate + gate[:, size:] * (state - candidate)
         return state, state
 
-    return jax.lax.scan(step, jnp.zeros((inputs.shape[1], size), inputs.dtype), entering)[1]
+    return jax.lax.scan(step, jnp.zeros((inputs.shape[1], size), inputs.dtype), inputs @ into + bias)[1]

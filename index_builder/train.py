@@ -1,8 +1,8 @@
 """Train a bundle's players: the networks, the ensemble that weighs them, and a buzzer for each.
 
-Networks learn from what the bundle holds. The ensemble and the buzzers need tossups that the networks have not
-seen: those the bundle holds back; or, in a bundle of everything, each half of its tossups, played by networks
-that a moment before learnt from the other half.
+Networks learn from what the bundle holds. The ensemble and the buzzers need tossups that the networks have
+not seen: those the bundle holds back; or, in a bundle of everything, each half of its tossups, played by
+networks that a moment before learnt from the other half.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from index_builder.networks import SHARES, DanLearner, Learner, Lessons, Plan, R
 from quizwriter.domain.guessing import Playthrough, Reliability
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers
+from quizwriter.engine.bundle import PLAYERS as PLAYERS_KEPT
 from quizwriter.engine.bundle import Bundle, add_player, amend, publishing
 from quizwriter.engine.buzzers import CalibratedBuzzer
 from quizwriter.engine.ensemble import Ensemble, Types
@@ -68,10 +69,11 @@ def train(
     minutes: float | None = None,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Train ``players`` of the bundle at ``folder``, those it has already only if ``anew``; what came of each.
+    """Train ``players`` of the bundle at ``folder``, those it has already only if ``anew``.
 
-    A training that was stopped goes on where it was. ``vectors`` names a text file of word vectors (GloVe,
-    word2vec) to start from. ``minutes`` limits each network.
+    The result says what came of each. An ensemble and buzzers that rest on a network are trained again with
+    it. A training that was stopped goes on where it was. ``vectors`` names a text file of word vectors
+    (GloVe, word2vec) to start from. ``minutes`` limits each network.
 
     Raises:
         QuizwriterError: the bundle cannot be used, lacks what a player needs, or the disk is full.
@@ -85,17 +87,29 @@ def train(
         if bundle.player(name) is None or anew:
             school = School(bundle, work, vectors, minutes, seed)
             report[name] = school.network(name, progress)
-    if ENSEMBLE in players or BUZZERS in players:
-        bundle = Bundle.open(folder)
-        first = ENSEMBLE if ENSEMBLE in players else BUZZERS
+            _forget_what_rests_on_networks(folder)
+    bundle = Bundle.open(folder)
+    wanted = {
+        name for name, there in ((ENSEMBLE, bundle.player(ENSEMBLE)), (BUZZERS, bundle.about.get(BUZZERS)))
+        if name in players and (anew or not there)
+    }  # fmt: skip
+    if wanted:
+        first = ENSEMBLE if ENSEMBLE in wanted else BUZZERS
         parts = _parts(bundle, work, minutes, seed, lambda share: progress(first, 0.5 * share))
         heard = _hear(parts, seed, lambda share: progress(first, 0.5 + 0.4 * share))
-        if ENSEMBLE in players and (bundle.player(ENSEMBLE) is None or anew):
+        if ENSEMBLE in wanted:
             report[ENSEMBLE] = _train_ensemble(bundle, heard, seed, progress)
-        if BUZZERS in players:
+        if BUZZERS in wanted or (ENSEMBLE in wanted and BUZZERS in players):
             report[BUZZERS] = _train_buzzers(Bundle.open(folder), heard, seed, progress)
     shutil.rmtree(work, ignore_errors=True)
     return report
+
+
+def _forget_what_rests_on_networks(folder: Path) -> None:
+    """Take the ensemble and the buzzers out of the bundle: they were fitted on another network."""
+    about = Bundle.open(folder).about
+    players = {name: one for name, one in about.get(PLAYERS_KEPT, {}).items() if name != ENSEMBLE}
+    amend(folder, {PLAYERS_KEPT: players, BUZZERS: {}})
 
 
 class School:
@@ -195,16 +209,16 @@ def plan_for(name: str, lessons: Lessons, minutes: float | None, seed: int) -> P
     tossups = int(np.count_nonzero(lessons.kinds == Kind.TOSSUP))
     dan = name == "dan"
     if tossups < SMALL:  # by steps: a pass is a moment
-        steps, batch = (300, 256) if dan else (140, 64)
+        steps, batch = (200, 256) if dan else (90, 64)
         passes = steps * batch * SHARES[Kind.TOSSUP] / max(1, tossups)
-        plan = Plan(passes, 60.0, batch, rate=0.2 if dan else 0.1, seed=seed)
+        plan = Plan(passes, 60.0, batch, rate=0.2 if dan else 0.1, seed=seed, units=96)
     elif dan:
         plan = Plan(24, 15 * 60, 1024, rate=0.2, seed=seed)
     else:
         plan = Plan(12, 90 * 60, 256, rate=0.1, seed=seed)
     if minutes is None:
         return plan
-    return Plan(plan.passes, minutes * 60, plan.batch, plan.rate, plan.dense_rate, seed)
+    return replace(plan, seconds=minutes * 60)
 
 
 def held(bundle: Bundle, fold: str, retrieval: Retrieval) -> list[Tossup]:
@@ -307,23 +321,20 @@ def _publish_half(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
     pages = [Page(line) for line in bundle.lines("pages.txt")]
     kept: list[int] = []
     rows: list[int] = []
-    counts: list[int] = []
     left_out: list[Tossup] = []
     for row, page in enumerate(pages):
-        nth = stay = 0
+        nth = 0
         for place in range(int(starts[row]), int(starts[row + 1])):
             if kinds[place] == Kind.TOSSUP:
                 nth += 1
                 if (nth + row) % 2 == half:
                     left_out.append(_tossup(texts[place], page))
                     continue
-                stay += 1
             kept.append(place)
             rows.append(row)
-        counts.append(stay)
     corpus = Corpus(
         pages=tuple(pages),
-        asked=tuple(counts),
+        asked=tuple(bundle.array("pages_asked.npy").tolist()),  # as ever: the ensemble is told of it
         page_rows=tuple(rows),
         kinds=tuple(Kind(int(kinds[place])) for place in kept),
         sources=tuple(sources[place] for place in kept),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +14,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import hypothesis
 import pytest
 
-from index_builder.starter import starter_bundle
+from index_builder.build import build
+from index_builder.corpus import Inputs
+from index_builder.starter import Silence, starter_bundle
 from quizwriter.app import resources
 from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
@@ -35,6 +39,91 @@ def starter(tmp_path_factory):
 def engine(starter):
     """The engine of the starter bundle."""
     return load(starter)
+
+
+TREES = dict.fromkeys(("Alder", "Birch", "Cedar"), "novel") | dict.fromkeys(("Dogwood", "Elm", "Fir"), "king")
+"""The pages of the forest, and what tossups call each."""
+
+
+def in_the_forest(tree, number):
+    """A tossup on ``tree``: clues of its own, and words that may be about any."""
+    draw = random.Random(f"{tree} {number}")
+    clues = [f"{tree[0]}{tree[0]}{draw.randrange(8)}" for _ in range(6)]
+    others = [f"leaf{draw.randrange(20)}" for _ in range(5)]
+    words = draw.sample([*clues, *others], 11)
+    return f"This {TREES[tree]} {' '.join(words[:6])}. {' '.join(words[6:])}."
+
+
+def plant(folder, folds):
+    """A bundle in ``folder`` of tossups on trees; number n is of fold ``folds[n % len(folds)]``."""
+    rows = [
+        {
+            "id": f"{tree}{number}",
+            "text": in_the_forest(tree, number) + (" Rare" + fold if fold != "guesstrain" else ""),
+            "page": tree,
+            "answer": tree,
+            "category": "Literature" if kind == "novel" else "History",
+            "fold": fold,
+        }
+        for tree, kind in TREES.items()
+        for number in range(20)
+        for fold in [folds[number % len(folds)]]
+    ]
+    file = folder.with_suffix(".jsonl")
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    build(Inputs((file,)), folder, "Forest", Silence())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def bare_forest(tmp_path_factory):
+    """A bundle, nothing trained, of tossups on six trees: 12 on each to learn, 4 to judge, 4 to measure."""
+    return plant(tmp_path_factory.mktemp("forests") / "bare", ["guesstrain"] * 3 + ["buzztrain", "guessdev"])
+
+
+@pytest.fixture(scope="session")
+def small_and_quick():
+    """Makes networks small and their training short, within a context."""
+    from contextlib import contextmanager
+
+    import jax
+
+    from index_builder import calibration, networks, train
+
+    def plan(name, lessons, minutes, seed):
+        return networks.Plan(20 if name == "dan" else 8, 1e9, 16, rate=0.3, dense_rate=1e-2, seed=seed)
+
+    jax.config.update("jax_disable_most_optimizations", True)  # they take longer than such a training
+
+    @contextmanager
+    def smaller():
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in {"WIDTH": 12, "HIDDEN": 16, "UNITS": 8}.items():
+                patch.setattr(networks, name, value)
+            patch.setattr(calibration, "LAYERS", (6,))
+            patch.setattr(train, "plan_for", plan)
+            yield
+
+    return smaller
+
+
+@pytest.fixture(scope="session")
+def forest(bare_forest, small_and_quick, tmp_path_factory):
+    """The forest with everyone trained, and the report of the training."""
+    import shutil
+
+    from index_builder.train import train
+
+    folder = shutil.copytree(bare_forest, tmp_path_factory.mktemp("trained") / "forest")
+    with small_and_quick():
+        report = train(folder, ("dan", "rnn", "birnn", "ensemble", "buzzers"), lambda name, share: None)
+    return folder, report
+
+
+@pytest.fixture(scope="session")
+def trees(forest):
+    """The engine of the forest."""
+    return load(forest[0])
 
 
 @pytest.fixture

@@ -60,7 +60,8 @@ class Evidence:
     """Why one guesser believes in ``page``.
 
     ``method`` says what the cues' weights are. ``score`` is the page's, in the guesser's unit; where the
-    method is ``SHARE`` they add up to it. ``faithfulness`` is None where the weights are exact anyway.
+    method is ``SHARE`` they add up to it, and there is no ``faithfulness``; nor is there where few words are
+    clues.
     """
 
     guesser: str

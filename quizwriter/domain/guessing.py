@@ -46,6 +46,16 @@ def odds(row: Row, confidence: float) -> tuple[float, ...]:
     return (confidence, *(chance * scale for chance in others))
 
 
+def win_chance(share: float) -> float:
+    """The chance of winning a tossup by a right answer after ``share`` of it, from 0 to 1.
+
+    Source:
+        Rodriguez et al., "Quizbowl: The Case for Incremental Question Answering", arXiv 1904.04792,
+        a cubic fitted to games people played on Protobowl.
+    """
+    return min(1.0, 0.9931 + 0.0775 * share - 1.278 * share**2 + 0.588 * share**3)
+
+
 @dataclass(frozen=True, slots=True)
 class Buzz:
     """The decision to answer after ``heard`` words; ``confidence`` is the chance of being right."""
@@ -128,16 +138,6 @@ class Playthrough:
         """Whether there is a buzz and it is on the true answer."""
         answer = self.tossup.answer
         return self.buzz is not None and answer is not None and answer.accepts(self.buzz.guess.page)
-
-
-def win_chance(share: float) -> float:
-    """The chance of winning a tossup by a right answer after ``share`` of it, from 0 to 1.
-
-    Source:
-        Rodriguez et al., "Quizbowl: The Case for Incremental Question Answering", arXiv 1904.04792,
-        a cubic fitted to games people played on Protobowl.
-    """
-    return min(1.0, 0.9931 + 0.0775 * share - 1.278 * share**2 + 0.588 * share**3)
 
 
 @dataclass

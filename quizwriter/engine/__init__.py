@@ -45,7 +45,7 @@ class Engine:
     @property
     def is_trained(self) -> bool:
         """Whether there is all that training brings: the ensemble and the buzzers, which come last."""
-        return ENSEMBLE in self.about.get(PLAYERS, {}) and BUZZERS in self.about
+        return ENSEMBLE in self.about.get(PLAYERS, {}) and bool(self.about.get(BUZZERS))
 
 
 def load(folder: Path) -> Engine:
@@ -93,12 +93,10 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
 
 
 def _buzzer(bundle: Bundle, name: str) -> Buzzer:
-    kept = bundle.about.get(BUZZERS, {}).get(name)
-    if kept is None:
-        return MarginBuzzer()
     try:
-        return CalibratedBuzzer.read(kept)
-    except (KeyError, TypeError, ValueError):
+        kept = bundle.about.get(BUZZERS, {}).get(name)
+        return MarginBuzzer() if kept is None else CalibratedBuzzer.read(kept)
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         raise QuizwriterError(
             f"The buzzer of {name} in {bundle.folder} makes no sense.",
             "Train the buzzers of that bundle again.",

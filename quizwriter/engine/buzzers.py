@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.domain.guessing import Buzz, Playthrough, Row
+from quizwriter.domain.guessing import TOP, Buzz, Playthrough, Row
 
 WORTH_IT = 0.5
 """The confidence to buzz at: it wins most on the buzzer fold, by the win chances of arXiv 1904.04792."""
@@ -48,8 +49,8 @@ FEATURES = 8
 def described(play: Playthrough) -> npt.NDArray[np.float64]:
     """What a calibrated buzzer knows of each row of ``play``: nothing that was said later.
 
-    Whether there is a guess; the first guess's lead, its root, and its lead over the fifth; its score; for how
-    many words it has been first, as a logarithm; how many words were heard, and their logarithm.
+    Whether there is a guess; the first guess's lead, its root, and its lead over the fifth; its score; for
+    how many words it has been first, as a logarithm; how many words were heard, and their logarithm.
 
     Shapes:
         ``[rows, FEATURES]``.
@@ -65,7 +66,7 @@ def described(play: Playthrough) -> npt.NDArray[np.float64]:
             last = row
             if row:
                 lead = min(row[0].score - row[1].score, _FARTHEST) if len(row) > 1 else 0.0
-                far = min(row[0].score - row[-1].score, 2 * _FARTHEST)
+                far = min(row[0].score - row[:TOP][-1].score, 2 * _FARTHEST)
                 values = (1.0, lead, math.sqrt(lead), far, row[0].score)
             else:
                 values = (0.0,) * 5
@@ -91,12 +92,21 @@ class CalibratedBuzzer:
         """The buzzer that :meth:`as_json` kept.
 
         Raises:
-            KeyError, TypeError, ValueError: it is none.
+            KeyError, TypeError, ValueError, OverflowError: it is none.
         """
         weights, knots, values = (tuple(map(float, kept[key])) for key in ("weights", "knots", "values"))
-        if len(weights) != FEATURES or len(knots) != len(values) or not knots:
+        constant, worth_it = float(kept["constant"]), float(kept["worth_it"])
+        sound = (
+            len(weights) == FEATURES
+            and len(knots) == len(values) > 0
+            and all(map(math.isfinite, (*weights, *knots, constant)))
+            and all(one < other for one, other in pairwise(knots))
+            and all(one <= other for one, other in pairwise((0.0, *values, 1.0)))
+            and 0 <= worth_it <= 1
+        )
+        if not sound:
             raise ValueError("not a buzzer")
-        return cls(weights, float(kept["constant"]), knots, values, float(kept["worth_it"]))
+        return cls(weights, constant, knots, values, worth_it)
 
     def as_json(self) -> dict[str, object]:
         """The buzzer, ready for JSON."""

@@ -59,7 +59,12 @@ class Types:
     """
 
     def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]], dan: Dan) -> None:
-        """Shapes: ``type_weights`` ``[width, types]``, ``type_biases`` ``[types]``, ``page_types`` ``[c, types]``."""
+        """The types of ``arrays``.
+
+        Shapes:
+            ``type_weights``: ``[width, types]``. ``type_biases``: ``[types]``. ``page_types``, how much
+            commoner a type is among the tossups on a class than among all: ``[c, types]``.
+        """
         self._weights, self._biases = arrays["type_weights"], arrays["type_biases"]
         self._of_class = arrays["page_types"]
         self._dan = dan
@@ -111,7 +116,7 @@ class Ensemble:
         """The ensemble of ``members``, in the order they had when it was fitted.
 
         Shapes:
-            ``weights0``, ``weights1``, … and ``biases0``, …: the layers of the network; rectified units between.
+            ``weights0``, …, ``biases0``, …: the layers of the network, rectified units between.
             ``asked``: for each page the logarithm of one more than the tossups on it.
         """
         self._members = tuple(members)
@@ -133,13 +138,19 @@ class Ensemble:
 
         Units:
             Scores are natural logarithms of each candidate's chance to be right, fitted one by one.
+
+        Raises:
+            ValueError: ``top`` is less than 1.
         """
+        if top < 1:
+            raise ValueError("top must be at least 1")
         field = candidates(tossup, self._members, self._types, self._asked)
         scores = self._log_chances(field.features)
         answer = None if tossup.answer is None else self._pages.rows.get(tossup.answer.key)
         said: dict[int, tuple[Row, int | None]] = {0: ((), None)}
         starts = np.flatnonzero(np.append(True, field.words[1:] != field.words[:-1])[: len(field.words)])
-        for start, end in zip(starts, [*starts[1:], len(field.words)], strict=True):
+        ends = np.append(starts[1:], len(field.words))[: len(starts)]
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
             order = np.lexsort((field.rows[start:end], -scores[start:end]))
             rows = field.rows[start:end][order]
             row = tuple(
@@ -181,9 +192,10 @@ def candidates(
 ) -> Field:
     """Who may be meant in ``tossup`` after each word that changes it, and what is known of each.
 
-    For each member: the page's score, how far it is behind that member's best and ahead of the next, whether
-    it is its first, its rank, its share among the candidates, whether it is known at all. Then how many members have
-    it first, its mean distance, the best one's distance, the type match, how often it is asked, and the position.
+    For each member: how far the page is behind that member's best, and if it is the first, how far ahead of
+    the next, both with their roots; its rank, its share among the candidates, its score, whether it is known
+    at all; and the lead of whoever is first. Then how many members have it first, its mean and its least
+    distance, the type match, how often it is asked, and the position.
     """
     words = len(tossup.words)
     firsts = [member.candidates(tossup) for member in members]
@@ -208,20 +220,23 @@ def candidates(
         scores = member.scores(tossup, rows)[moments]
         known = np.isfinite(scores)
         scores = np.where(member_of[:, :-1] & known, scores, -np.inf)
-        ordered = -np.sort(-scores, axis=1)
-        best = ordered[:, :1] if len(rows) else np.zeros((len(moments), 1))
-        second = ordered[:, 1:2] if len(rows) > 1 else best
+        nobody = np.full((len(moments), 2), -np.inf, np.float32)  # there may be less than two candidates
+        ordered = -np.sort(-np.hstack([scores, nobody]), axis=1)
+        best, second = ordered[:, :1], ordered[:, 1:2]
         with np.errstate(invalid="ignore"):
             behind = np.clip(np.nan_to_num(best - scores, nan=FARTHEST, posinf=FARTHEST), 0, FARTHEST)
             lead = np.clip(np.nan_to_num(best - second, nan=0.0, posinf=FARTHEST), 0, FARTHEST)
         first = behind == 0
-        rank = np.argsort(np.argsort(behind, axis=1, kind="stable"), axis=1)
+        # those of other moments come last: no rank may depend on what is said later
+        order = np.argsort(np.where(member_of[:, :-1], behind, np.inf), axis=1, kind="stable")
+        rank = np.argsort(order, axis=1)
         share = np.exp(-behind) / np.maximum(
             np.exp(-behind).sum(axis=1, keepdims=True, where=member_of[:, :-1]), 1
         )
         value = np.clip(np.nan_to_num(scores, neginf=-20.0), -20, 20)
         columns = [
-            behind, np.sqrt(behind), first * lead, first * np.sqrt(lead), 1 / (1 + rank), share, value / 10, known
+            behind, np.sqrt(behind), first * lead, first * np.sqrt(lead),
+            1 / (1 + rank), share, value / 10, known,
         ]  # fmt: skip
         parts += [values[moment, column] for values in columns]
         parts.append(np.broadcast_to(lead, behind.shape)[moment, column])

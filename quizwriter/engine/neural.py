@@ -36,6 +36,9 @@ DROPPED = 5
 DRAWS = 5
 """How many times faithfulness draws words at random."""
 
+AT_ONCE = 64
+"""At most so many tossups are read in one batch, which takes memory when they are long."""
+
 POINTER = np.uint64(2)
 """Stands for "this" among the stems an RNN reads; no stem's hash is even."""
 
@@ -84,7 +87,7 @@ class Network(ABC):
 
     @property
     def name(self) -> str:
-        """``dan`` or ``rnn``."""
+        """``dan``, ``rnn`` or ``birnn``."""
         return self._name
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
@@ -180,9 +183,11 @@ class Network(ABC):
         )
 
     def log_chances(self, tossups: Sequence[Tossup], number: int) -> npt.NDArray[np.float64]:
-        """The log-probability of class ``number`` after all of each of ``tossups``, read in one batch."""
-        logits = self._last_logits([read(tossup) for tossup in tossups])
-        found: npt.NDArray[np.float64] = (logits[:, number] - _log_sums(logits)).astype(np.float64)
+        """The log-probability of class ``number`` after all of each of ``tossups``, read in batches."""
+        found = np.zeros(len(tossups))
+        for start in range(0, len(tossups), AT_ONCE):
+            logits = self._last_logits([read(tossup) for tossup in tossups[start : start + AT_ONCE]])
+            found[start : start + AT_ONCE] = logits[:, number] - _log_sums(logits)
         return found
 
     def _last_logits(self, readings: Sequence[Reading]) -> Floats:
@@ -193,7 +198,7 @@ class Network(ABC):
 
     @abstractmethod
     def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
-        """Words heard at which something new is said, ``extra`` ones among them, and the hidden vectors then."""
+        """Words heard when something new is said, ``extra`` ones too, and the hidden vectors then."""
 
     @abstractmethod
     def _last_vectors(self, readings: Sequence[Reading]) -> Floats:
@@ -260,9 +265,10 @@ class Network(ABC):
         chances = np.exp(self.log_chances([_without(tossup, set(words)) for words in left_out], number))
         return Faithfulness(float(np.exp(score)), float(chances[0]), float(chances[1:].mean()))
 
-    def _by_logits(self, vector: Floats, number: int) -> Floats:
-        """The gradient of a class's log-probability by the hidden vector, itself given."""
+    def _by_vector(self, vector: Floats, reading: Reading, number: int) -> Floats:
+        """The gradient of a class's log-probability by the hidden vector after all of ``reading``."""
         logits = self._logits(vector[None])[0]
+        logits[list(self._named(reading))] += np.float32(NAMED)
         chances = np.exp(logits - logits.max())
         chances /= chances.sum()
         gradient: Floats = self._outputs[:, number] - self._outputs @ chances
@@ -272,8 +278,9 @@ class Network(ABC):
 class Dan(Network):
     """A deep averaging network over the terms that the retrieval player hears, too.
 
-    The vectors of words, pairs and kinds heard so far are averaged, each by its emphasis, its inverse document
-    frequency; one layer of rectified units follows. All prefixes are one running sum and one product.
+    The vectors of words, pairs and kinds heard so far are averaged, each by its emphasis, its inverse
+    document frequency; one layer of rectified units follows. All prefixes are one running sum and one
+    product.
 
     Source:
         Iyyer et al., "Deep Unordered Composition Rivals Syntactic Methods for Text Classification", ACL 2015.
@@ -343,7 +350,7 @@ class Dan(Network):
         emphasis /= emphasis.sum()
         vectors = self._arrays["vectors"][numbers].astype(np.float32)
         layer = self._layer((emphasis @ vectors)[None])[0]
-        by_mean = self._arrays["hidden"] @ (self._by_logits(layer, number) * (layer > 0))
+        by_mean = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
         moved = emphasis * (vectors @ by_mean) / 2  # a pair is half of each of its words
         shares = np.zeros(len(tossup.words), np.float32)
         np.add.at(shares, first, moved)
@@ -470,7 +477,7 @@ class Rnn(Network):
             ends = (words[np.flatnonzero(np.append(words[1:] != words[:-1], True))] + 1).tolist()
             moments = sorted({*ends, *(word for word in extra if word >= first)})
             return moments, self._layer(forward[counts[moments] - 1])
-        moments = [word for word in self._places(tossup, extra) if word >= first] or [first]
+        moments = [word for word in self._places(tossup, extra) if word >= first]
         vectors = self._both(inputs, forward, counts[moments])
         leaders = np.argmax(self._logits(vectors), axis=1)
         between = [
@@ -521,7 +528,8 @@ class Rnn(Network):
         return self._layer(np.hstack(features))
 
     def _gradient(self, tossup: Tossup, number: int) -> Floats:
-        inputs, words = self._inputs(read(tossup))
+        reading = read(tossup)
+        inputs, words = self._inputs(reading)
         ways = [inputs, inputs[::-1]][: len(self._units)]
         features = np.concatenate(
             [
@@ -530,7 +538,7 @@ class Rnn(Network):
             ]
         )
         layer = self._layer(features[None])[0]
-        by_features = self._arrays["hidden"] @ (self._by_logits(layer, number) * (layer > 0))
+        by_features = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
         moved = np.zeros(len(inputs), np.float32)
         for way, (units, turned) in enumerate(zip(self._units, ways, strict=True)):
             by_last, by_mean = by_features[2 * way * units.size : 2 * (way + 1) * units.size].reshape(2, -1)

@@ -1,7 +1,7 @@
 """The threads beside the window's, and programs beside this one.
 
-Two threads read drafts to the players, one loads, one writes to the disk, one runs errands. The only file that names threads;
-everything else is written as if there were one.
+Two threads read drafts to the players, one loads, one writes to the disk, one runs errands. The only file
+that names threads; everything else is written as if there were one.
 """
 
 from __future__ import annotations
