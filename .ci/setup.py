@@ -182,7 +182,7 @@ def fingerprint() -> str:
 
 def make_environment() -> None:
     """Make ``.venv`` from nothing, with exactly the pinned packages."""
-    say("Setting up QuizWriter in .venv; this downloads about 150 MB and happens only once.")
+    say("Setting up QuizWriter in .venv; this downloads about 300 MB and happens only once.")
     python = str(VENV_PYTHON)
     offline = "The libraries QuizWriter is made with could not be downloaded; is this computer online?"
     do([sys.executable, "-m", "venv", "--clear", str(VENV)], "Python could not set up the folder .venv.")

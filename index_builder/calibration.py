@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import StandardScaler
 
-from quizwriter.domain.guessing import Playthrough, win_chance
+from quizwriter.domain.guessing import Playthrough, Reliability, win_chance
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, described
@@ -273,3 +274,14 @@ def _worth_it(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> float:
             if place < len(chances) and play.right[place]:
                 won[number] += win_chance(play.heard[place] / words)
     return float(thresholds[int(won.argmax())])
+
+
+def reliability(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> dict[str, Any]:
+    """How far the chances of ``buzzer`` mean what they say on ``plays``, ready for JSON.
+
+    ``error`` and ``table`` are those of :class:`quizwriter.domain.guessing.Reliability`.
+    """
+    found = Reliability()
+    for play in plays:
+        found.add(replace(play, chances=buzzer.chances(play)))
+    return {"error": round(found.error, 4), "table": [list(line) for line in found.table()]}

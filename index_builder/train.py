@@ -20,17 +20,17 @@ from index_builder.calibration import (
     fit_buzzer,
     fit_ensemble,
     fit_types,
+    reliability,
     told,
 )
 from index_builder.corpus import Corpus
 from index_builder.index import write_index
 from index_builder.networks import SHARES, DanLearner, Learner, Lessons, Plan, RnnLearner
-from quizwriter.domain.guessing import Playthrough, Reliability
+from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_KEPT
 from quizwriter.engine.bundle import Bundle, add_player, amend, publishing
-from quizwriter.engine.buzzers import CalibratedBuzzer
 from quizwriter.engine.ensemble import Ensemble, Types
 from quizwriter.engine.neural import Dan, Network
 from quizwriter.engine.retrieval import Kind, Retrieval
@@ -94,6 +94,8 @@ def train(
         if name in players and (anew or not there)
     }  # fmt: skip
     if wanted:
+        if ENSEMBLE in wanted:
+            _ = _part(bundle, ()).dan  # or there is none, which is better said before an hour of games
         first = ENSEMBLE if ENSEMBLE in wanted else BUZZERS
         parts = _parts(bundle, work, minutes, seed, lambda share: progress(first, 0.5 * share))
         heard = _hear(parts, seed, lambda share: progress(first, 0.5 + 0.4 * share))
@@ -445,7 +447,7 @@ def _train_buzzers(bundle: Bundle, heard: Sequence[Heard], seed: int, progress: 
             progress(BUZZERS, 0.5 + 0.5 * done / len(development))
             for player in players:
                 fresh[player.name].append(player.play(tossup))
-        found = {name: _reliability(buzzer, fresh[name]) for name, buzzer in buzzers.items()}
+        found = {name: reliability(buzzer, fresh[name]) for name, buzzer in buzzers.items()}
     else:
         found = {name: _across(parts) for name, parts in games.items()}
     amend(
@@ -466,14 +468,7 @@ def _played(
     return games
 
 
-def _reliability(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> dict[str, Any]:
-    found = Reliability()
-    for play in plays:
-        found.add(replace(play, chances=buzzer.chances(play)))
-    return {"error": round(found.error, 4), "table": found.table()}
-
-
 def _across(parts: Sequence[list[Playthrough]]) -> dict[str, Any]:
     """The reliability of each part's games by the buzzer of the other, both together."""
-    one, other = (_reliability(fit_buzzer(parts[1 - number]), parts[number]) for number in (0, 1))
+    one, other = (reliability(fit_buzzer(parts[1 - number]), parts[number]) for number in (0, 1))
     return {"error": round((one["error"] + other["error"]) / 2, 4), "table": one["table"]}
