@@ -117,8 +117,16 @@ class Everything:
     def _train(self, progress: Progress) -> None:
         from index_builder.train import PLAYERS, train  # JAX and scikit-learn take a second
 
-        train(self.out / BUNDLE, PLAYERS, progress.training)
-        progress.published(self.out / BUNDLE)
+        bundle = self.out / BUNDLE
+        before = Bundle.open(bundle).digest
+        try:
+            train(bundle, PLAYERS, progress.training)
+        except (
+            QuizwriterError
+        ) as trouble:  # too few questions, say; the retrieval player is there all the same
+            progress.note(f"{trouble.problem} {trouble.remedy}")
+        if Bundle.open(bundle).digest != before:
+            progress.published(bundle)
 
     @property
     def _questions(self) -> Path:

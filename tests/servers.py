@@ -211,6 +211,7 @@ class Told:
         self.notes = []
         self.steps = []
         self.bundles = []
+        self.trained = []
         self.stop_at = stop_at
 
     def fetching(self, name, done, total, unit):
@@ -229,6 +230,9 @@ class Told:
 
     def published(self, bundle):
         self.bundles.append(bundle)
+
+    def training(self, player, share):
+        self.trained.append((player, share))
 
     def reading(self, report):
         pass

@@ -302,8 +302,10 @@ def test_one_command_goes_from_nothing_to_a_bundle_with_articles(world, tmp_path
     told = Told()
     world(tmp_path).run(told)
 
-    assert told.bundles == [tmp_path / "questions", tmp_path / "bundle"]
-    assert len(told.steps) == 4
+    # without articles, with them, and with the players that could be trained
+    assert told.bundles == [tmp_path / "questions", tmp_path / "bundle", tmp_path / "bundle"]
+    assert told.trained[-1][1] <= 1.0
+    assert len(told.steps) == 5
     assert "Wolves live in packs that hunt elk." in passages(tmp_path / "bundle", "It hunts elk.", "Wolf")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bundle", "sources"]
     assert world.wiki.questions == [["Fox", "Wolf"]]  # the answer asked for most comes first
@@ -368,7 +370,7 @@ def test_another_program_reads_the_progress_in_lines(command, world, tmp_path):
         said = [json.loads(line) for line in process.stdout]
         assert process.wait() == 0
 
-    assert [line["step"] for line in said if "step" in line] == [1, 2, 3, 4]
+    assert [line["step"] for line in said if "step" in line] == [1, 2, 3, 4, 5]
     assert said[-1] == {"published": str(tmp_path / "out" / "bundle")}
     size = len(world.files.content)
     assert any(line.get("done") == line.get("total") == size for line in said)

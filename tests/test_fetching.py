@@ -23,7 +23,7 @@ STEADY = """
 import json, sys, threading, time
 threading.Thread(target=lambda: (sys.stdin.read(), __import__("os")._exit(130)), daemon=True).start()
 def say(**what): print(json.dumps(what), flush=True)
-say(step=1, of=4, name="Fetching past questions")
+say(step=1, of=5, name="Fetching past questions")
 say(doing="Questions", done=25, total=100, said="25 of 100")
 time.sleep(30)
 """
@@ -94,7 +94,7 @@ def test_how_far_it_is_can_be_seen_and_paused_and_gone_on_with(qtbot, window, ap
     window.program(STEADY)
     dialog.begin.click()
     started(qtbot, window)
-    assert dialog.heading.text() == "Step 1 of 4: Fetching past questions"
+    assert dialog.heading.text() == "Step 1 of 5: Fetching past questions"
     assert dialog.said.text() == "25 of 100"
     assert dialog.bar.value() == dialog.bar.maximum() / 4
     assert shown(dialog) == ["Close", "Cancel", "Pause"]
@@ -102,7 +102,7 @@ def test_how_far_it_is_can_be_seen_and_paused_and_gone_on_with(qtbot, window, ap
     dialog.pause.click()
     becomes(qtbot, window, Stage.PAUSED)
     assert not window.fetching.busy
-    assert dialog.heading.text() == "Paused. Step 1 of 4: Fetching past questions"
+    assert dialog.heading.text() == "Paused. Step 1 of 5: Fetching past questions"
     assert shown(dialog) == ["Close", "Cancel", "Go on"]
 
     dialog.begin.click()

@@ -149,7 +149,7 @@ def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
         Passage("Opera notes", "Nagasaki again.", (Span(0, 8),), 0),
     )
     tossup = Tossup("A house in Nagasaki.")
-    window.evidence.show_evidence(tossup, (Evidence("ir", Page("Madama_Butterfly"), 2.0, (), passages),))
+    window.evidence.show_evidence(tossup, Evidence("ir", Page("Madama_Butterfly"), 2.0, (), passages))
     window.evidence._write()
 
     text = window.evidence.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
