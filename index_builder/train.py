@@ -93,17 +93,23 @@ def train(
         name for name, there in ((ENSEMBLE, bundle.player(ENSEMBLE)), (BUZZERS, bundle.about.get(BUZZERS)))
         if name in players and (anew or not there)
     }  # fmt: skip
-    if wanted:
+    try:
         if ENSEMBLE in wanted:
             _ = _part(bundle, ()).dan  # or there is none, which is better said before an hour of games
-        first = ENSEMBLE if ENSEMBLE in wanted else BUZZERS
-        parts = _parts(bundle, work, minutes, seed, lambda share: progress(first, 0.5 * share))
-        heard = _hear(parts, seed, lambda share: progress(first, 0.5 + 0.4 * share))
-        if ENSEMBLE in wanted:
-            report[ENSEMBLE] = _train_ensemble(bundle, heard, seed, progress)
-        if BUZZERS in wanted or (ENSEMBLE in wanted and BUZZERS in players):
-            report[BUZZERS] = _train_buzzers(Bundle.open(folder), heard, seed, progress)
+        if wanted:
+            first = ENSEMBLE if ENSEMBLE in wanted else BUZZERS
+            parts = _parts(bundle, work, minutes, seed, lambda share: progress(first, 0.5 * share))
+            heard = _hear(parts, seed, lambda share: progress(first, 0.5 + 0.4 * share))
+            if ENSEMBLE in wanted:
+                report[ENSEMBLE] = _train_ensemble(bundle, heard, seed, progress)
+            if BUZZERS in wanted or (ENSEMBLE in wanted and BUZZERS in players):
+                report[BUZZERS] = _train_buzzers(Bundle.open(folder), heard, seed, progress)
+    except QuizwriterError:
+        shutil.rmtree(work, ignore_errors=True)  # the networks are in the bundle, and the rest cannot be done
+        raise
     shutil.rmtree(work, ignore_errors=True)
+    for name in players:
+        progress(name, 1.0)
     return report
 
 
