@@ -1,6 +1,11 @@
 """``python -m quizwriter``, and where the command ``quizwriter`` begins."""
 
+import os
 import sys
+
+# One thread for matrix products, before NumPy asks: a second one takes the core that the window types on,
+# which makes keys wait longer than it makes networks play quicker (measured with bench on two cores).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def start() -> int:

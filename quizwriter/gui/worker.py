@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import logging
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+TURN_S = 0.0005
+"""How long a player's thread computes before the window's gets its turn; Python's own 5 ms can be felt."""
 
 SWEEP_MS = 1_000
 """How often the window's thread looks whether there is garbage."""
@@ -55,6 +59,8 @@ def sweeping_here() -> Iterator[None]:
     """
     was_enabled = gc.isenabled()
     gc.disable()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(TURN_S)
     timer = QTimer()
     timer.setInterval(SWEEP_MS)
     timer.timeout.connect(_sweep)
@@ -63,6 +69,7 @@ def sweeping_here() -> Iterator[None]:
         yield
     finally:
         timer.stop()
+        sys.setswitchinterval(interval)
         if was_enabled:
             gc.enable()
 
