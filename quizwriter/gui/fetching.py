@@ -213,7 +213,8 @@ class FetchDialog(QDialog):
             self._label(
                 "QuizWriter can fetch past questions and encyclopedia text, and guess and show evidence from "
                 "them. Nothing is fetched before you say so, and none of your own text is sent anywhere. It "
-                "takes at least twenty minutes, since Wikipedia is asked only once a second.",
+                "takes at least twenty minutes, since Wikipedia is asked only once a second. Then the "
+                "networks learn from it, which may take two hours; the first player uses it meanwhile.",
                 "plain",
             )
         )
