@@ -97,7 +97,7 @@ def _add_training(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     command.add_argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to train for")
     command.add_argument(
         "--players", type=_players, default=(), metavar="NAMES",
-        help=f"which, by commas: {', '.join((*TRAINABLE,))} (all but birnn unless said)",
+        help=f"which, by commas: {', '.join(TRAINABLE)} (all but birnn unless said)",
     )  # fmt: skip
     command.add_argument(
         "--vectors", type=Path, metavar="FILE", help="start from word vectors: a GloVe or word2vec text file"
@@ -119,10 +119,8 @@ def _players(text: str) -> tuple[str, ...]:
 
 
 def _train(parsed: argparse.Namespace) -> int:
-    from index_builder.train import (
-        PLAYERS,
-        train,
-    )  # JAX and scikit-learn take a second, which only this needs
+    # here, because JAX and scikit-learn take a second, which only this needs
+    from index_builder.train import PLAYERS, train
 
     def training(progress: Callable[[str, float], None]) -> dict[str, Any]:
         return train(

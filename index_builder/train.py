@@ -38,7 +38,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.questions import BUZZ, DEVELOPMENT
 
 PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
-"""Who is trained unless it is said otherwise: the network that reads both ways is slower, and no better."""
+"""Who is trained unless it is said otherwise: the one that reads both ways reads anew for every prefix."""
 
 WORK = ".training"
 """The folder beside a bundle's where a training is kept until it is done."""
@@ -133,7 +133,7 @@ class School:
         self._seed = seed
         self._retrieval = Retrieval(bundle)
         self._lessons = Lessons.of(bundle)
-        self._held = held(bundle, DEVELOPMENT, self._retrieval)[:MEASURED_ON]
+        self._held = held(bundle, DEVELOPMENT)[:MEASURED_ON]
         if not len(self._lessons.classes):
             raise QuizwriterError(
                 "There is nothing in the bundle that a network could learn from.",
@@ -229,7 +229,7 @@ def plan_for(name: str, lessons: Lessons, minutes: float | None, seed: int) -> P
     return replace(plan, seconds=minutes * 60)
 
 
-def held(bundle: Bundle, fold: str, retrieval: Retrieval) -> list[Tossup]:
+def held(bundle: Bundle, fold: str) -> list[Tossup]:
     """The tossups of ``fold`` that ``bundle`` holds back, with their answers."""
     texts, folds, pages = (
         bundle.texts("held/texts"),
@@ -289,8 +289,7 @@ def _parts(
     bundle: Bundle, work: Path, minutes: float | None, seed: int, progress: Callable[[float], None]
 ) -> list[Part]:
     """Two parts: of the buzzer fold, or of everything, each half played by what the other half taught."""
-    retrieval = Retrieval(bundle)
-    apart = held(bundle, BUZZ, retrieval)
+    apart = held(bundle, BUZZ)
     if apart:
         order = np.random.default_rng(seed).permutation(len(apart))[:CALIBRATED_ON]
         return [_part(bundle, [apart[place] for place in order[half::2].tolist()]) for half in (0, 1)]
@@ -433,9 +432,8 @@ def _train_buzzers(bundle: Bundle, heard: Sequence[Heard], seed: int, progress: 
 
     The ensemble's is fitted on the games of ensembles that were fitted on the other part.
     """
-    retrieval = Retrieval(bundle)
-    development = held(bundle, DEVELOPMENT, retrieval)[:MEASURED_ON]
-    players = guessers(bundle, retrieval)
+    development = held(bundle, DEVELOPMENT)[:MEASURED_ON]
+    players = guessers(bundle, Retrieval(bundle))
     games = {
         player.name: [one.games[player.name] for one in heard]
         for player in players

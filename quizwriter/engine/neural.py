@@ -224,6 +224,10 @@ class Network(ABC):
     def _page(self, number: int) -> Page:
         return self._pages.all[int(self.classes[number])]
 
+    def _layer(self, features: Floats) -> Floats:
+        """The rectified units, between what a network makes of the words and its classes."""
+        return np.maximum(features @ self._arrays["hidden"] + self._arrays["hidden_bias"], np.float32(0))
+
     def _logits(self, vectors: Floats) -> Floats:
         return vectors @ self._outputs + self._biases
 
@@ -325,9 +329,6 @@ class Dan(Network):
         order = np.argsort(terms.last, kind="stable")
         order = order[numbers[order] >= 0]
         return numbers[order], terms.first[order], terms.last[order]
-
-    def _layer(self, means: Floats) -> Floats:
-        return np.maximum(means @ self._arrays["hidden"] + self._arrays["hidden_bias"], np.float32(0))
 
     def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
         moments, means = self.means(reading)
@@ -462,9 +463,6 @@ class Rnn(Network):
         numbers = places(stems, self._arrays["stems"])
         known = numbers >= 0
         return self._arrays["vectors"][numbers[known]].astype(np.float32), reading.words[known]
-
-    def _layer(self, features: Floats) -> Floats:
-        return np.maximum(features @ self._arrays["hidden"] + self._arrays["hidden_bias"], np.float32(0))
 
     def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
         inputs, words = self._inputs(reading)
