@@ -362,3 +362,12 @@ class _ActionDelegate(QStyledItemDelegate):
         key = action.shortcut().toString()
         painter.drawText(inside, middle | Qt.AlignmentFlag.AlignRight, key)
         painter.restore()
+
+
+def outlined(text: str, do: Callable[[], object]) -> QPushButton:
+    """A button of a dialog that does ``do``; Enter elsewhere in the dialog does not press it."""
+    button = QPushButton(text)
+    button.setObjectName("outlined")
+    button.setAutoDefault(False)
+    button.clicked.connect(lambda _=False: do())
+    return button

@@ -6,7 +6,6 @@ import contextlib
 import json
 import logging
 import os
-from collections.abc import Callable
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,14 +18,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QProgressBar,
-    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.bars import ElidedLabel
+from quizwriter.gui.bars import ElidedLabel, outlined
 from quizwriter.gui.look import Look, mixed
 from quizwriter.gui.worker import Program
 from quizwriter.workflow.telling import training_line
@@ -239,13 +237,13 @@ class FetchDialog(QDialog):
         self.trouble.setObjectName("trouble")
         self.trouble.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
-        self.remove = self._button("Remove what was fetched", self._remove)
-        self.local = self._button("I have the questions as a file…", self._choose_file)
-        self.copy = self._button("Copy report", self._copy)
-        self.cancel = self._button("Cancel", fetching.cancel)
-        self.pause = self._button("Pause", fetching.pause)
-        self.begin = self._button("Fetch", self._begin)
-        self.shut = self._button("Close", self.close)
+        self.remove = outlined("Remove what was fetched", self._remove)
+        self.local = outlined("I have the questions as a file…", self._choose_file)
+        self.copy = outlined("Copy report", self._copy)
+        self.cancel = outlined("Cancel", fetching.cancel)
+        self.pause = outlined("Pause", fetching.pause)
+        self.begin = outlined("Fetch", self._begin)
+        self.shut = outlined("Close", self.close)
         row = QHBoxLayout()
         row.setSpacing(8)
         for left in (self.remove, self.local, self.copy):
@@ -362,13 +360,6 @@ class FetchDialog(QDialog):
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._labels.append((label, kind))
         return label
-
-    def _button(self, text: str, do: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setObjectName("outlined")
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda _=False: do())
-        return button
 
     def _dress(self) -> None:
         tokens, look = self._look.tokens, self._look

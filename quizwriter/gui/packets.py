@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QProgressBar,
-    QPushButton,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.gui.bars import outlined
 from quizwriter.gui.look import Look
 
 if TYPE_CHECKING:
@@ -88,11 +88,11 @@ class PacketsDialog(QDialog):
         self._bar.setFixedHeight(8)
         self.status = QLabel()
         self.status.setWordWrap(True)
-        self._add_folder = self._button("Add folder…", self._choose_folder)
-        self._add_files = self._button("Add files…", self._choose_files)
-        self._remove = self._button("Remove", self._take_out)
-        self._copy = self._button("Copy report", self._copy_report)
-        close = self._button("Close", self.close)
+        self._add_folder = outlined("Add folder…", self._choose_folder)
+        self._add_files = outlined("Add files…", self._choose_files)
+        self._remove = outlined("Remove", self._take_out)
+        self._copy = outlined("Copy report", self._copy_report)
+        close = outlined("Close", self.close)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         for button in (self._add_folder, self._add_files, self._remove, self._copy):
@@ -158,13 +158,6 @@ class PacketsDialog(QDialog):
         item = self.list.currentItem()
         row = -1 if item is None else self.list.indexOfTopLevelItem(item)
         return self._added[row] if 0 <= row < len(self._added) else None
-
-    def _button(self, text: str, do: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setObjectName("outlined")
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda _=False: do())
-        return button
 
     def _busy(self, *, busy: bool) -> None:
         self._bar.setVisible(busy)
