@@ -6,27 +6,30 @@ code that plays, so that training and playing cannot disagree.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
+import optax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
-from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import StandardScaler
 
 from quizwriter.domain.guessing import Playthrough, Reliability, win_chance
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, described
-from quizwriter.engine.ensemble import Member, Types, candidates
+from quizwriter.engine.ensemble import Clues, Member, Types, candidates
 from quizwriter.engine.neural import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Kind
@@ -35,14 +38,34 @@ from quizwriter.errors import QuizwriterError
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, np.ndarray[Any, Any]]
-Told = tuple[Floats, npt.NDArray[np.bool_]]
-"""What the ensemble knows of candidates, one a row, and which of them are right."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the ensemble knows of the candidates of a tossup, one a row, and which of them are right.
+
+    ``moments`` says which candidates compete: those told of after the same words, which stand together.
+    """
+
+    features: Floats
+    moments: npt.NDArray[np.int64]
+    right: npt.NDArray[np.bool_]
+
+
+Layers = list[tuple[jax.Array, jax.Array]]
+"""The weights and biases of a network."""
 
 MOMENTS = 10
 """After how many words of each tossup the ensemble is fitted: the last, and others drawn at random."""
 
-LAYERS = (48, 24)
+LAYERS = (64, 32)
 """Rectified units in the ensemble's network."""
+
+PASSES, LEAST_STEPS, BATCH = 12, 400, 256
+"""How often the ensemble's network sees everything, in how many steps at least, of how many moments each."""
+
+UNUSUAL = 8.0
+"""Standard deviations beyond which a feature says no more."""
 
 SURE = 0.005, 0.995
 """No buzzer is less or more sure than this: so few tossups say nothing of what is rarer."""
@@ -161,40 +184,99 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arr
     }
 
 
-def fit_ensemble(fields: Sequence[Told], seed: int) -> Arrays:
+def fit_ensemble(lessons: Sequence[Told], seed: int) -> Arrays:
     """The layers of :class:`quizwriter.engine.ensemble.Ensemble`.
+
+    They are fitted by cross-entropy over the candidates of a moment and, with a logit of nothing, that it is
+    none of them: a network that judges each candidate by itself, as scikit-learn's, orders them worse.
 
     Raises:
         QuizwriterError: there is not one candidate in ``fields``.
     """
-    if not fields:
+    if not lessons:
         raise QuizwriterError(
             "There are too few tossups in the bundle to fit the ensemble on.",
             "Build it from more tossups with their answers.",
         )
-    features = np.concatenate([features for features, _ in fields])
-    right = np.concatenate([right for _, right in fields])
+    features = np.concatenate([lesson.features for lesson in lessons])
+    right = np.concatenate([lesson.right for lesson in lessons])
     scaler = StandardScaler().fit(features)
-    with _stopping_early():
-        model = MLPClassifier(
-            LAYERS,
-            batch_size=min(1024, len(right)),
-            learning_rate_init=2e-3,
-            max_iter=40,
-            early_stopping=len(right) > 20_000,
-            n_iter_no_change=4,
-            alpha=1e-4,
-            random_state=seed,
-        ).fit(scaler.transform(features), right)
-    weights = [layer.astype(np.float32) for layer in model.coefs_]
-    biases = [layer.astype(np.float32) for layer in model.intercepts_]
+    lowest, highest = ((scaler.mean_ + sign * UNUSUAL * scaler.scale_).astype(np.float32) for sign in (-1, 1))
+    features = scaler.transform(np.clip(features, lowest, highest)).astype(np.float32)
+    competing = _competing(lessons)
+
+    random = np.random.default_rng(seed)
+    sizes = (features.shape[1], *LAYERS, 1)
+    layers = [
+        (random.standard_normal((wide, narrow)).astype(np.float32) * math.sqrt(2 / wide), np.zeros(narrow))
+        for wide, narrow in pairwise(sizes)
+    ]
+    parameters: Layers = jax.tree.map(lambda array: jnp.asarray(array, jnp.float32), layers)
+    batch = min(BATCH, len(competing))
+    steps = max(LEAST_STEPS, PASSES * len(competing) // batch)
+    optimiser = optax.adamw(optax.cosine_decay_schedule(2e-3, steps), weight_decay=1e-4)
+    state = optimiser.init(parameters)
+
+    @jax.jit
+    def take(parameters: Layers, state: optax.OptState, *heard: jax.Array) -> tuple[Layers, optax.OptState]:
+        slope = jax.grad(_unfit)(parameters, *heard)
+        updates, state = optimiser.update(slope, state, parameters)
+        return optax.apply_updates(parameters, updates), state
+
+    key = jax.random.key(seed)
+    order = np.zeros(0, np.int64)
+    for _ in range(steps):
+        if len(order) < batch:
+            order = random.permutation(len(competing))
+        some, order = competing[order[:batch]], order[batch:]
+        key, now = jax.random.split(key)
+        there = some >= 0
+        parameters, state = take(parameters, state, features[some], there, right[some] & there, now)
+
+    weights = [np.asarray(weights) for weights, _ in parameters]
+    biases = [np.array(biases) for _, biases in parameters]
     # the scaling goes into the first layer, so that playing needs none
     biases[0] -= (scaler.mean_ / scaler.scale_).astype(np.float32) @ weights[0]
-    weights[0] /= scaler.scale_[:, None].astype(np.float32)
+    weights[0] = weights[0] / scaler.scale_[:, None].astype(np.float32)
     return {
         **{f"weights{number}": layer for number, layer in enumerate(weights)},
         **{f"biases{number}": layer for number, layer in enumerate(biases)},
+        "lowest": lowest,
+        "highest": highest,
     }
+
+
+def _competing(lessons: Sequence[Told]) -> npt.NDArray[np.int64]:
+    """For each moment of ``lessons`` the rows of its candidates in all of them, and then -1."""
+    found: list[npt.NDArray[np.int64]] = []
+    before = 0
+    for lesson in lessons:
+        starts = np.flatnonzero(np.append(True, lesson.moments[1:] != lesson.moments[:-1]))
+        found += np.split(np.arange(before, before + len(lesson.moments)), starts[1:])
+        before += len(lesson.moments)
+    rows = np.full((len(found), max(map(len, found))), -1, np.int64)
+    for number, some in enumerate(found):
+        rows[number, : len(some)] = some
+    return rows
+
+
+def _unfit(
+    layers: Layers,
+    inputs: jax.Array,
+    there: jax.Array,
+    right: jax.Array,
+    key: jax.Array,
+) -> jax.Array:
+    """The cross-entropy of the right candidate, or of none, with a tenth of the hidden units left out."""
+    for weights, biases in layers[:-1]:
+        key, now = jax.random.split(key)
+        inputs = jax.nn.relu(inputs @ weights + biases)
+        inputs = jnp.where(jax.random.bernoulli(now, 0.9, inputs.shape), inputs / 0.9, 0.0)
+    weights, biases = layers[-1]
+    logits = jnp.where(there, (inputs @ weights + biases)[..., 0], -jnp.inf)
+    whole = jnp.logaddexp(jax.nn.logsumexp(logits, axis=1), 0.0)
+    said = jnp.where(right, logits, 0.0).sum(axis=1)
+    return (whole - said).mean()
 
 
 @contextmanager
@@ -208,6 +290,7 @@ def _stopping_early() -> Iterator[None]:
 def told(
     tossup: Tossup,
     members: Sequence[Member],
+    clues: Clues,
     types: Types,
     pages: Pages,
     asked: Floats,
@@ -217,14 +300,14 @@ def told(
 
     None if nobody has a guess. Tossups on a page that nobody can name teach as well: that none is right.
     """
-    field = candidates(tossup, members, types, asked)
+    field = candidates(tossup, members, clues, types, asked)
     moments = np.unique(field.words)
     if not len(moments) or tossup.answer is None:
         return None
     drawn = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
     some = np.isin(field.words, np.append(drawn, moments[-1]))
     row = pages.rows.get(tossup.answer.key, -1)
-    return field.features[some], field.rows[some] == row
+    return Told(field.features[some], field.words[some], field.rows[some] == row)
 
 
 def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from index_builder.calibration import (
+    Told,
     fit_buzzer,
     fit_ensemble,
     fit_types,
@@ -31,7 +32,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_KEPT
 from quizwriter.engine.bundle import Bundle, add_player, amend, publishing
-from quizwriter.engine.ensemble import Ensemble, Types
+from quizwriter.engine.ensemble import Clues, Ensemble, Types
 from quizwriter.engine.neural import Dan, Network
 from quizwriter.engine.retrieval import Kind, Retrieval
 from quizwriter.errors import QuizwriterError
@@ -89,8 +90,9 @@ def train(
             report[name] = school.network(name, progress)
             _forget_what_rests_on_networks(folder)
     bundle = Bundle.open(folder)
+    ensemble = any(player.name == ENSEMBLE for player in guessers(bundle, Retrieval(bundle)))
     wanted = {
-        name for name, there in ((ENSEMBLE, bundle.player(ENSEMBLE)), (BUZZERS, bundle.about.get(BUZZERS)))
+        name for name, there in ((ENSEMBLE, ensemble), (BUZZERS, bundle.about.get(BUZZERS)))
         if name in players and (anew or not there)
     }  # fmt: skip
     try:
@@ -363,7 +365,7 @@ class Heard:
     part: Part
     types: dict[str, Any]
     games: dict[str, list[Playthrough]]
-    lessons: list[tuple[Any, Any]]
+    lessons: list[Told]
 
     @classmethod
     def of(
@@ -383,6 +385,7 @@ class Heard:
                 lesson = told(
                     tossup,
                     part.members,
+                    Clues(part.retrieval),
                     part.types(arrays),
                     part.retrieval.pages,
                     part.retrieval.asked,
@@ -395,7 +398,14 @@ class Heard:
         """The ensemble of these players with ``layers``."""
         part = self.part
         arrays = {**layers, **self.types}
-        return Ensemble(arrays, part.members, part.types(arrays), part.retrieval.pages, part.retrieval.asked)
+        return Ensemble(
+            arrays,
+            part.members,
+            Clues(part.retrieval),
+            part.types(arrays),
+            part.retrieval.pages,
+            part.retrieval.asked,
+        )
 
 
 def _hear(parts: Sequence[Part], seed: int, progress: Callable[[float], None]) -> list[Heard]:
@@ -419,7 +429,7 @@ def _train_ensemble(bundle: Bundle, heard: Sequence[Heard], seed: int, progress:
     )
     about = {
         "members": [member.name for member in whole.members],
-        "candidates": sum(len(right) for one in heard for _, right in one.lessons),
+        "candidates": sum(len(lesson.right) for one in heard for lesson in one.lessons),
         "tossups": sum(len(one.part.tossups) for one in heard),
     }
     add_player(bundle.folder, ENSEMBLE, {**layers, **types}, about)

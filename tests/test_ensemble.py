@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -12,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_builder.calibration import fit_buzzer, fit_ensemble, reliability
+from index_builder.calibration import Told, fit_buzzer, fit_ensemble, reliability
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
-from quizwriter.engine.bundle import Bundle, amend
+from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, described
-from quizwriter.engine.ensemble import Ensemble, Types, candidates
+from quizwriter.engine.ensemble import Clues, Ensemble, Types, candidates, told_of
 from quizwriter.errors import QuizwriterError
 from tests.conftest import TREES, in_the_forest
 
@@ -51,28 +52,31 @@ def test_the_network_alone_decides_the_order(trees, member, types):
     """With weights that look at nothing but the distance from retrieval's best, it repeats retrieval."""
     members = [member["ir"], member["dan"]]
     retrieval = trees.retrieval
-    weights = np.zeros((9 * len(members) + 7, 1), np.float32)
+    weights = np.zeros((told_of(len(members)), 1), np.float32)
     weights[0] = -1.0
-    arrays = {"weights0": weights, "biases0": np.asarray([2.0], np.float32)}
-    ensemble = Ensemble(arrays, members, types, retrieval.pages, retrieval.asked)
+    ends = np.full(len(weights), np.inf, np.float32)
+    biases = np.asarray([2.0], np.float32)
+    arrays = {"weights0": weights, "biases0": biases, "lowest": -ends, "highest": ends}
+    ensemble = Ensemble(arrays, members, Clues(retrieval), types, retrieval.pages, retrieval.asked)
 
     expected, play = retrieval.play(TOSSUP, top=6), ensemble.play(TOSSUP, top=6)
 
-    moments = candidates(TOSSUP, members, types, retrieval.asked).moment_of.tolist()
+    moments = candidates(TOSSUP, members, Clues(retrieval), types, retrieval.asked).moment_of.tolist()
     assert len(set(moments)) > 5
     for moment, row in zip(moments, play.rows, strict=True):
         theirs = expected.rows[moment - 1] if moment else ()
         for one, guess in zip(theirs, row, strict=False):
             assert guess.page == one.page
             behind = min(15.0, theirs[0].score - one.score)
-            assert guess.score == pytest.approx(-math.log1p(math.exp(behind - 2.0)), abs=1e-3)
+            assert guess.score - row[0].score == pytest.approx(-behind, abs=1e-3)
+        assert sum(math.exp(guess.score) for guess in row) < 1 + 1e-6
 
 
 def test_candidates_are_the_first_guesses_of_all_members(member, types, trees):
     members = [member["ir"], member["dan"], member["rnn"]]
-    field = candidates(TOSSUP, members, types, trees.retrieval.asked)
+    field = candidates(TOSSUP, members, Clues(trees.retrieval), types, trees.retrieval.asked)
 
-    assert field.features.shape == (len(field.rows), 9 * len(members) + 7)
+    assert field.features.shape == (len(field.rows), told_of(len(members)))
     assert np.isfinite(field.features).all()
     assert (np.diff(field.words) >= 0).all()
     for word, moment in enumerate(field.moment_of.tolist()):
@@ -83,13 +87,53 @@ def test_candidates_are_the_first_guesses_of_all_members(member, types, trees):
         }
 
 
+def test_the_ensemble_learns_which_of_those_that_compete_is_right():
+    """What is right here only the comparison tells: at each moment, whoever has most of the first feature."""
+    draw = np.random.default_rng(0)
+    lessons = []
+    for _ in range(240):
+        moments = np.repeat([2, 5, 9], [3, 5, 4])
+        features = draw.normal(draw.normal(), 1, (12, 3)).astype(np.float32)
+        best = [
+            np.flatnonzero(moments == moment)[features[moments == moment, 0].argmax()] for moment in (2, 5, 9)
+        ]
+        lessons.append(Told(features, moments, np.isin(np.arange(12), best)))
+
+    arrays = fit_ensemble(lessons[:220], 0)
+
+    hits = 0
+    for lesson in lessons[220:]:
+        found = np.clip(lesson.features, arrays["lowest"], arrays["highest"])
+        for layer in range(2):
+            found = np.maximum(found @ arrays[f"weights{layer}"] + arrays[f"biases{layer}"], 0)
+        logits = (found @ arrays["weights2"] + arrays["biases2"])[:, 0]
+        for moment in (2, 5, 9):
+            some = lesson.moments == moment
+            hits += bool(lesson.right[some][logits[some].argmax()])
+    assert hits >= 54  # of 60
+
+
+def test_an_ensemble_of_an_older_program_waits_to_be_trained_again(forest, tmp_path):
+    folder = tmp_path / "forest"
+    shutil.copytree(forest[0], folder)
+    arrays, about = Bundle.open(folder).player("ensemble")
+    older = {name: array for name, array in arrays.items() if name not in {"lowest", "highest"}}
+    assert load(folder).is_trained
+
+    add_player(folder, "ensemble", older, about)
+
+    assert [player.name for player in load(folder).players] == ["ir", "dan", "rnn", "birnn"]
+    assert not load(folder).is_trained
+
+
 def test_an_ensemble_of_nothing_is_refused():
     with pytest.raises(QuizwriterError, match="too few tossups"):
         fit_ensemble([], 0)
 
 
 def test_an_ensemble_of_which_nobody_is_right_is_fitted_all_the_same():
-    arrays = fit_ensemble([(np.random.default_rng(0).random((20, 3), np.float32), np.zeros(20, bool))], 0)
+    features = np.random.default_rng(0).random((20, 3), np.float32)
+    arrays = fit_ensemble([Told(features, np.repeat([3, 9], 10), np.zeros(20, bool))], 0)
 
     assert all(np.isfinite(array).all() for array in arrays.values())
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from quizwriter.domain.guessing import Buzzer, Guesser
-from quizwriter.engine.bundle import INDEX, PLAYERS, YOURS, Bundle
+from quizwriter.engine.bundle import INDEX, YOURS, Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
-from quizwriter.engine.ensemble import Ensemble, Types
+from quizwriter.engine.ensemble import Clues, Ensemble, Types, told_of
 from quizwriter.engine.neural import Dan, Network, Rnn
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
@@ -45,7 +45,8 @@ class Engine:
     @property
     def is_trained(self) -> bool:
         """Whether there is all that training brings: the ensemble and the buzzers, which come last."""
-        return ENSEMBLE in self.about.get(PLAYERS, {}) and bool(self.about.get(BUZZERS))
+        there = any(player.name == ENSEMBLE for player in self.players)
+        return there and bool(self.about.get(BUZZERS))
 
 
 def load(folder: Path) -> Engine:
@@ -84,11 +85,14 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
         trained is None
         or not isinstance(dan, Dan)
         or any(name not in found for name in trained[1]["members"])
+        or len(trained[0].get("lowest", ())) != told_of(len(trained[1]["members"]))  # of an older program
     ):
         return list(found.values())
     arrays, about = trained
     members = [found[name] for name in about["members"]]
-    ensemble = Ensemble(arrays, members, Types(arrays, dan), retrieval.pages, retrieval.asked)
+    ensemble = Ensemble(
+        arrays, members, Clues(retrieval), Types(arrays, dan), retrieval.pages, retrieval.asked
+    )
     return [*found.values(), ensemble]
 
 

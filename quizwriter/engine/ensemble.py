@@ -1,9 +1,9 @@
 """The ensemble: what the other players think of, weighed anew by a small network.
 
 It takes the first guesses of every member after every word, asks all members what they make of each, adds
-whether the page is the type of thing that the words heard ask for, and orders the candidates by the chance
-that a network fitted on the buzzer fold gives them. In the spirit of Yamada et al., "Studio Ousia's Quiz Bowl
-Question Answering System" (2018).
+which sorts of clues speak for the page and whether it is the type of thing that the words heard ask for, and
+orders the candidates by the chance that a network fitted on the buzzer fold gives them. In the spirit of
+Yamada et al., "Studio Ousia's Quiz Bowl Question Answering System" (2018).
 """
 
 from __future__ import annotations
@@ -20,13 +20,29 @@ from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine.neural import Dan
 from quizwriter.engine.pages import Pages
-from quizwriter.engine.terms import places, read
+from quizwriter.engine.retrieval import Retrieval
+from quizwriter.engine.terms import SORTS, places, read
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 FARTHEST = 15.0
 """Beyond this a page is as good as out of the question for a member, in its units."""
+
+
+RARE = (2, 10, 100)
+"""Terms on at most so many pages are of one rarity; what is on more is common."""
+
+RECENT = (6, 12, 30)
+"""How many of the last words are looked at by themselves."""
+
+CLUES = 2 * (len(SORTS) * (len(RARE) + 1) + len(RECENT)) + len(SORTS) + 3
+"""How many numbers :meth:`Clues.of` gives for each page."""
+
+
+def told_of(members: int) -> int:
+    """How many numbers describe a candidate to an ensemble of so many members."""
+    return 9 * members + 7 + 2 * CLUES
 
 
 class Member(Protocol):
@@ -88,6 +104,54 @@ class Types:
         return found[at]
 
 
+class Clues:
+    """Which sorts of clues speak for a page: retrieval adds them all up, and so cannot tell them apart."""
+
+    def __init__(self, retrieval: Retrieval) -> None:
+        self._retrieval = retrieval
+
+    def of(self, tossup: Tossup, rows: Numbers, moments: Numbers) -> Floats:
+        """What speaks for ``rows``, distinct pages in rising order, when the words in ``moments`` are heard.
+
+        For each sort and rarity of terms, and for all in the last few words: what they add to the page's
+        points, and how many do; the page's share of the words heard, by their rarity; the strongest term of
+        each sort; how many terms were heard, and how many passages are about the page.
+
+        Shapes:
+            ``moments``: words counted from 0. Result: ``[moments, rows, CLUES]``.
+        """
+        shares = self._retrieval.shares(tossup, rows)
+        hits = (shares.points > 0).astype(np.float32)
+        heard = shares.last <= moments[:, None]
+        rarity = np.searchsorted(RARE, shares.spread)
+        kept = [
+            heard & (shares.sorts == sort) & (rarity == rare)
+            for sort in range(len(SORTS))
+            for rare in range(len(RARE) + 1)
+        ]
+        kept += [heard & (shares.last > moments[:, None] - recent) for recent in RECENT]
+        some = np.stack(kept).astype(np.float32)  # [groups, moments, terms]
+        telling = np.where(shares.sorts == 0, np.log(len(self._retrieval.pages) / shares.spread), 0.0)
+        told = heard * telling.astype(np.float32)
+        order = np.argsort(shares.last, kind="stable")
+        upto = np.searchsorted(shares.last[order], moments, side="right")
+        nothing = np.zeros((1, len(rows)), np.float32)
+        strongest = []
+        for sort in range(len(SORTS)):
+            points = np.where((shares.sorts == sort)[:, None], shares.points, 0)[order]
+            strongest.append(np.vstack([nothing, np.maximum.accumulate(points, axis=0)])[upto])
+        wide = (len(moments), len(rows))
+        found = [
+            *(some @ shares.points),
+            *(some @ hits),
+            (told @ hits) / np.maximum(told.sum(axis=1, keepdims=True), 1),
+            *strongest,
+            np.broadcast_to(heard.sum(axis=1)[:, None], wide),
+            np.broadcast_to(self._retrieval.passages(rows), wide),
+        ]
+        return np.stack(found, axis=-1).astype(np.float32)
+
+
 @dataclass(frozen=True)
 class Field:
     """The candidates of a tossup, moment by moment.
@@ -109,6 +173,7 @@ class Ensemble:
         self,
         arrays: Mapping[str, np.ndarray[Any, Any]],
         members: Sequence[Member],
+        clues: Clues,
         types: Types,
         pages: Pages,
         asked: npt.NDArray[np.float32],
@@ -116,13 +181,16 @@ class Ensemble:
         """The ensemble of ``members``, in the order they had when it was fitted.
 
         Shapes:
-            ``weights0``, …, ``biases0``, …: the layers of the network, rectified units between.
+            ``weights0``, …, ``biases0``, …: the layers of the network, rectified units between. ``lowest``
+            and ``highest``: what each feature is cut off at.
             ``asked``: for each page the logarithm of one more than the tossups on it.
         """
         self._members = tuple(members)
+        self._clues = clues
         self._types = types
         self._pages = pages
         self._asked = asked
+        self._ends = arrays["lowest"], arrays["highest"]
         self._layers = [
             (arrays[f"weights{layer}"], arrays[f"biases{layer}"])
             for layer in range(sum(name.startswith("weights") for name in arrays))
@@ -137,28 +205,25 @@ class Ensemble:
         """The ``top`` candidates after every word of ``tossup``.
 
         Units:
-            Scores are natural logarithms of each candidate's chance to be right, fitted one by one.
+            Scores are natural logarithms of each candidate's chance to be the answer.
 
         Raises:
             ValueError: ``top`` is less than 1.
         """
         if top < 1:
             raise ValueError("top must be at least 1")
-        field = candidates(tossup, self._members, self._types, self._asked)
-        scores = self._log_chances(field.features)
+        field = candidates(tossup, self._members, self._clues, self._types, self._asked)
+        logits = self._logits(field.features)
         answer = None if tossup.answer is None else self._pages.rows.get(tossup.answer.key)
         said: dict[int, tuple[Row, int | None]] = {0: ((), None)}
         starts = np.flatnonzero(np.append(True, field.words[1:] != field.words[:-1])[: len(field.words)])
         ends = np.append(starts[1:], len(field.words))[: len(starts)]
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            order = np.lexsort((field.rows[start:end], -scores[start:end]))
+            now = logits[start:end]
+            order = np.lexsort((field.rows[start:end], -now))
             rows = field.rows[start:end][order]
-            row = tuple(
-                Guess(self._page(page), score)
-                for page, score in zip(
-                    rows[:top].tolist(), scores[start:end][order][:top].tolist(), strict=True
-                )
-            )
+            scores = now[order] - np.logaddexp.reduce(now, initial=0.0)  # or it is none of them
+            row = tuple(map(Guess, map(self._page, rows[:top].tolist()), scores[:top].tolist()))
             place = np.flatnonzero(rows[:IN_SIGHT] == answer)
             said[int(field.words[start])] = row, int(place[0]) + 1 if len(place) else None
         heard = tuple(range(1, len(tossup.words) + 1))
@@ -178,24 +243,25 @@ class Ensemble:
     def _page(self, row: int) -> Page:
         return self._pages.all[row]
 
-    def _log_chances(self, features: Floats) -> Floats:
+    def _logits(self, features: Floats) -> Floats:
+        features = np.clip(features, *self._ends)
         for weights, biases in self._layers[:-1]:
             features = np.maximum(features @ weights + biases, np.float32(0))
         weights, biases = self._layers[-1]
-        logits = (features @ weights + biases)[:, 0]
-        found: Floats = -np.logaddexp(np.float32(0), -logits)
+        found: Floats = (features @ weights + biases)[:, 0]
         return found
 
 
 def candidates(
-    tossup: Tossup, members: Sequence[Member], types: Types, asked: npt.NDArray[np.float32]
+    tossup: Tossup, members: Sequence[Member], clues: Clues, types: Types, asked: npt.NDArray[np.float32]
 ) -> Field:
     """Who may be meant in ``tossup`` after each word that changes it, and what is known of each.
 
     For each member: how far the page is behind that member's best, and if it is the first, how far ahead of
     the next, both with their roots; its rank, its share among the candidates, its score, whether it is known
     at all; and the lead of whoever is first. Then how many members have it first, its mean and its least
-    distance, the type match, how often it is asked, and the position.
+    distance, the type match, how often it is asked, and the position. Last the clues, and how far the page
+    is behind whoever has most of each.
     """
     words = len(tossup.words)
     firsts = [member.candidates(tossup) for member in members]
@@ -253,4 +319,9 @@ def candidates(
         np.log(heard),
         heard / 100,
     ]
+    told = clues.of(tossup, rows, moments)
+    most = np.where(member_of[:, :-1, None], told, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
+    with np.errstate(invalid="ignore"):
+        lacks = most - told
+    parts += [*told[moment, column].T, *lacks[moment, column].T]
     return Field(moments[moment] + 1, rows[column], np.stack(parts, axis=1).astype(np.float32), moment_of)

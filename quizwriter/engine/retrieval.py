@@ -79,13 +79,31 @@ class _Heard:
     """What the words of a tossup say to the index; words are counted from 0.
 
     ``terms`` are stretches of a matrix, each begun by the word in ``first`` and complete with the one in
-    ``last``. ``named`` says for each page whose title is read aloud which word first completes it.
+    ``last``; ``numbers`` says which of the reading's terms it is, and ``sorts`` what sort each of those is.
+    ``named`` says for each page whose title is read aloud which word first completes it.
     """
 
     terms: list[_Stretch]
     first: list[int]
     last: list[int]
+    numbers: list[int]
+    sorts: npt.NDArray[np.int8]
     named: dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What each term that is heard and on any page adds to the points of some pages.
+
+    Shapes:
+        ``points``: ``[terms, pages]``. ``last``, the word, from 0, that completes the term, ``sorts``, as in
+        :class:`quizwriter.engine.terms.Terms`, and ``spread``, on how many pages the term is: ``[terms]``.
+    """
+
+    points: npt.NDArray[np.float32]
+    last: npt.NDArray[np.int64]
+    sorts: npt.NDArray[np.int8]
+    spread: npt.NDArray[np.int64]
 
 
 class Retrieval:
@@ -122,7 +140,9 @@ class Retrieval:
         )
         self.asked: npt.NDArray[np.float32] = np.log1p(every.array("pages_asked.npy")).astype(np.float32)
         self._passages_of = lru_cache(maxsize=4)(self._read_passages)
-        self._said = lru_cache(maxsize=2)(self._play)  # the ensemble asks right after the game
+        # the ensemble asks right after the game, and more than once
+        self._said = lru_cache(maxsize=2)(self._play)
+        self._hear = lru_cache(maxsize=2)(self._listen)
 
     @property
     def name(self) -> str:
@@ -183,20 +203,31 @@ class Retrieval:
         Shapes:
             ``[words, rows]``.
         """
-        heard = self._hear(tossup)
         found = np.zeros((len(tossup.words), len(rows)), np.float32)
         if not found.size:
             return found
+        shares = self.shares(tossup, rows)
         found[0] = self._prior[rows]
-        for (matrix, start, end), word in zip(heard.terms, heard.last, strict=True):
-            at = places(rows, matrix.pages[start:end])
-            touched = at >= 0
-            found[word, touched] += matrix.points[start + at[touched]]
-        for page, word in heard.named.items():
+        np.add.at(found, shares.last, shares.points)
+        for page, word in self._hear(tossup).named.items():
             column = int(np.searchsorted(rows, page))
             if column < len(rows) and rows[column] == page:
                 found[word, column] += np.float32(NAMED)
         return np.cumsum(found, axis=0, dtype=np.float32)
+
+    def shares(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> Shares:
+        """What each term of ``tossup`` adds to the points of ``rows``, distinct pages in rising order."""
+        heard = self._hear(tossup)
+        points = np.zeros((len(heard.sorts), len(rows)), np.float32)
+        spread, last = np.zeros((2, len(heard.sorts)), np.int64)
+        for (matrix, start, end), number, word in zip(heard.terms, heard.numbers, heard.last, strict=True):
+            at = places(rows, matrix.pages[start:end])
+            touched = at >= 0
+            points[number, touched] += matrix.points[start + at[touched]]
+            spread[number] += end - start
+            last[number] = word
+        known = spread > 0
+        return Shares(points[known], last[known], heard.sorts[known], spread[known])
 
     def ask(self, tossup: Tossup, top: int = TOP) -> Row:
         """The ``top`` guesses once all of ``tossup`` is heard, by one fresh query.
@@ -241,6 +272,12 @@ class Retrieval:
         cues = tuple(Cue(span, share) for span, share in zip(tossup.words, shares, strict=True) if share)
         return Evidence(NAME, page, sum(shares), cues, tuple(self._passages_for(tossup, row, cues)))
 
+    def passages(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """For each of ``rows`` the logarithm of one more than the passages about it."""
+        return np.log1p(
+            [sum(len(shelf.about(row)) for shelf in self._shelves) for row in rows.tolist()]
+        ).astype(np.float32)
+
     def past_tossups(self) -> list[str]:
         """The texts of all tossups in the bundle, those added last."""
         return [
@@ -281,15 +318,16 @@ class Retrieval:
             by_word[word][1].append(page)
         return by_word
 
-    def _hear(self, tossup: Tossup) -> _Heard:
+    def _listen(self, tossup: Tossup) -> _Heard:
         reading = read(tossup)
         terms = reading.terms(self._everywhere)
-        heard = _Heard([], [], [], self.titles.named(reading))
+        heard = _Heard([], [], [], [], terms.sorts, self.titles.named(reading))
         for matrix in self._matrices:
             known, stretches = matrix.stretches(terms.hashes)
             heard.terms.extend(stretches)
             heard.first.extend(terms.first[known].tolist())
             heard.last.extend(terms.last[known].tolist())
+            heard.numbers.extend(np.flatnonzero(known).tolist())
         return heard
 
     def _passages_for(self, tossup: Tossup, row: int, cues: tuple[Cue, ...]) -> Iterator[Passage]:

@@ -69,16 +69,22 @@ def token(word: str) -> Token:
     return Token(int.from_bytes(digest, "little") | 1, pointer=False)  # odd, so never 0
 
 
+SORTS = ("word", "pair", "kind")
+"""What terms there are, in the order in which :func:`terms_of` gives them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The terms of a run of tokens, in the order they are complete.
 
-    ``last[i]`` is the token that completes term ``hashes[i]``, ``first[i]`` the one that began it.
+    ``last[i]`` is the token that completes term ``hashes[i]``, ``first[i]`` the one that began it, and
+    ``sorts[i]`` says which of :data:`SORTS` it is.
     """
 
     hashes: Hashes
     first: Positions
     last: Positions
+    sorts: npt.NDArray[np.int8]
 
 
 def terms_of(
@@ -93,15 +99,16 @@ def terms_of(
     """
     raw, stems = stems, np.where(is_among(stems, everywhere), np.uint64(0), stems)
     content = np.flatnonzero(stems).astype(np.int32)
-    yield Terms(stems[content], content, content)
+    yield Terms(stems[content], content, content, np.full(len(content), 0, np.int8))
 
     before, after = content[:-1], content[1:]
     close = (after - before <= _FARTHEST) & (texts[before] == texts[after])
     before, after = before[close], after[close]
-    yield Terms(_mixed(stems[before], stems[after]), before, after)
+    yield Terms(_mixed(stems[before], stems[after]), before, after, np.full(len(after), 1, np.int8))
 
     named = np.flatnonzero(pointers[:-1] & (raw[1:] != 0) & (texts[:-1] == texts[1:])).astype(np.int32) + 1
-    yield Terms(_mixed(np.full(len(named), _THIS), raw[named]), named, named)
+    kinds = _mixed(np.full(len(named), _THIS), raw[named])
+    yield Terms(kinds, named, named, np.full(len(named), 2, np.int8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +126,7 @@ class Reading:
             np.concatenate([part.hashes for part in parts]),
             self.words[np.concatenate([part.first for part in parts])].astype(np.int32),
             self.words[np.concatenate([part.last for part in parts])].astype(np.int32),
+            np.concatenate([part.sorts for part in parts]),
         )
 
 
