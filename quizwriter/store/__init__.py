@@ -146,6 +146,11 @@ class Store:
             for key, line, opening, words, changed_ms in rows
         )
 
+    def standings(self) -> tuple[listing.Standing, ...]:
+        """Where every tossup stands, those superseded too, by id."""
+        with self._reading() as db:
+            return listing.standings(db)
+
     def last(self) -> str | None:
         """The id of the tossup saved last, if only because it was opened; None while there is none."""
         with self._reading() as db:

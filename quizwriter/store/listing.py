@@ -5,11 +5,39 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from quizwriter.domain.history import Change, Edit, ids
 from quizwriter.domain.review import Event, Review, body_of, state
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.workflow.writing import Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a tossup stands, as far as its release is concerned."""
+
+    tossup_id: str
+    status: str
+    set_name: str
+    consent: str
+    superseded: bool  # another branch was adopted
+    words: int
+    answered: bool
+
+
+def standings(db: sqlite3.Connection) -> tuple[Standing, ...]:
+    """Where every tossup stands, by id."""
+    rows = db.execute(
+        """
+        select id, status, set_name, consent, superseded, listed.words, answer_line <> ''
+        from tossup join listed on listed.tossup = tossup.id order by id
+        """
+    )
+    return tuple(
+        Standing(key, status, set_name, consent, bool(superseded), words, bool(answered))
+        for key, status, set_name, consent, superseded, words, answered in rows
+    )
 
 
 def number_anew(db: sqlite3.Connection, tossup_id: str) -> None:
