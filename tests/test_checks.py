@@ -13,10 +13,10 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.workflow.checks import NEAR, TITLES, Check, Other, Repeats, check, names, said
 
 LONG = (
-    "A character in this work sings that one fine day a thread of smoke will rise over the horizon "
-    "of the sea. Its title woman keeps a vigil with her child behind a paper screen while a "
-    "humming chorus is heard from afar, and Suzuki weeps at the sight of a foreign wife in the garden. For 10 points, name this opera by "
-    "Giacomo Puccini about a geisha who is abandoned by the American lieutenant Pinkerton."
+    "A character in this work sings that one fine day a thread of smoke will rise over the horizon of the "
+    "sea. Its title woman keeps a vigil with her child behind a paper screen while a humming chorus is heard "
+    "from afar, and Suzuki weeps at the sight of a foreign wife in the garden. For 10 points, name this opera "
+    "by Giacomo Puccini about a geisha who is abandoned by the American lieutenant Pinkerton."
 )
 
 
