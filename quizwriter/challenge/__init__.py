@@ -6,12 +6,11 @@ import csv
 import hashlib
 import io
 import json
-import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -38,7 +37,8 @@ from quizwriter.challenge.release import Ledger, Release
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.review import Commented, Event, Person, StatusSet, body_json, state
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.checks import NEAR, TITLES, Check
+from quizwriter.domain.tossup import Tossup
+from quizwriter.workflow.checks import NEAR, TITLES, Check, Other, Repeats, check
 from quizwriter.workflow.telling import counted
 
 if TYPE_CHECKING:
@@ -60,8 +60,6 @@ PROGRAM = f"QuizWriter {__version__}"
 
 Progress = Callable[[str, int, int], None]
 """Is told what is going on, and how many of how many are done; may raise to stop it."""
-
-Checker = Callable[[Candidate], tuple[Check, ...]]
 
 
 @dataclass(frozen=True)
@@ -162,12 +160,13 @@ class _Export:
         candidates, groups = represented(candidates, games, self._choice, released, self._left)
         if not candidates:
             raise QuizwriterError(
-                "There is nothing to release.", _why_nothing(self._left.reasons) or "Write some tossups first."
+                "There is nothing to release.",
+                _why_nothing(self._left.reasons) or "Write some tossups first.",
             )
         numbers = numbered([one.tossup_id for one in candidates], self._ledger.numbers)
         splits = split(self._units(candidates, games, groups), self._ledger.splits, self._release.seed)
-        self._progress("Checking the questions", 0, len(candidates))
-        check = checker(engine, candidates)
+        alike = [one for one in candidates if one.tossup_id in groups]
+        in_set = Repeats(Other(one.tossup_id, _named(one), one.tossup.text) for one in alike)
         rows = []
         for one in sorted(candidates, key=lambda one: numbers[one.tossup_id]):
             rows.append(
@@ -176,7 +175,7 @@ class _Export:
                     numbers[one.tossup_id],
                     splits[one.tossup_id],
                     tuple(games[one.tossup_id]),
-                    check(one),
+                    self._checks(engine, one, in_set, plays),
                     numbers.get(groups.get(one.tossup_id, "")),
                     sum(len(rest) for first, rest in self._left.repeats if first == one.tossup_id),
                 )
@@ -194,7 +193,9 @@ class _Export:
             left_out=dict(sorted(self._left.reasons.items())),
             repeats=tuple(self._left.repeats),
             unanswered=tuple(
-                item.question for item in documents.ASKED if not self._release.answers.get(item.key, "").strip()
+                item.question
+                for item in documents.ASKED
+                if not self._release.answers.get(item.key, "").strip()
             ),
             played=played,
         )
@@ -237,17 +238,26 @@ class _Export:
         _refuse(found, self._left)
 
     def _typed(self, one: Candidate) -> Iterator[Found]:
-        text, last = "", 0
-        around = self._watch.longest
+        """What was there whenever its writer had typed a word or began to rub out."""
+        place = f"the history of {_named(one)}, at edit"
+        reach = self._watch.longest
+        text, begun, end = "", 0, 0  # what was typed since the last look
         for change in one.changes:
             edit = change.edit
+            goes_on = edit.start == end and not edit.removed and edit.inserted.isalnum()
+            if end > begun and not goes_on:
+                yield from self._watch.search(
+                    text[max(0, begun - reach) : end + reach], f"{place} {change.seq - 1}"
+                )
+                begun = edit.start
             text = edit.apply(text)
-            if len(edit.inserted) > 1 or not edit.inserted[-1:].isalnum() or change.seq == len(one.changes):
-                start, end = max(0, edit.start - around), edit.start + len(edit.inserted) + around
-                place = f"the history of {_named(one)}, at edit {change.seq}"
-                yield from self._watch.search(text[start:end], place)
-                last = change.seq
-        del last
+            begun = begun if goes_on else edit.start
+            end = edit.start + len(edit.inserted)
+            if edit.removed and not edit.inserted:  # what was apart is together now
+                yield from self._watch.search(
+                    text[max(0, end - reach) : end + reach], f"{place} {change.seq}"
+                )
+        yield from self._watch.search(text, f"{place} {len(one.changes)}")
 
     def _games(
         self, engine: Engine, candidates: Sequence[Candidate]
@@ -262,6 +272,14 @@ class _Export:
             # one tossup after the other, because the ensemble rests on what the others have just said
             games[one.tossup_id] = [plays.game(player, one.tossup) for player in engine.players]
         return games, played, plays
+
+    def _checks(self, engine: Engine, one: Candidate, in_set: Repeats, plays: Plays) -> tuple[Check, ...]:
+        def make() -> bytes:
+            return json.dumps(asdict(_past(engine, one.tossup))).encode()
+
+        past = Check(**json.loads(plays.kept(engine.digest, "past questions", one.tossup, make)))
+        made = check(one.tossup, one.tossup_id, in_set=in_set)
+        return tuple(past if other.name == past.name else other for other in made)
 
     def _units(
         self, candidates: Sequence[Candidate], games: Mapping[str, Sequence[Game]], groups: Mapping[str, str]
@@ -292,7 +310,9 @@ class _Export:
         _write(
             folder / PLAYS,
             (
-                b'{"qanta_id":%d,' % row.number + plays.line(players[game.guesser], row.one.tossup)[1:] + b"\n"
+                b'{"qanta_id":%d,' % row.number
+                + plays.line(players[game.guesser], row.one.tossup)[1:]
+                + b"\n"
                 for row in rows
                 for game in row.games
             ),
@@ -352,7 +372,7 @@ class _Export:
             words=sum(len(row.one.tossup.words) for row in rows),
             writers=len(writers - {""}),
             unknown_writers=sum(not row.one.author for row in rows),
-            years=(min(years), max(years)) if years else None,
+            years=(min(years), max(years)) if years else (),
             categories=Counter((row.one.review.category or ("",))[0] for row in rows),
             tags=Counter(tag for row in rows for tag in row.tags),
             splits={name: sum(row.split == name for row in rows) for name in SHARES},
@@ -361,12 +381,9 @@ class _Export:
             overridden=Counter(name for name, overridden in failed if overridden),
             failing=Counter(name for name, overridden in failed if not overridden),
             repeats=len(self._left.repeats),
-            retracted=len(self._retracted),
             histories=release.histories,
             edits=sum(len(row.one.changes) for row in rows),
-            files=tuple(
-                name for name in documents.FILES if name != HISTORIES or release.histories
-            ),
+            files=tuple(name for name in documents.FILES if name != HISTORIES or release.histories),
         )
 
 
@@ -546,13 +563,17 @@ def _said(event: Event, places: Mapping[str, int], pseudonyms: Pseudonyms) -> di
 
 
 def people(app: App) -> list[Person]:
-    """Everybody whose name may be nowhere: those in the store."""
-    return list(app.store.people().values())
+    """Everybody whose name may be nowhere: those in the store, and whoever writes here."""
+    mine = app.settings
+    me = Person(mine.profile_id, mine.profile_name, mine.profile_email)
+    return [*app.store.people().values(), me]
 
 
-def checker(engine: Engine, candidates: Sequence[Candidate]) -> Checker:
-    """Makes the checks of a tossup, among the others of its set and past questions."""
-    raise NotImplementedError
+def _past(engine: Engine, tossup: Tossup) -> Check:
+    """Whether past questions say the same; slow, because of how many there are."""
+    near = engine.retrieval.past_near(tossup)
+    past = Repeats(Other(f"{number}", source, text) for number, (source, text) in enumerate(near))
+    return next(one for one in check(tossup, past=past) if one.name == "past")
 
 
 def _texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:
@@ -608,9 +629,11 @@ def _refuse(found: Iterable[Found], left: Left) -> None:
 def _why_nothing(reasons: Mapping[str, int]) -> str:
     if not reasons:
         return ""
-    return "What stays out, and why: " + "; ".join(
-        f"{reason} ({number:,})" for reason, number in sorted(reasons.items())
-    ) + "."
+    return (
+        "What stays out, and why: "
+        + "; ".join(f"{reason} ({number:,})" for reason, number in sorted(reasons.items()))
+        + "."
+    )
 
 
 def _year(at_ms: int) -> int:
@@ -636,9 +659,7 @@ def _list(values: Iterable[object]) -> Iterator[bytes]:
     yield b"\n]\n"
 
 
-def _questions(
-    rows: Sequence[_Row], told: Sequence[Mapping[str, Any]], release: Release
-) -> Iterator[bytes]:
+def _questions(rows: Sequence[_Row], told: Sequence[Mapping[str, Any]], release: Release) -> Iterator[bytes]:
     yield b'{"questions": '
     yield from _list(row.qanta(release.title) for row in rows)
     for name, value in (
@@ -730,7 +751,8 @@ def writing(out: Path) -> Iterator[Path]:
     try:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise QuizwriterError(
-                f"{out} is there already, and not empty.", "Name a new folder: released versions stay as they are."
+                f"{out} is there already, and not empty.",
+                "Name a new folder: released versions stay as they are.",
             )
         out = out.resolve()
         half = out.with_name(f".{out.name}.exporting")

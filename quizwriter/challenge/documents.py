@@ -27,7 +27,7 @@ class Facts:
     words: int  # of all questions
     writers: int
     unknown_writers: int  # questions whose writer nobody knows
-    years: tuple[int, int] | None  # of the first and the last edit
+    years: tuple[int, ...]  # of the first and the last edit; empty if unknown
     categories: Mapping[str, int]
     tags: Mapping[str, int]
     splits: Mapping[str, int]
@@ -36,7 +36,6 @@ class Facts:
     overridden: Mapping[str, int]  # checks that did not pass and were overridden, by what people call them
     failing: Mapping[str, int]  # the same, not overridden
     repeats: int  # groups of near duplicates
-    retracted: int
     histories: bool
     edits: int
     files: tuple[str, ...]
@@ -69,7 +68,9 @@ _M, _C, _H, _P, _U, _D, _K = (
     "Who looks after it",
 )
 SHEET = (
-    Item("purpose", _M, "What was this set made for, and what was missing without it?", "One or two sentences."),
+    Item(
+        "purpose", _M, "What was this set made for, and what was missing without it?", "One or two sentences."
+    ),
     Item("makers", _M, "Who made it, and on whose behalf?", "A team or an institution; no names of writers."),
     Item("funding", _M, "Who paid for it?", "A grant, a tournament, nobody."),
     Item("instances", _C, "What does one entry stand for, and how many are there?"),
@@ -111,7 +112,9 @@ SHEET = (
         "Does anybody else hold rights in the questions?",
         "A tournament that asked them, a publisher, nobody.",
     ),
-    Item("host", _K, "Who keeps it, and how can they be reached?", "A page or an office; no private address."),
+    Item(
+        "host", _K, "Who keeps it, and how can they be reached?", "A page or an office; no private address."
+    ),
     Item("errata", _K, "How are errors told and withdrawn questions marked?"),
     Item("updates", _K, "Will it be updated, and what becomes of older versions?", "How often, and by whom."),
     Item("extend", _K, "Can others add to it?", "How, and who looks at what they send."),
@@ -157,13 +160,7 @@ def _known(facts: Facts) -> dict[str, str]:
         f"{name or 'none given'}: {number:,}" for name, number in sorted(facts.categories.items())
     )
     tags = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.tags.items()))
-    years = (
-        ""
-        if facts.years is None
-        else f"{facts.years[0]}"
-        if facts.years[0] == facts.years[1]
-        else f"{facts.years[0]} to {facts.years[1]}"
-    )
+    years = " to ".join(str(year) for year in sorted(set(facts.years)))
     mean = facts.words / facts.questions if facts.questions else 0
     histories = (
         f"With `histories.jsonl` every edit is there ({facts.edits:,} in all), with what was said about it."
@@ -210,7 +207,8 @@ def _known(facts: Facts) -> dict[str, str]:
         "risks": "The answer must be one of the pages a player knows; other players may know fewer. Near "
         "duplicates are found by shared words, not by meaning.",
         "terms": f"{facts.licence}; see `LICENSE.txt`.",
-        "errata": f"In `retracted.json`, which now has {counted(facts.retracted, 'entry').replace('entrys', 'entries')}.",
+        "errata": "A withdrawn question stays in the files, so that digests hold, and is listed with the reason "
+        "in `retracted.json` of a later version.",
     }
 
 
@@ -244,7 +242,7 @@ def readme(facts: Facts, games: Games) -> str:
         "",
         f"# {facts.title}",
         "",
-        f"Version {facts.version}: {counted(facts.questions, 'quizbowl tossup')} by "
+        f"Version {facts.version} of the questions: {counted(facts.questions, 'quizbowl tossup')} by "
         f"{counted(facts.writers, 'writer')}, written to be hard for machines and fair to people. "
         f"The players here are {who} of “{facts.bundle}”.",
         "",
@@ -276,9 +274,8 @@ def readme(facts: Facts, games: Games) -> str:
         "",
         "## Withdrawn questions",
         "",
-        f"{counted(facts.retracted, 'question').capitalize()} of earlier versions "
-        f"{'has' if facts.retracted == 1 else 'have'} been withdrawn: see `retracted.json`. Leave out what is "
-        "listed there when you report results, and say which version you used.",
+        "A question can be withdrawn after its release: `retracted.json` lists those that were, in the newest",
+        "version. Leave them out when you report results, and say which version you used: `MANIFEST.json` has it.",
         "",
         "## Is it whole?",
         "",
@@ -295,7 +292,11 @@ def _figures(games: Sequence[Game]) -> list[str]:
         return ["–"] * (len(SHARES) + 2)
     right = [f"{fmean(game.curve[share - 1] for game in games):.3f}" for share in SHARES]
     first = [game.first_correct / game.words for game in games if game.first_correct is not None]
-    return [*right, f"{fmean(first):.3f}" if first else "–", f"{fmean(game.buzzes_right for game in games):.3f}"]
+    return [
+        *right,
+        f"{fmean(first):.3f}" if first else "–",
+        f"{fmean(game.buzzes_right for game in games):.3f}",
+    ]
 
 
 def _quoted(text: str) -> str:
@@ -360,8 +361,12 @@ class Licence:
 
 LICENCES: Mapping[str, Licence] = {
     "CC BY 4.0": Licence("cc-by-4.0", "CC-BY-4.0", "https://creativecommons.org/licenses/by/4.0/"),
-    "CC BY-SA 4.0": Licence("cc-by-sa-4.0", "CC-BY-SA-4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
-    "CC BY-NC 4.0": Licence("cc-by-nc-4.0", "CC-BY-NC-4.0", "https://creativecommons.org/licenses/by-nc/4.0/"),
+    "CC BY-SA 4.0": Licence(
+        "cc-by-sa-4.0", "CC-BY-SA-4.0", "https://creativecommons.org/licenses/by-sa/4.0/"
+    ),
+    "CC BY-NC 4.0": Licence(
+        "cc-by-nc-4.0", "CC-BY-NC-4.0", "https://creativecommons.org/licenses/by-nc/4.0/"
+    ),
     "CC0 1.0": Licence("cc0-1.0", "CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"),
 }
 """By name, the usual one first."""
@@ -400,7 +405,9 @@ def curve(games: Games) -> bytes:
         heard = range(1, 101)
         ends = []
         for number, (name, played) in enumerate(games.items()):
-            right = [100 * fmean(game.curve[share - 1] for game in played) if played else 0.0 for share in heard]
+            right = [
+                100 * fmean(game.curve[share - 1] for game in played) if played else 0.0 for share in heard
+            ]
             colour = _COLOURS[number % len(_COLOURS)]
             axes.plot(heard, right, color=colour, linestyle=_DASHES[number % len(_DASHES)], linewidth=1.8)
             ends.append((right[-1], player_title(name), colour))
@@ -408,7 +415,12 @@ def curve(games: Games) -> bytes:
         for right_in_the_end, title, colour in sorted(ends):  # a label beside each line, none on another
             below = max(right_in_the_end, below + 6)
             axes.annotate(
-                title, (100, right_in_the_end), (101.5, below), color=colour, va="center", annotation_clip=False
+                title,
+                (100, right_in_the_end),
+                (101.5, below),
+                color=colour,
+                va="center",
+                annotation_clip=False,
             )
         axes.set_xlim(0, 100)
         axes.set_ylim(0, 100)

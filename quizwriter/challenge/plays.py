@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -107,12 +108,15 @@ def played(player: Player, tossup: Tossup) -> bytes:
 
 
 class Plays:
-    """Games that were played, in a file for each engine; killed or full, a disk costs the last one at most."""
+    """Games that were played, and what else is slow, in a file for each engine.
+
+    Killed or full, a disk costs the last one at most.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Those kept in ``folder``, which need not be there yet."""
         self._folder = folder
-        self._kept: dict[str, dict[str, tuple[int, int]]] = {}  # of an engine's file: where each key is
+        self._places: dict[str, dict[str, tuple[int, int]]] = {}  # of an engine's file: where each key is
 
     def game(self, player: Player, tossup: Tossup) -> Game:
         """The game of ``player`` on ``tossup``: the one kept, else one played and kept now.
@@ -123,29 +127,49 @@ class Plays:
         try:
             return Game.of(json.loads(self.line(player, tossup)))
         except (ValueError, KeyError, TypeError, IndexError):  # it was damaged
-            return Game.of(json.loads(self._anew(player, tossup)))
+            self._index(player.engine).pop(_key(player.name, tossup))
+            return Game.of(json.loads(self.line(player, tossup)))
 
     def line(self, player: Player, tossup: Tossup) -> bytes:
         """The same, told in JSON as :func:`told` does."""
-        place = self._index(player.engine).get(_key(player, tossup))
-        if place is not None:
-            try:
-                with self._file(player.engine).open("rb") as file:
-                    file.seek(place[0])
-                    return file.read(place[1])
-            except OSError as trouble:
-                raise _unusable(self._folder, trouble) from trouble
-        return self._anew(player, tossup)
+        return self.kept(player.engine, player.name, tossup, lambda: played(player, tossup))
 
     def has(self, player: Player, tossup: Tossup) -> bool:
         """Whether the game need not be played."""
-        return _key(player, tossup) in self._index(player.engine)
+        return _key(player.name, tossup) in self._index(player.engine)
+
+    def kept(self, engine: str, what: str, tossup: Tossup, make: Callable[[], bytes]) -> bytes:
+        """The JSON kept under ``what`` for a tossup and an engine; else what ``make`` makes, kept now.
+
+        Raises:
+            QuizwriterError: the disk does not take it.
+        """
+        key, path = _key(what, tossup), self._file(engine)
+        place = self._index(engine).get(key)
+        try:
+            if place is not None:
+                with path.open("rb") as file:
+                    file.seek(place[0])
+                    return file.read(place[1])
+            made = make()
+            line = _BEFORE + key.encode() + _BETWEEN + made + _AFTER
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                if file.tell() and not _ends(path):
+                    file.write(b"\n")  # a program was killed while it wrote the line before
+                file.write(line)
+                file.flush()
+                start = file.tell() - len(line)
+        except OSError as trouble:
+            raise _unusable(self._folder, trouble) from trouble
+        self._index(engine)[key] = _inside(start, len(line))
+        return made
 
     def _file(self, engine: str) -> Path:
         return self._folder / f"{hashlib.sha256(engine.encode()).hexdigest()[:24]}.jsonl"
 
     def _index(self, engine: str) -> dict[str, tuple[int, int]]:
-        if engine not in self._kept:
+        if engine not in self._places:
             index: dict[str, tuple[int, int]] = {}
             start = 0
             try:
@@ -159,24 +183,8 @@ class Plays:
                 pass
             except OSError as trouble:
                 raise _unusable(self._folder, trouble) from trouble
-            self._kept[engine] = index
-        return self._kept[engine]
-
-    def _anew(self, player: Player, tossup: Tossup) -> bytes:
-        told, key, path = played(player, tossup), _key(player, tossup), self._file(player.engine)
-        line = _BEFORE + key.encode() + _BETWEEN + told + _AFTER
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with path.open("ab") as file:
-                if file.tell() and not _ends(path):
-                    file.write(b"\n")  # a program was killed while it wrote the line before
-                file.write(line)
-                file.flush()
-                start = file.tell() - len(line)
-        except OSError as trouble:
-            raise _unusable(self._folder, trouble) from trouble
-        self._index(player.engine)[key] = _inside(start, len(line))
-        return told
+            self._places[engine] = index
+        return self._places[engine]
 
 
 def _inside(start: int, length: int) -> tuple[int, int]:
@@ -185,9 +193,9 @@ def _inside(start: int, length: int) -> tuple[int, int]:
     return start + before, length - before - len(_AFTER)
 
 
-def _key(player: Player, tossup: Tossup) -> str:
+def _key(what: str, tossup: Tossup) -> str:
     answer = tossup.answer
-    told_apart = [player.name, tossup.text, answer and answer.line, answer and answer.page]
+    told_apart = [what, tossup.text, answer and answer.line, answer and answer.page]
     return hashlib.sha256(json.dumps(told_apart).encode()).hexdigest()[:_DIGITS]
 
 

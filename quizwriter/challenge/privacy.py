@@ -112,7 +112,7 @@ class Watch:
         ``others`` are names which, the editor says, mean somebody else here; an e-mail never does.
         """
         passed = {_folded(" ".join(name.split())) for name in others}
-        self._needles: list[_Needle] = []
+        self._needles: dict[str, list[_Needle]] = {}  # by one of the words each has
         self.longest = 1  # characters of what is looked for, roughly
         for person in people:
             given, address = " ".join(person.name.split()), person.email.strip()
@@ -130,14 +130,24 @@ class Watch:
                     if len(bare) >= _SHORTEST_PART and _folded(bare) not in passed:
                         pattern = re.compile(rf"(?<!\w){re.escape(bare[:1].upper() + bare[1:])}(?!\w)")
                         words = frozenset(_LETTERS.findall(_folded(bare)))
-                        self._needles.append(_Needle(given, words, pattern, capital=True))
+                        self._put(_Needle(given, words, pattern, capital=True))
+
+    def _put(self, needle: _Needle) -> None:
+        self._needles.setdefault(max(needle.words, key=len, default=""), []).append(needle)
+
+    def _in(self, words: set[str]) -> Iterator[_Needle]:
+        """Those that may be in a text of ``words``."""
+        for word in sorted(words & self._needles.keys()) + [""] * ("" in self._needles):
+            for needle in self._needles[word]:
+                if needle.words <= words:
+                    yield needle
 
     def _add(self, given: str, orders: list[list[str]]) -> None:
         # in a file a line break may be written as \n, and "Doe, Jane" is Jane Doe as well
         between = r"(?:,?(?:\s|\\[nrt])+)"
         ways = "|".join(between.join(map(re.escape, order)) for order in orders)
         words = frozenset(_LETTERS.findall(" ".join(orders[0])))
-        self._needles.append(_Needle(given, words, re.compile(rf"(?<!\w)(?:{ways})(?!\w)")))
+        self._put(_Needle(given, words, re.compile(rf"(?<!\w)(?:{ways})(?!\w)")))
         self.longest = max(self.longest, len(given) + 8)
 
     def search(self, text: str, place: str, *, talk: bool = False) -> Iterator[Found]:
@@ -146,9 +156,8 @@ class Watch:
         ``talk`` is text of people about their work, where a first name alone is a name too.
         """
         folded = _folded(text)
-        words = set(_LETTERS.findall(folded))
-        for needle in self._needles:
-            if needle.words <= words and (talk or not needle.capital):
+        for needle in self._in(set(_LETTERS.findall(folded))):
+            if talk or not needle.capital:
                 where = text if needle.capital else folded
                 if found := needle.pattern.search(where):
                     yield Found(needle.given, place, _around(where, *found.span()))
@@ -159,11 +168,9 @@ class Watch:
         with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
             while lines := file.readlines(_BLOCK):
                 folded = _folded("".join(lines))
-                words = set(_LETTERS.findall(folded))
-                for needle in self._needles:
-                    if needle.capital or not needle.words <= words:
-                        continue
-                    if found := needle.pattern.search(folded):
+                for needle in self._in(set(_LETTERS.findall(folded))):
+                    found = None if needle.capital else needle.pattern.search(folded)
+                    if found:
                         line = before + folded.count("\n", 0, found.start()) + 1
                         place = f"{path.name}, line {line}"
                         yield Found(needle.given, place, _around(folded, *found.span()))
