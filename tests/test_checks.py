@@ -15,7 +15,7 @@ from quizwriter.workflow.checks import NEAR, TITLES, Check, Other, Repeats, chec
 LONG = (
     "A character in this work sings that one fine day a thread of smoke will rise over the horizon of the "
     "sea. Its title woman keeps a vigil with her child behind a paper screen while a humming chorus is heard "
-    "from afar, and Suzuki weeps at the sight of a foreign wife in the garden. For 10 points, name this opera "
+    "sea. Its title woman keeps a vigil with a child behind a paper screen while a humming chorus is heard "
     "by Giacomo Puccini about a geisha who is abandoned by the American lieutenant Pinkerton."
 )
 
