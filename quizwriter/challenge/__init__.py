@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
 import json
-import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quizwriter import __version__
 from quizwriter.challenge import documents
+from quizwriter.challenge.checking import Verdict as Verdict
+from quizwriter.challenge.checking import retract as retract
+from quizwriter.challenge.checking import verify as verify
 from quizwriter.challenge.choosing import (
     SHARES,
     Candidate,
@@ -31,32 +26,44 @@ from quizwriter.challenge.choosing import (
     stumping,
 )
 from quizwriter.challenge.documents import Facts
+from quizwriter.challenge.folder import (
+    FORMAT,
+    HISTORIES,
+    LICENCE,
+    PLAYS,
+    PROGRAM,
+    QUESTIONS,
+    README,
+    RETRACTED,
+    SCHEMA,
+    SHEET,
+    SPLITS,
+    TABLE,
+    TRICKME,
+    Row,
+    line,
+    listing,
+    pretty,
+    questions,
+    seal,
+    splits_of,
+    table,
+    write,
+    writing,
+    year,
+)
 from quizwriter.challenge.plays import Game, Plays
-from quizwriter.challenge.privacy import Found, Pseudonyms, Watch
+from quizwriter.challenge.privacy import Found, Pseudonyms, Watch, people, refuse
 from quizwriter.challenge.release import Ledger, Release
 from quizwriter.domain.guessing import TOP
-from quizwriter.domain.review import Commented, Event, Person, StatusSet, body_json, state
-from quizwriter.errors import QuizwriterError
+from quizwriter.domain.review import body_json, state
 from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.checks import NEAR, TITLES, Check, Other, Repeats, check
 from quizwriter.workflow.telling import counted
 
 if TYPE_CHECKING:
     from quizwriter.app import App, Engine
-
-FORMAT = "quizwriter challenge set"
-SCHEMA = 1
-MANIFEST, SUMS = "MANIFEST.json", "SHA256SUMS"
-QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
-PLAYS, HISTORIES, SPLITS, RETRACTED = "plays.jsonl", "histories.jsonl", "splits.json", "retracted.json"
-SHEET, README, LICENCE = "DATASHEET.md", "README.md", "LICENSE.txt"
-OURS = "quizwriter"
-"""The key in ``questions.json`` with what we add to each question.
-
-QANTA's loader makes its questions of all that stands in a row, so no row may hold more than it knows.
-"""
-
-PROGRAM = f"QuizWriter {__version__}"
 
 Progress = Callable[[str, int, int], None]
 """Is told what is going on, and how many of how many are done; may raise to stop it."""
@@ -124,8 +131,8 @@ def export(
     stay, what was retracted there stays retracted.
 
     Raises:
-        QuizwriterError: there is nothing to release, somebody's name is in it, a player is in trouble, ``out``
-            is in the way, or the disk does not take it.
+        QuizwriterError: there is nothing to release, somebody's name is in it, a player is in trouble,
+            ``out`` is in the way, or the disk does not take it.
     """
     with writing(out) as folder:
         return _Export(app, choice, release, after, progress).write(folder, out)
@@ -170,7 +177,7 @@ class _Export:
         rows = []
         for one in sorted(candidates, key=lambda one: numbers[one.tossup_id]):
             rows.append(
-                _Row(
+                Row(
                     one,
                     numbers[one.tossup_id],
                     splits[one.tossup_id],
@@ -185,7 +192,7 @@ class _Export:
         self._write_all(folder, rows, engine, plays)
         self._progress("Looking for names", 0, 1)
         for path in sorted(folder.iterdir()):
-            _refuse(islice(self._watch.search_file(path), 5), self._left)
+            refuse(self._watch.search_file(path))
         self._ledger.keep(self._ledger_file, numbers, splits)
         return Report(
             folder=out,
@@ -226,7 +233,7 @@ class _Export:
         return found
 
     def _see_that_nobody_is_named(self, candidates: Sequence[Candidate]) -> None:
-        """Before anybody plays, which takes long; in a history also what was typed bit by bit and rubbed out."""
+        """Before anybody plays, which takes long; in a history also what was typed letter by letter."""
         found: list[Found] = []
         for one in candidates:
             for place, text, talk in _texts(one, histories=self._release.histories):
@@ -235,7 +242,7 @@ class _Export:
                 found += self._typed(one)
         for key, answer in self._release.answers.items():
             found += self._watch.search(answer, f"the data sheet's answer on “{key}”", talk=True)
-        _refuse(found, self._left)
+        refuse(found)
 
     def _typed(self, one: Candidate) -> Iterator[Found]:
         """What was there whenever its writer had typed a word or began to rub out."""
@@ -298,16 +305,16 @@ class _Export:
 
     # -- the files
 
-    def _write_all(self, folder: Path, rows: Sequence[_Row], engine: Engine, plays: Plays) -> None:
+    def _write_all(self, folder: Path, rows: Sequence[Row], engine: Engine, plays: Plays) -> None:
         release = self._release
         names = [player.name for player in engine.players]
         by_player = {name: [row.games[at] for row in rows] for at, name in enumerate(names)}
         told = [row.ours(self._pseudonyms) for row in rows]
-        _write(folder / QUESTIONS, _questions(rows, told, release))
-        _write(folder / TABLE, [_table(rows, told, names, release).encode()])
-        _write(folder / TRICKME, _list(row.trickme(self._pseudonyms) for row in rows))
+        write(folder / QUESTIONS, questions(rows, told, release))
+        write(folder / TABLE, [table(rows, told, names, release).encode()])
+        write(folder / TRICKME, listing(row.trickme(self._pseudonyms) for row in rows))
         players = {player.name: player for player in engine.players}
-        _write(
+        write(
             folder / PLAYS,
             (
                 b'{"qanta_id":%d,' % row.number
@@ -318,14 +325,14 @@ class _Export:
             ),
         )
         if release.histories:
-            _write(folder / HISTORIES, (_line(row.history(self._pseudonyms)) for row in rows))
-        _write(folder / SPLITS, [_pretty(_splits(rows, release.seed))])
-        _write(folder / RETRACTED, [_pretty(self._retracted)])
+            write(folder / HISTORIES, (line(row.history(self._pseudonyms)) for row in rows))
+        write(folder / SPLITS, [pretty(splits_of(rows, release.seed))])
+        write(folder / RETRACTED, [pretty(self._retracted)])
         facts = self._facts(rows, engine)
-        _write(folder / documents.CURVE, [documents.curve(by_player)])
-        _write(folder / SHEET, [documents.data_sheet(facts, release.answers).encode()])
-        _write(folder / README, [documents.readme(facts, by_player).encode()])
-        _write(folder / LICENCE, [documents.licence_text(facts).encode()])
+        write(folder / documents.CURVE, [documents.curve(by_player)])
+        write(folder / SHEET, [documents.data_sheet(facts, release.answers).encode()])
+        write(folder / README, [documents.readme(facts, by_player).encode()])
+        write(folder / LICENCE, [documents.licence_text(facts).encode()])
         seal(
             folder,
             {
@@ -350,11 +357,11 @@ class _Export:
             },
         )
 
-    def _facts(self, rows: Sequence[_Row], engine: Engine) -> Facts:
+    def _facts(self, rows: Sequence[Row], engine: Engine) -> Facts:
         release = self._release
         writers = {row.one.author for row in rows}
         years = [
-            _year(change.at_ms) for row in rows for change in (row.one.changes[:1] + row.one.changes[-1:])
+            year(change.at_ms) for row in rows for change in (row.one.changes[:1] + row.one.changes[-1:])
         ]
         failed = [
             (TITLES.get(check.name, check.name), check.name in row.overrides)
@@ -387,188 +394,6 @@ class _Export:
         )
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A question that is released."""
-
-    one: Candidate
-    number: int
-    split: str
-    games: tuple[Game, ...]
-    checks: tuple[Check, ...]
-    group: int | None  # the number of the one that stands for its near duplicates
-    repeats: int  # near duplicates that were left out for it
-
-    @property
-    def overrides(self) -> dict[str, str]:
-        """By check, why it need not pass."""
-        return {override.check: override.reason for override in self.one.review.overridden}
-
-    @property
-    def tags(self) -> list[str]:
-        """The phenomena, as they were decided; else all that anybody found."""
-        by_round: dict[str, set[str]] = {}
-        for (of, _), tags in self.one.review.tags.items():
-            by_round.setdefault(of, set()).update(tags)
-        return sorted(by_round.get("deciding", by_round.get("blind", set())))
-
-    def qanta(self, title: str) -> dict[str, Any]:
-        """The question as QANTA's loader wants it, no field more."""
-        tossup, review = self.one.tossup, self.one.review
-        assert tossup.answer is not None
-        first = tossup.sentences[0]
-        levels = (*review.category, "", "")
-        return {
-            "qanta_id": self.number,
-            "text": tossup.text,
-            "first_sentence": first.of(tossup.text),
-            "tokenizations": [[span.start, span.end] for span in tossup.sentences],
-            "answer": tossup.answer.line,
-            "page": tossup.answer.page,
-            "fold": "adversarial",
-            "gameplay": False,
-            "category": levels[0] or None,
-            "subcategory": levels[1] or None,
-            "tournament": review.set_name or title,
-            "difficulty": None,
-            "year": _year(self.one.changed_ms),
-            "proto_id": None,
-            "qdb_id": None,
-            "dataset": "trickme",
-        }
-
-    def ours(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
-        """What we know besides."""
-        tossup, review, overrides = self.one.tossup, self.one.review, self.overrides
-        return {
-            "qanta_id": self.number,
-            "tossup_id": self.one.tossup_id,
-            "split": self.split,
-            "writer": pseudonyms.of(self.one.author),
-            "status": str(review.status),
-            "levels": list(review.category),
-            "source": review.source,
-            "words": len(tossup.words),
-            "power": tossup.power,
-            "tags": self.tags,
-            "checks": [
-                {
-                    "check": check.name,
-                    "passed": check.passed,
-                    "told": check.told,
-                    "overridden": "" if check.passed else overrides.get(check.name, ""),
-                }
-                for check in self.checks
-            ],
-            "stumped": [game.guesser for game in self.games if game.stumped()],
-            "positions": [
-                {
-                    "guesser": game.guesser,
-                    "first_correct": game.first_correct,
-                    "stable_correct": game.stable_correct,
-                    "buzz": game.buzz,
-                    "buzzes_right": game.buzzes_right,
-                }
-                for game in self.games
-            ],
-            "near_duplicates_of": self.group,
-            "near_duplicates_left_out": self.repeats,
-        }
-
-    def trickme(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
-        """The question as Trick Me wrote it: the time is the day of the last edit, in seconds since 1970."""
-        tossup, review = self.one.tossup, self.one.review
-        assert tossup.answer is not None
-        return {
-            "question": tossup.text,
-            "answer": tossup.answer.page or tossup.answer.main.replace(" ", "_"),
-            "email": pseudonyms.of(self.one.author),
-            "category": review.category[0] if review.category else "None",
-            "time": self.one.changed_ms // 86_400_000 * 86_400,
-        }
-
-    def history(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
-        """How it came to be; times are milliseconds since it was begun, so that nobody's hours are told."""
-        one = self.one
-        times = [at.at_ms for some in (one.changes, one.events, one.asked) for at in some]
-        begun = min(times, default=0)
-        places = {event.id: number for number, event in enumerate(one.events)}
-        return {
-            "qanta_id": self.number,
-            "tossup_id": one.tossup_id,
-            "edits": [
-                {
-                    "ms": change.at_ms - begun,
-                    "by": pseudonyms.of(change.author),
-                    "start": change.edit.start,
-                    "removed": change.edit.removed,
-                    "inserted": change.edit.inserted,
-                }
-                for change in one.changes
-            ],
-            "answers": [
-                {
-                    "seq": asked.seq,
-                    "ms": asked.at_ms - begun,
-                    "by": pseudonyms.of(asked.author),
-                    "answer": asked.answer.line if asked.answer else "",
-                    "page": (asked.answer.page or "") if asked.answer else "",
-                }
-                for asked in one.asked
-            ],
-            "shown": [
-                {
-                    "seq": shown.seq,
-                    "ms": shown.at_ms - begun,
-                    "guesser": shown.guesser,
-                    "engine": shown.engine,
-                    "words": shown.words,
-                    "first_correct": shown.first_correct,
-                    "stable_correct": shown.stable_correct,
-                    "buzz": shown.buzz_heard,
-                    "buzz_page": shown.buzz_page or "",
-                    "pages": [guess.page for guess in shown.top],
-                    "scores": [round(float(guess.score), 3) for guess in shown.top],
-                }
-                for shown in one.shown
-            ],
-            "events": [
-                {
-                    "number": places[event.id],
-                    "seq": event.seq,
-                    "ms": event.at_ms - begun,
-                    "by": pseudonyms.of(event.author),
-                    **_said(event, places, pseudonyms),
-                }
-                for event in one.events
-            ],
-        }
-
-
-def _said(event: Event, places: Mapping[str, int], pseudonyms: Pseudonyms) -> dict[str, str]:
-    """What an event says, its references by number and its people by pseudonym; the values as JSON in a text.
-
-    Every kind has its own, and tables want one type in a column.
-    """
-    kind, body = body_json(event.body)
-    values = dict(body)
-    for name in ("comment", "suggestion"):
-        if name in values:
-            values[name] = places.get(values[name], -1)
-    if "person" in values:
-        values["person"] = pseudonyms.of(values["person"])
-    if "events" in values:
-        values["events"] = [places.get(one, -1) for one in values["events"]]
-    return {"kind": kind, "body": json.dumps(values, ensure_ascii=False, sort_keys=True)}
-
-
-def people(app: App) -> list[Person]:
-    """Everybody whose name may be nowhere: those in the store, and whoever writes here."""
-    mine = app.settings
-    me = Person(mine.profile_id, mine.profile_name, mine.profile_email)
-    return [*app.store.people().values(), me]
-
-
 def _past(engine: Engine, tossup: Tossup) -> Check:
     """Whether past questions say the same; slow, because of how many there are."""
     near = engine.retrieval.past_near(tossup)
@@ -590,40 +415,33 @@ def _texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]
         return
     for event in one.events:
         kind, body = body_json(event.body)
-        talk = isinstance(event.body, Commented | StatusSet) or kind in {"reply", "decision", "suggestion"}
-        for text in _strings(body):
+        for text, talk in _strings(body):
             yield f"a {kind} on {name}", text, talk
     for asked in one.asked:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False
 
 
-def _strings(value: object) -> Iterator[str]:
+_TALK = frozenset({"text", "reason", "note"})  # what people say to each other in an event
+_IDS = frozenset({"person", "comment", "suggestion", "events"})
+
+
+def _strings(value: object, *, talk: bool = False) -> Iterator[tuple[str, bool]]:
+    """The texts in an event's body, and whether each is what people say to each other."""
     if isinstance(value, str):
-        yield value
+        yield value, talk
     elif isinstance(value, Mapping):
         for name, inside in value.items():
-            if name not in {"person", "comment", "events"} or not isinstance(value, dict):
-                yield from _strings(inside)
+            if name not in _IDS:
+                yield from _strings(inside, talk=name in _TALK)
     elif isinstance(value, list | tuple):
         for inside in value:
-            yield from _strings(inside)
+            yield from _strings(inside, talk=talk)
 
 
 def _named(one: Candidate) -> str:
     """A tossup as people call it."""
     return f"“{one.tossup.answer.main if one.tossup.answer else one.tossup_id}”"
-
-
-def _refuse(found: Iterable[Found], left: Left) -> None:
-    """Raise if anybody is named."""
-    places = list(islice(found, 5))
-    if places:
-        said = "; ".join(f"“{one.name}” in {one.place} ({one.around})" for one in places)
-        raise QuizwriterError(
-            f"People are named where no name may be: {said}. Nothing was exported.",
-            "Change those texts or leave the histories out; if it is another of that name, say so.",
-        )
 
 
 def _why_nothing(reasons: Mapping[str, int]) -> str:
@@ -634,139 +452,3 @@ def _why_nothing(reasons: Mapping[str, int]) -> str:
         + "; ".join(f"{reason} ({number:,})" for reason, number in sorted(reasons.items()))
         + "."
     )
-
-
-def _year(at_ms: int) -> int:
-    return datetime.fromtimestamp(at_ms / 1000, UTC).year
-
-
-# -- files
-
-
-def _pretty(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _line(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
-
-
-def _list(values: Iterable[object]) -> Iterator[bytes]:
-    """``values`` as a JSON list, one a line."""
-    yield b"[\n"
-    for number, value in enumerate(values):
-        yield (b",\n" if number else b"") + _line(value).rstrip()
-    yield b"\n]\n"
-
-
-def _questions(rows: Sequence[_Row], told: Sequence[Mapping[str, Any]], release: Release) -> Iterator[bytes]:
-    yield b'{"questions": '
-    yield from _list(row.qanta(release.title) for row in rows)
-    for name, value in (
-        ("version", release.version),
-        ("maintainer_name", release.maintainer),
-        ("maintainer_contact", release.contact),
-        ("maintainer_website", release.website),
-        ("project_website", release.website),
-        ("bibtex", ""),
-        ("dependent_checksums", {}),
-    ):
-        yield b',"%s": ' % name.encode() + _line(value)
-    yield b',"%s": ' % OURS.encode()
-    yield from _list(told)
-    yield b"}\n"
-
-
-def _table(
-    rows: Sequence[_Row], told: Sequence[Mapping[str, Any]], players: Sequence[str], release: Release
-) -> str:
-    out = io.StringIO()
-    positions = ("first_correct", "stable_correct", "buzz", "buzzes_right")
-    head = (
-        "qanta_id tossup_id split text answer page category subcategory topic tournament year writer words "
-        "power tags stumped overridden not_passed"
-    ).split()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow([*head, *(f"{name}_{position}" for name in players for position in positions)])
-    for row, ours in zip(rows, told, strict=True):
-        qanta = row.qanta(release.title)
-        levels = (*row.one.review.category, "", "", "")
-        failed = [check for check in ours["checks"] if not check["passed"]]
-        overridden = [f"{check['check']}: {check['overridden']}" for check in failed if check["overridden"]]
-        table.writerow(
-            [
-                row.number, ours["tossup_id"], row.split, qanta["text"], qanta["answer"], qanta["page"],
-                *levels[:3], qanta["tournament"], qanta["year"], ours["writer"], ours["words"], ours["power"],
-                "; ".join(row.tags), "; ".join(ours["stumped"]), "; ".join(overridden),
-                "; ".join(check["check"] for check in failed),
-                *(place[position] for place in ours["positions"] for position in positions),
-            ]
-        )  # fmt: skip
-    return out.getvalue()
-
-
-def _splits(rows: Sequence[_Row], seed: int) -> dict[str, Any]:
-    return {
-        "seed": seed,
-        "shares": dict(SHARES),
-        "stratified_by": ["category", "how many players it stumps"],
-        "splits": {name: [row.number for row in rows if row.split == name] for name in SHARES},
-    }
-
-
-def _write(path: Path, parts: Iterable[bytes]) -> None:
-    with path.open("wb") as file:
-        file.writelines(parts)
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of the file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def seal(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Put the digests of all files in ``folder`` into its manifest, and those and the manifest's into a list."""
-    names = sorted(path.name for path in folder.iterdir() if path.name not in {MANIFEST, SUMS})
-    files = {
-        name: {"bytes": (folder / name).stat().st_size, "sha256": digest(folder / name)} for name in names
-    }
-    _write(folder / MANIFEST, [_pretty({**manifest, "files": files})])
-    _write(folder / SUMS, [sums(folder)])
-
-
-def sums(folder: Path) -> bytes:
-    """The list of digests of the files in ``folder``, as ``sha256sum`` writes it."""
-    names = sorted(path.name for path in folder.iterdir() if path.name != SUMS)
-    return "".join(f"{digest(folder / name)}  {name}\n" for name in names).encode()
-
-
-@contextmanager
-def writing(out: Path) -> Iterator[Path]:
-    """A folder to fill, which is ``out`` once the block ends well, and gone if it does not.
-
-    Raises:
-        QuizwriterError: something is in the way, or the disk does not take it.
-    """
-    try:
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise QuizwriterError(
-                f"{out} is there already, and not empty.",
-                "Name a new folder: released versions stay as they are.",
-            )
-        out = out.resolve()
-        half = out.with_name(f".{out.name}.exporting")
-        try:
-            shutil.rmtree(half, ignore_errors=True)
-            half.mkdir(parents=True)
-            yield half
-            if out.exists():
-                out.rmdir()
-            half.rename(out)
-        finally:
-            shutil.rmtree(half, ignore_errors=True)
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"The challenge set could not be written to {out} ({trouble.strerror or trouble}).",
-            "Make room or allow writing there; nothing half was left.",
-        ) from trouble

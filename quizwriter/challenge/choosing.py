@@ -132,8 +132,8 @@ def represented(
 ) -> tuple[list[Candidate], dict[str, str]]:
     """Those that stand for all that say much the same, and for each of a group what the group is called.
 
-    One that was ``released`` before stands for the others, else the one that stumps the most players, else the
-    one changed last.
+    One that was ``released`` before stands for the others, else the one that stumps the most players, else
+    the one changed last.
     """
     by_id = {one.tossup_id: one for one in candidates}
 
@@ -184,8 +184,8 @@ def split(units: Iterable[Unit], frozen: Mapping[str, str], seed: int) -> dict[s
     """The split of each tossup: the ``frozen`` one, else the one that has too few of its stratum.
 
     Units come in an order drawn with ``seed`` from their keys. Each goes where what is missing in its
-    stratum and what is missing in all come to the most; so every stratum is split as :data:`SHARES` say, as far
-    as whole tossups can be, and nothing that was split before moves.
+    stratum and what is missing in all come to the most; so every stratum is split as :data:`SHARES` say, as
+    far as whole tossups can be, and nothing that was split before moves.
     """
     found: dict[str, str] = {}
     counts: dict[str, Counter[str]] = {"": Counter()}  # by stratum; "" is all of them

@@ -138,8 +138,8 @@ def data_sheet(facts: Facts, answers: Mapping[str, str]) -> str:
     lines = [
         f"# Data sheet of {facts.title}, version {facts.version}",
         "",
-        "After the topics of Gebru et al., *Datasheets for Datasets* (2021). Answers marked ◆ are the editor's,",
-        "the others were filled in from the data.",
+        "After the topics of Gebru et al., *Datasheets for Datasets* (2021). Answers marked ◆ are the",
+        "editor's, the others were filled in from the data.",
     ]
     section = ""
     for item in SHEET:
@@ -168,9 +168,9 @@ def _known(facts: Facts) -> dict[str, str]:
         else "The histories of the questions were left out."
     )
     return {
-        "instances": f"An entry is a tossup: a question of several sentences whose clues go from hard to easy, "
-        f"with its answer. There are {counted(facts.questions, 'question')} of {mean:.0f} words on average. "
-        f"By category: {categories or 'none'}.",
+        "instances": "An entry is a tossup: a question of several sentences whose clues go from hard to "
+        f"easy, with its answer. There are {counted(facts.questions, 'question')} of {mean:.0f} words on "
+        f"average. By category: {categories or 'none'}.",
         "sample": f"A selection by the editor from what was written. Left out: {out or 'nothing'}.",
         "fields": "The text, the answer line as a packet prints it, the page that a player must name (the "
         "label), the category, the writer's pseudonym, the checks, where each machine player is right and "
@@ -182,33 +182,33 @@ def _known(facts: Facts) -> dict[str, str]:
             if facts.unknown_writers
             else ""
         ),
-        "relations": f"Questions that say much the same were looked for by the runs of four words they share: "
-        f"{counted(facts.repeats, 'group')} found. Where more than one of a group is released, all are in the "
-        "same split.",
+        "relations": "Questions that say much the same were looked for by the runs of four words they "
+        f"share: {counted(facts.repeats, 'group')} found. Where more than one of a group is released, all "
+        "are in the same split.",
         "splits": "; ".join(f"{name}: {number:,}" for name, number in facts.splits.items())
-        + f". They are in `splits.json`, drawn with the seed {facts.seed}, balanced by category and by how many "
-        "players a question stumps. Questions added later do not move those already there.",
-        "noise": "Machine players took part while the questions were written, so the questions are harder for "
-        "these players than for others: compare players with that in mind. Checks that did not pass and were "
-        f"overridden, each with a reason in the data: {checked or 'none'}. Not passed and not overridden: "
-        f"{failing or 'none'}.",
-        "selfcontained": "It stands alone. To play it again you need the players' bundle, which `MANIFEST.json` "
-        "names by its digest, and which is not part of this set.",
-        "people": "Writers and editors appear as pseudonyms made with a secret key; names and e-mail addresses "
-        "were searched for in every file. Questions speak of public figures, as quizbowl does.",
-        "acquired": f"People wrote each question in {facts.program} with machine players guessing along, and "
-        "others reviewed it. Each question lists the checks it passed, and what was overridden and why.",
+        + f". They are in `splits.json`, drawn with the seed {facts.seed}, balanced by category and by how "
+        "many players a question stumps. Questions added later do not move those already there.",
+        "noise": "Machine players took part while the questions were written, so the questions are harder "
+        "for these players than for others: compare players with that in mind. Checks that did not pass "
+        f"and were overridden, each with a reason in the data: {checked or 'none'}. Not passed and not "
+        f"overridden: {failing or 'none'}.",
+        "selfcontained": "It stands alone. To play it again you need the players' bundle, which "
+        "`MANIFEST.json` names by its digest, and which is not part of this set.",
+        "people": "Writers and editors appear as pseudonyms made with a secret key; names and e-mail "
+        "addresses were searched for in every file. Questions speak of public figures, as quizbowl does.",
+        "acquired": f"People wrote each question in {facts.program} with machine players guessing along. "
+        "Each question lists the checks it passed, and what was overridden and why.",
         "when": f"Edits were made in {years}." if years else "The times of the edits are not known.",
-        "consent": "Only questions whose writer agreed to release are here. A question can be withdrawn at any "
-        "time; it is then listed in `retracted.json` of a later version.",
+        "consent": "Only questions whose writer agreed to release are here. A question can be withdrawn at "
+        "any time; it is then listed in `retracted.json` of a later version.",
         "processing": "The text is as it was written. Sentences were told apart by rule (`tokenizations`). "
         + histories,
         "software": f"Yes: {facts.program}, under the MIT licence.",
         "risks": "The answer must be one of the pages a player knows; other players may know fewer. Near "
         "duplicates are found by shared words, not by meaning.",
         "terms": f"{facts.licence}; see `LICENSE.txt`.",
-        "errata": "A withdrawn question stays in the files, so that digests hold, and is listed with the reason "
-        "in `retracted.json` of a later version.",
+        "errata": "A withdrawn question stays in the files, so that digests hold, and is listed with the "
+        "reason in `retracted.json` of a later version.",
     }
 
 
@@ -224,12 +224,12 @@ def readme(facts: Facts, games: Games) -> str:
         "configs:",
         "- config_name: questions",
         "  default: true",
-        "  data_files: [{split: test, path: questions.json}]",
+        "  data_files: [{split: whole, path: questions.json}]",
         "  field: questions",
         "- config_name: plays",
-        "  data_files: [{split: test, path: plays.jsonl}]",
+        "  data_files: [{split: whole, path: plays.jsonl}]",
         *(
-            ["- config_name: histories", "  data_files: [{split: test, path: histories.jsonl}]"]
+            ["- config_name: histories", "  data_files: [{split: whole, path: histories.jsonl}]"]
             if facts.histories
             else []
         ),
@@ -253,12 +253,11 @@ def readme(facts: Facts, games: Games) -> str:
         "| player | " + " | ".join(f"{share} %" for share in SHARES) + " | right first at | buzzes right |",
         "| --- |" + " --- |" * (len(SHARES) + 2),
     ]
-    for name in players:
-        lines.append(f"| {player_title(name)} | " + " | ".join(_figures(games[name])) + " |")
+    lines += [f"| {player_title(name)} | " + " | ".join(_figures(games[name])) + " |" for name in players]
     lines += [
         "",
-        "*Right first at* is the mean share of the words, over the questions that are ever right; *buzzes right* the",
-        "share of all questions that the player answers rightly where it chooses to buzz.",
+        "*Right first at* is the mean share of the words, over the questions that are ever right; *buzzes",
+        "right* the share of all questions that the player answers rightly where it chooses to buzz.",
         "",
         f"![Accuracy of each player by how much of the question was heard]({CURVE})",
         "",
@@ -274,8 +273,8 @@ def readme(facts: Facts, games: Games) -> str:
         "",
         "## Withdrawn questions",
         "",
-        "A question can be withdrawn after its release: `retracted.json` lists those that were, in the newest",
-        "version. Leave them out when you report results, and say which version you used: `MANIFEST.json` has it.",
+        "A question can be withdrawn after its release: `retracted.json` lists those that were. Leave them",
+        "out when you report results, and say which version you used: it is in `MANIFEST.json`.",
         "",
         "## Is it whole?",
         "",
@@ -306,7 +305,7 @@ def _quoted(text: str) -> str:
 
 CURVE = "accuracy.png"
 FILES = {
-    "questions.json": "the questions in QANTA's form under `questions`; what we add to each under `quizwriter`",
+    "questions.json": "the questions in QANTA's form under `questions`, and what we add under `quizwriter`",
     "questions.csv": "the same as a table, one question a row",
     "questions.trickme.json": "the same as the Trick Me interface wrote it; pseudonyms stand for addresses",
     "plays.jsonl": "one line for each player and question: its guesses after every word",
@@ -336,8 +335,8 @@ With Hugging Face `datasets`, from this folder:
 
 ```python
 from datasets import load_dataset
-questions = load_dataset(".", "questions", split="test")
-plays = load_dataset(".", "plays", split="test")
+questions = load_dataset(".", "questions", split="whole")
+plays = load_dataset(".", "plays", split="whole")
 ```
 
 With QANTA's own code: `questions.json` is a data set of its fold `adversarial`.
@@ -387,9 +386,10 @@ _DASHES = ("-", "--", "-.", ":")
 
 
 def curve(games: Games) -> bytes:
-    """The accuracy of each player by how much of the question was heard, as PNG; the same games, the same bytes.
+    """The accuracy of each player by how much of the question was heard, as PNG.
 
-    Letters are of the font that comes with the plotting library, so that it looks alike everywhere.
+    The same games give the same bytes. Letters are of the font that comes with the plotting library, so that
+    it looks alike everywhere.
     """
     from matplotlib import get_data_path, rc_context, rcdefaults
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -21,7 +21,7 @@ _DIGITS = 40  # of a key
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The summary of a game; positions are words heard, ``curve`` is by per cent of the words, from 1 to 100."""
+    """The summary of a game; positions are words heard, ``curve`` goes by per cent of the words, from 1."""
 
     guesser: str
     engine: str  # digest of what the player was loaded from

@@ -10,10 +10,15 @@ import secrets
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from quizwriter.app import App
 
 PSEUDONYM = re.compile(r"(?:person-[0-9a-f]{16}|unknown)\Z")
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -181,3 +186,21 @@ def _around(text: str, start: int, end: int) -> str:
     first, last = max(0, start - 24), end + 24
     cut = text[first:last].replace("\n", " ")
     return ("…" if first else "") + cut + ("…" if last < len(text) else "")
+
+
+def people(app: App) -> list[Person]:
+    """Everybody whose name may be nowhere: those in the store, and whoever writes here."""
+    mine = app.settings
+    me = Person(mine.profile_id, mine.profile_name, mine.profile_email)
+    return [*app.store.people().values(), me]
+
+
+def refuse(found: Iterable[Found]) -> None:
+    """Raise if anybody is named."""
+    places = list(islice(found, 5))
+    if places:
+        said = "; ".join(f"“{one.name}” in {one.place} ({one.around})" for one in places)
+        raise QuizwriterError(
+            f"People are named where no name may be: {said}. Nothing was exported.",
+            "Change those texts or leave the histories out; if it is another of that name, say so.",
+        )
