@@ -192,7 +192,7 @@ def cell(row: Row, people: Mapping[str, Person], column: str, player: str = "") 
         case "set":
             return row.set_name
         case "category":
-            return " › ".join(row.category)
+            return " / ".join(row.category)
         case "status":
             return str(row.status)
         case "author":
