@@ -5,6 +5,7 @@ The engine is imported where it is loaded, in the background: NumPy would hold u
 
 from __future__ import annotations
 
+import csv
 import logging
 import shutil
 import sys
@@ -34,7 +35,10 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
+from quizwriter.workflow import categories as sets_of_categories
+from quizwriter.workflow.categories import Category
 from quizwriter.workflow.checks import Check, Other, Repeats, check
+from quizwriter.workflow.queue import Filter, cell, column_title
 from quizwriter.workflow.reviewing import change_status
 from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
 
@@ -393,6 +397,85 @@ class App:
         at_ms = now_ms()
         made = [Event.new(key, at_ms, self.me.id, TakenBack(tuple(found))) for key, found in of.items()]
         return Recorded(self.store.record(made))
+
+    def categories(self, set_name: str) -> tuple[Category, ...]:
+        """The categories of a set, each level before those below it: its own, else the standard ones.
+
+        Raises:
+            QuizwriterError: they cannot be read.
+        """
+        kept = self.store.kept("categories").get(set_name)
+        return sets_of_categories.STANDARD if kept is None else sets_of_categories.of_json(kept)
+
+    def keep_categories(self, set_name: str, paths: Sequence[Category] | None) -> None:
+        """Give a set categories of its own; None: the standard ones.
+
+        Raises:
+            QuizwriterError: they could not be kept.
+        """
+        self.store.keep("categories", set_name, None if paths is None else sets_of_categories.as_json(paths))
+
+    def filters(self) -> dict[str, Filter]:
+        """The saved filters by name; those that make no sense to this version are left out."""
+        found = {}
+        for name, kept in self.store.kept("filter").items():
+            try:
+                found[name] = Filter.of_json(kept)
+            except QuizwriterError as trouble:
+                log.warning("the filter %s: %s", name, trouble)
+        return found
+
+    def keep_filter(self, name: str, wanted: Filter | None) -> None:
+        """Save a filter under a name, in place of what was; None forgets it.
+
+        Raises:
+            QuizwriterError: it could not be kept.
+        """
+        self.store.keep("filter", name, None if wanted is None else wanted.as_json())
+
+    def queue_lines(
+        self,
+        keys: Sequence[str],
+        columns: Sequence[tuple[str, str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Iterator[list[str]]:
+        """The queue as text: ids, and what is under ``columns``, pairs of a column and a player.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        people = self.store.people()
+        for start in range(0, len(keys), 500):
+            if progress is not None:
+                progress(start, len(keys))
+            for row in self.store.queue_rows(keys[start : start + 500]):
+                yield [row.tossup_id, *(cell(row, people, column, player) for column, player in columns)]
+
+    def export_queue(
+        self,
+        path: Path,
+        keys: Sequence[str],
+        columns: Sequence[tuple[str, str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each.
+
+        Raises:
+            QuizwriterError: it cannot be written; what was there stays as it was.
+        """
+        beside = path.with_name(f".{path.name}.half")
+        try:
+            with beside.open("w", encoding="utf-8-sig", newline="") as file:  # so that Excel sees UTF-8
+                table = csv.writer(file)
+                table.writerow(["Id", *(column_title(*column) for column in columns)])
+                table.writerows(self.queue_lines(keys, columns, progress))
+            beside.replace(path)
+        except OSError as trouble:
+            beside.unlink(missing_ok=True)
+            raise QuizwriterError(
+                f"{path} could not be written ({trouble.strerror}).",
+                "Choose another place, or make room there.",
+            ) from trouble
 
     def add_examples(self) -> tuple[Listed, ...]:
         """The example set as a list shows it, put into the database but for what is there already.
