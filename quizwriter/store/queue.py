@@ -84,7 +84,9 @@ def _conditions(wanted: Filter) -> tuple[list[str], list[str | int]]:
         levels = ("category", "subcategory", "topic")
         paths = [path[: len(levels)] for path in wanted.categories]
         alternatives = (
-            "(" + (" and ".join(f"{level} = ?" for level, _ in zip(levels, path, strict=False)) or "true") + ")"
+            "("
+            + (" and ".join(f"{level} = ?" for level, _ in zip(levels, path, strict=False)) or "true")
+            + ")"
             for path in paths
         )
         fits(f"({' or '.join(alternatives)})", *(level for path in paths for level in path))
@@ -127,9 +129,9 @@ def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[Row, ...]:
             power, players, stumped, shift, changed_ms, comments,
         ) in db.execute(
             f"""
-            select id, answer_line, substr(cast(text as blob), 1, 480), set_name, category, subcategory, topic,
-                   status, status_ms and status_seq < seq, locked, author, listed.words, power, players,
-                   stumped, shift, listed.changed_ms, comments + suggestions
+            select id, answer_line, substr(cast(text as blob), 1, 480), set_name, category, subcategory,
+                   topic, status, status_ms and status_seq < seq, locked, author, listed.words, power,
+                   players, stumped, shift, listed.changed_ms, comments + suggestions
             from listed join tossup on tossup.id = listed.tossup where listed.tossup in ({_marks(some)})
             """,
             some,
@@ -137,8 +139,8 @@ def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[Row, ...]:
             levels = tuple(level for level in (category, subcategory, topic) if level)
             found[key] = Row(
                 key, line, (opening or b"").decode("utf-8", "ignore")[:120], set_name, levels, Status(status),
-                bool(since), bool(locked), author, words, power, players, stumped, shift, changed_ms, comments,
-                games.get(key, {}),
+                bool(since), bool(locked), author, words, power, players, stumped, shift, changed_ms,
+                comments, games.get(key, {}),
             )  # fmt: skip
     return tuple(found[key] for key in keys if key in found)
 
@@ -147,11 +149,8 @@ def facets(db: sqlite3.Connection) -> Facets:
     """What there is to filter by."""
 
     def counted(column: str) -> dict[str, int]:
-        return dict(
-            db.execute(
-                f"select {column}, count(*) from listed where not superseded group by 1 order by 1 collate nocase"
-            )
-        )
+        statement = f"select {column}, count(*) from listed where not superseded group by 1 order by 1"
+        return dict(db.execute(f"{statement} collate nocase"))
 
     statuses = counted("status")
     paths = db.execute(
@@ -165,8 +164,12 @@ def facets(db: sqlite3.Connection) -> Facets:
         statuses={status: statuses[status] for status in Status if status in statuses},
         categories={tuple(level for level in levels if level): count for *levels, count in paths},
         authors=counted("author"),
-        players=tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1")),
     )
+
+
+def players(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Everybody who has played any tossup."""
+    return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))
 
 
 def _marks(values: Iterable[object]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
 from quizwriter.domain.review import Person, Status
 from quizwriter.errors import QuizwriterError
+from quizwriter.workflow.telling import player_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,6 @@ class Facets:
     statuses: Mapping[Status, int]
     categories: Mapping[tuple[str, ...], int]
     authors: Mapping[str, int]
-    players: tuple[str, ...]
 
 
 def people_called(people: Mapping[str, Person], author: str) -> str:
@@ -176,9 +176,9 @@ def row_json(row: Row, people: Mapping[str, Person]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def cells(row: Row, people: Mapping[str, Person], columns: Sequence[tuple[str, str]]) -> list[str]:
-    """``row`` as text under ``columns``, pairs of a column and a player; a cell may be empty."""
-    return [cell(row, people, column, player) for column, player in columns]
+def column_title(column: str, player: str = "") -> str:
+    """What people call a column."""
+    return f"{player_title(player)} {GAME[column]}" if player else COLUMNS[column]
 
 
 def cell(row: Row, people: Mapping[str, Person], column: str, player: str = "") -> str:
@@ -192,7 +192,7 @@ def cell(row: Row, people: Mapping[str, Person], column: str, player: str = "") 
         case "set":
             return row.set_name
         case "category":
-            return " › ".join(row.category)
+            return " / ".join(row.category)
         case "status":
             return str(row.status)
         case "author":
