@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,6 @@ from quizwriter.challenge.privacy import Found, Pseudonyms, Watch, people, refus
 from quizwriter.challenge.release import Ledger, Release
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.review import body_json, state
-from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.checks import NEAR, TITLES, Check, Other, Repeats, check
 from quizwriter.workflow.telling import counted
@@ -158,10 +158,14 @@ class _Export:
 
     def write(self, folder: Path, out: Path) -> Report:
         """Make every file in ``folder``, which will be ``out``."""
+        with closing(Plays(self._app.home / "plays")) as plays:
+            return self._write(folder, out, plays)
+
+    def _write(self, folder: Path, out: Path, plays: Plays) -> Report:
         candidates = self._candidates()
         self._see_that_nobody_is_named(candidates)
         engine = self._app.load_engine()
-        games, played, plays = self._games(engine, candidates)
+        games, played = self._games(engine, candidates, plays)
         candidates = stumping(candidates, games, self._choice, self._left)
         released = frozenset(self._ledger.splits)
         candidates, groups = represented(candidates, games, self._choice, released, self._left)
@@ -267,9 +271,8 @@ class _Export:
         yield from self._watch.search(text, f"{place} {len(one.changes)}")
 
     def _games(
-        self, engine: Engine, candidates: Sequence[Candidate]
-    ) -> tuple[dict[str, list[Game]], int, Plays]:
-        plays = Plays(self._app.home / "plays")
+        self, engine: Engine, candidates: Sequence[Candidate], plays: Plays
+    ) -> tuple[dict[str, list[Game]], int]:
         games: dict[str, list[Game]] = {}
         played = 0
         total = len(candidates)
@@ -278,15 +281,24 @@ class _Export:
             played += sum(not plays.has(player, one.tossup) for player in engine.players)
             # one tossup after the other, because the ensemble rests on what the others have just said
             games[one.tossup_id] = [plays.game(player, one.tossup) for player in engine.players]
-        return games, played, plays
+        return games, played
 
     def _checks(self, engine: Engine, one: Candidate, in_set: Repeats, plays: Plays) -> tuple[Check, ...]:
-        def make() -> bytes:
-            return json.dumps(asdict(_past(engine, one.tossup))).encode()
+        """Those that rest on the tossup alone are kept, because past questions are many."""
 
-        past = Check(**json.loads(plays.kept(engine.digest, "past questions", one.tossup, make)))
-        made = check(one.tossup, one.tossup_id, in_set=in_set)
-        return tuple(past if other.name == past.name else other for other in made)
+        def make() -> bytes:
+            near = engine.retrieval.past_near(one.tossup)
+            past = Repeats(Other(str(number), source, text) for number, (source, text) in enumerate(near))
+            return json.dumps(
+                [asdict(made) for made in check(one.tossup, in_set=Repeats(), past=past)]
+            ).encode()
+
+        kept = plays.kept(engine.digest, f"checks of {PROGRAM}", one.tossup, make)
+        checks = tuple(Check(**made) for made in json.loads(kept))
+        if not in_set.of(one.tossup.text, one.tossup_id):
+            return checks
+        among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}
+        return tuple(among["set"] if made.name == "set" else made for made in checks)
 
     def _units(
         self, candidates: Sequence[Candidate], games: Mapping[str, Sequence[Game]], groups: Mapping[str, str]
@@ -392,13 +404,6 @@ class _Export:
             edits=sum(len(row.one.changes) for row in rows),
             files=tuple(name for name in documents.FILES if name != HISTORIES or release.histories),
         )
-
-
-def _past(engine: Engine, tossup: Tossup) -> Check:
-    """Whether past questions say the same; slow, because of how many there are."""
-    near = engine.retrieval.past_near(tossup)
-    past = Repeats(Other(f"{number}", source, text) for number, (source, text) in enumerate(near))
-    return next(one for one in check(tossup, past=past) if one.name == "past")
 
 
 def _texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:

@@ -39,7 +39,7 @@ from quizwriter.challenge.privacy import EMAIL, PSEUDONYM, Pseudonyms, Watch, pe
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.telling import counted, listed
+from quizwriter.workflow.telling import counted
 
 if TYPE_CHECKING:
     from quizwriter.app import App
@@ -366,11 +366,9 @@ def _again(app: App, manifest: Mapping[str, Any], read: _Reading, verdict: Verdi
             games += 1
             if differing := _differing(json.loads(played(player, tossup)), play):
                 verdict.problems.append(
-                    f"{PLAYS}: {play['guesser']} plays question {number} another way now ({differing})."
+                    f"{PLAYS}: {play['guesser']} plays question {number} another way ({differing})."
                 )
-    verdict.notes.append(
-        f"{counted(len(read.plays), 'question')} played again by {listed([*players])}: {counted(games, 'game')}."
-    )
+    verdict.notes.append(f"{counted(len(read.plays), 'question')} played again: {counted(games, 'game')}.")
 
 
 def _differing(now: Mapping[str, Any], then: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Tossup
@@ -17,6 +17,7 @@ from quizwriter.workflow.analysis import LONGEST, Player
 
 _BEFORE, _BETWEEN, _AFTER = b'{"key":"', b'","play":', b"}\n"
 _DIGITS = 40  # of a key
+_REST = b',"chances":'  # what a summary does not need
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,13 @@ class Game:
     curve: tuple[bool, ...]  # whether the first guess is right then
 
     @classmethod
-    def of(cls, told: dict[str, Any]) -> Game:
-        """The summary of the game that :func:`told` tells.
+    def of(cls, line: bytes) -> Game:
+        """The summary of the game in a ``line`` of :func:`played`; most of which is not read.
 
         Raises:
-            KeyError, TypeError, IndexError: it tells no game.
+            ValueError, LookupError, TypeError: it is no game.
         """
+        told = json.loads(line[: line.index(_REST)] + b"}")
         heard, right, words = told["heard"], told["right"], told["words"]
         curve, at = [], -1
         for share in range(1, 101):
@@ -65,9 +67,9 @@ class Game:
 def told(play: Playthrough, engine: str) -> dict[str, Any]:
     """``play`` as a row of ``plays.jsonl`` has it, but for the question's id and the time it took.
 
-    ``pages`` are those named, ``guesses`` their numbers in it after each count of words in ``heard``, best
-    first, ``scores`` the strength of each, ``chances`` that of the first to be right, ``ranks`` the place of
-    the true answer, ``right`` whether the first guess is right. Positions are words heard.
+    After each count of words in ``heard``: ``right`` says whether the first guess is right, ``chances`` what
+    the player gives it, ``ranks`` the place of the true answer, ``guesses`` the numbers of its guesses in
+    ``pages``, best first, ``scores`` how strong they are. Positions are words heard.
     """
     numbers: dict[str, int] = {}
     guesses = [[numbers.setdefault(guess.page, len(numbers)) for guess in row] for row in play.rows]
@@ -83,12 +85,12 @@ def told(play: Playthrough, engine: str) -> dict[str, Any]:
         "buzz_chance": round(float(buzz.confidence), 4) if buzz else 0.0,
         "buzzes_right": play.buzzes_right,
         "heard": play.heard,
+        "right": [int(right) for right in play.right],
+        "chances": [round(float(chance), 4) for chance in play.chances],
+        "ranks": play.ranks,
         "pages": list(numbers),
         "guesses": guesses,
         "scores": [[round(float(guess.score), 3) for guess in row] for row in play.rows],
-        "chances": [round(float(chance), 4) for chance in play.chances],
-        "ranks": play.ranks,
-        "right": [int(right) for right in play.right],
     }
 
 
@@ -116,7 +118,14 @@ class Plays:
     def __init__(self, folder: Path) -> None:
         """Those kept in ``folder``, which need not be there yet."""
         self._folder = folder
+        self._files: dict[str, IO[bytes]] = {}  # those that are read, by engine
         self._places: dict[str, dict[str, tuple[int, int]]] = {}  # of an engine's file: where each key is
+
+    def close(self) -> None:
+        """Let go of the files."""
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
 
     def game(self, player: Player, tossup: Tossup) -> Game:
         """The game of ``player`` on ``tossup``: the one kept, else one played and kept now.
@@ -125,10 +134,10 @@ class Plays:
             QuizwriterError: the player is in trouble, or the disk does not take it.
         """
         try:
-            return Game.of(json.loads(self.line(player, tossup)))
-        except (ValueError, KeyError, TypeError, IndexError):  # it was damaged
+            return Game.of(self.line(player, tossup))
+        except (ValueError, LookupError, TypeError):  # it was damaged
             self._index(player.engine).pop(_key(player.name, tossup))
-            return Game.of(json.loads(self.line(player, tossup)))
+            return Game.of(self.line(player, tossup))
 
     def line(self, player: Player, tossup: Tossup) -> bytes:
         """The same, told in JSON as :func:`told` does."""
@@ -148,18 +157,20 @@ class Plays:
         place = self._index(engine).get(key)
         try:
             if place is not None:
-                with path.open("rb") as file:
-                    file.seek(place[0])
-                    return file.read(place[1])
+                file = self._files.get(engine)
+                if file is None:
+                    file = self._files[engine] = path.open("rb")
+                file.seek(place[0])
+                return file.read(place[1])
             made = make()
             line = _BEFORE + key.encode() + _BETWEEN + made + _AFTER
             self._folder.mkdir(parents=True, exist_ok=True)
-            with path.open("ab") as file:
-                if file.tell() and not _ends(path):
-                    file.write(b"\n")  # a program was killed while it wrote the line before
-                file.write(line)
-                file.flush()
-                start = file.tell() - len(line)
+            with path.open("ab") as end:
+                if end.tell() and not _ends(path):
+                    end.write(b"\n")  # a program was killed while it wrote the line before
+                end.write(line)
+                end.flush()
+                start = end.tell() - len(line)
         except OSError as trouble:
             raise _unusable(self._folder, trouble) from trouble
         self._index(engine)[key] = _inside(start, len(line))

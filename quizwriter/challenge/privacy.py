@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 
 PSEUDONYM = re.compile(r"(?:person-[0-9a-f]{16}|unknown)\Z")
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_DROPPED = b"0123456789.,-[]{}:"
+_WITHOUT = dict.fromkeys(_DROPPED)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SHORTEST_PART = 3  # letters of a first or last name that is looked for alone
 _SHORTEST_ID = 8  # characters; ours have 32
-_BLOCK = 1 << 23  # characters of whole lines that are searched at once
+_BLOCK = 1 << 23  # bytes of whole lines that are searched at once
 
 
 class Pseudonyms:
@@ -105,7 +107,13 @@ class _Needle:
     given: str  # as the profile has it
     words: frozenset[str]  # all of which must be in a text that holds it
     pattern: re.Pattern[str]
+    longest: str  # of those that it is made of, without case and accents
     capital: bool = False  # looked for as written, and only in what people say to each other
+
+    @property
+    def without_dropped(self) -> str:
+        """What a text without :data:`_DROPPED` has if it holds this."""
+        return self.longest.translate(_WITHOUT)
 
 
 class Watch:
@@ -117,6 +125,7 @@ class Watch:
         ``others`` are names which, the editor says, mean somebody else here; an e-mail never does.
         """
         passed = {_folded(" ".join(name.split())) for name in others}
+        self._all: list[_Needle] = []
         self._needles: dict[str, list[_Needle]] = {}  # by one of the words each has
         self.longest = 1  # characters of what is looked for, roughly
         for person in people:
@@ -135,9 +144,10 @@ class Watch:
                     if len(bare) >= _SHORTEST_PART and _folded(bare) not in passed:
                         pattern = re.compile(rf"(?<!\w){re.escape(bare[:1].upper() + bare[1:])}(?!\w)")
                         words = frozenset(_LETTERS.findall(_folded(bare)))
-                        self._put(_Needle(given, words, pattern, capital=True))
+                        self._put(_Needle(given, words, pattern, "", capital=True))
 
     def _put(self, needle: _Needle) -> None:
+        self._all.append(needle)
         self._needles.setdefault(max(needle.words, key=len, default=""), []).append(needle)
 
     def _in(self, words: set[str]) -> Iterator[_Needle]:
@@ -152,7 +162,8 @@ class Watch:
         between = r"(?:,?(?:\s|\\[nrt])+)"
         ways = "|".join(between.join(map(re.escape, order)) for order in orders)
         words = frozenset(_LETTERS.findall(" ".join(orders[0])))
-        self._put(_Needle(given, words, re.compile(rf"(?<!\w)(?:{ways})(?!\w)")))
+        pattern = re.compile(rf"(?<!\w)(?:{ways})(?!\w)")
+        self._put(_Needle(given, words, pattern, max(orders[0], key=len)))
         self.longest = max(self.longest, len(given) + 8)
 
     def search(self, text: str, place: str, *, talk: bool = False) -> Iterator[Found]:
@@ -170,15 +181,21 @@ class Watch:
     def search_file(self, path: Path) -> Iterator[Found]:
         """As :meth:`search`, in a whole file; the place is its name and the line."""
         before = 0  # lines
-        with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
+        with path.open("rb") as file:
             while lines := file.readlines(_BLOCK):
-                folded = _folded("".join(lines))
-                for needle in self._in(set(_LETTERS.findall(folded))):
-                    found = None if needle.capital else needle.pattern.search(folded)
-                    if found:
-                        line = before + folded.count("\n", 0, found.start()) + 1
-                        place = f"{path.name}, line {line}"
-                        yield Found(needle.given, place, _around(folded, *found.span()))
+                raw = b"".join(lines)
+                # what is in a text is in it without some letters as well, and much of these files are numbers
+                few = _folded(raw.translate(None, _DROPPED).decode("utf-8", "replace"))
+                needles = [
+                    needle for needle in self._all if not needle.capital and needle.without_dropped in few
+                ]
+                if needles:
+                    folded = _folded(raw.decode("utf-8", "replace"))
+                    for needle in needles:
+                        if found := needle.pattern.search(folded):
+                            line = before + folded.count("\n", 0, found.start()) + 1
+                            place = f"{path.name}, line {line}"
+                            yield Found(needle.given, place, _around(folded, *found.span()))
                 before += len(lines)
 
 

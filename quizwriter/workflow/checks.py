@@ -358,6 +358,8 @@ class Repeats:
 
     def of(self, text: str, key: str = "") -> tuple[Repeat, ...]:
         """Those that say what ``text`` says, but for the one known by ``key``; the nearest first."""
+        if not self._others:
+            return ()
         return tuple(Repeat(self._others[at], share) for at, share in self._near(_Runs.of(text), key))
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
