@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ from quizwriter.challenge.checking import verify as verify
 from quizwriter.challenge.choosing import (
     SHARES,
     Candidate,
-    Choice,
     Left,
     Unit,
     numbered,
@@ -26,7 +25,8 @@ from quizwriter.challenge.choosing import (
     split,
     stumping,
 )
-from quizwriter.challenge.documents import Facts
+from quizwriter.challenge.choosing import Choice as Choice
+from quizwriter.challenge.documents import LICENCES, Facts
 from quizwriter.challenge.folder import (
     FORMAT,
     HISTORIES,
@@ -55,9 +55,10 @@ from quizwriter.challenge.folder import (
 )
 from quizwriter.challenge.plays import Game, Plays
 from quizwriter.challenge.privacy import Found, Pseudonyms, Watch, people, refuse
-from quizwriter.challenge.release import Ledger, Release
+from quizwriter.challenge.release import Ledger
+from quizwriter.challenge.release import Release as Release
 from quizwriter.domain.guessing import TOP
-from quizwriter.domain.review import body_json, state
+from quizwriter.domain.review import Status, body_json, state
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.checks import NEAR, TITLES, Check, Other, Repeats, check
 from quizwriter.workflow.telling import counted
@@ -107,6 +108,62 @@ class Preview:
 
     questions: int
     left_out: Mapping[str, int]
+
+
+def kept_in(app: App) -> Path:
+    """Where what the editor says of a set is kept."""
+    return app.home / "challenge.toml"
+
+
+def asked_release(
+    app: App, sheet: Path | None, **said: str | tuple[str, ...] | bool | None
+) -> tuple[Release, Path]:
+    """What the editor says of a set, ``said`` over what is in the file ``sheet``, or kept; and that file.
+
+    The kept one is made where there is none, for the editor to answer the data sheet's questions.
+
+    Raises:
+        QuizwriterError: it makes no sense, or cannot be read or made.
+    """
+    path = sheet or kept_in(app)
+    if sheet is not None and not sheet.exists():
+        raise QuizwriterError(f"There is no file {sheet}.", "Name one, or leave that out.")
+    kept = Release.read(path)
+    release = replace(kept, **{name: value for name, value in said.items() if value not in (None, ())})  # type: ignore[arg-type]
+    if release.licence not in LICENCES:
+        raise QuizwriterError(
+            f"“{release.licence}” is no licence that is known here.", f"Choose {', '.join(LICENCES)}."
+        )
+    if not path.exists():
+        release.write(path)
+    return release, path
+
+
+def asked_choice(
+    statuses: Sequence[str] | None,
+    *,
+    set_name: str | None,
+    stumps: str | None,
+    until: int,
+    every_repeat: bool,
+    kept: Sequence[str],
+) -> Choice:
+    """The choice of somebody who types it.
+
+    Raises:
+        QuizwriterError: there is no such status.
+    """
+    unknown = set(statuses or ()) - set(Status)
+    if unknown:
+        raise QuizwriterError(f"“{sorted(unknown)[0]}” is no status.", f"Choose {', '.join(Status)}.")
+    return Choice(
+        frozenset(map(Status, statuses)) if statuses else Choice().statuses,
+        set_name,
+        tuple(name.strip() for name in (stumps or "").split(",") if name.strip()),
+        until,
+        every_repeat,
+        frozenset(kept),
+    )
 
 
 def preview(app: App, choice: Choice) -> Preview:
@@ -165,6 +222,11 @@ class _Export:
         candidates = self._candidates()
         self._see_that_nobody_is_named(candidates)
         engine = self._app.load_engine()
+        if strangers := set(self._choice.stumps) - {player.name for player in engine.players}:
+            raise QuizwriterError(
+                f"“{engine.title}” has no player {sorted(strangers)[0]}.",
+                f"Choose among {', '.join(player.name for player in engine.players)}.",
+            )
         games, played = self._games(engine, candidates, plays)
         candidates = stumping(candidates, games, self._choice, self._left)
         released = frozenset(self._ledger.splits)

@@ -317,14 +317,14 @@ def _privacy(app: App, folder: Path, read: _Reading, verdict: Verdict) -> None:
         verdict.problems += [
             f"{one.place}: “{one.name}” is named ({one.around})." for one in watch.search_file(path)
         ]
-        if path.suffix == ".png":
-            continue
-        text = path.read_text(encoding="utf-8", errors="replace")
-        for found in EMAIL.finditer(text):
-            if found[0] != read.contact:
-                line = text.count("\n", 0, found.start()) + 1
-                verdict.problems.append(f"{path.name}, line {line}: {found[0]} looks like an e-mail address.")
-                break
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if b"@" not in line or path.suffix == ".png":
+                    continue
+                for found in EMAIL.finditer(line.decode("utf-8", "replace")):
+                    if found[0] != read.contact:
+                        place = f"{path.name}, line {number}"
+                        verdict.problems.append(f"{place}: {found[0]} looks like an e-mail address.")
     known = sorted(read.pseudonyms.keys() - {"unknown"})
     verdict.notes.append(
         f"{counted(len(known), 'pseudonym')}, each well formed." if known else "Nobody is named."
