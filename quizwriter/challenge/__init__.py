@@ -313,23 +313,23 @@ class _Export:
     def _typed(self, one: Candidate) -> Iterator[Found]:
         """What was there whenever its writer had typed a word or began to rub out."""
         place = f"the history of {_named(one)}, at edit"
-        reach = self._watch.longest
         text, begun, end = "", 0, 0  # what was typed since the last look
+
+        def look(seq: int) -> Iterator[Found]:
+            first = max(0, begun - self._watch.longest)
+            # as far as it was typed, too: what it was typed in front of is no part of a name
+            around = f"{text[first:end]}\n{text[first : end + self._watch.longest]}"
+            return self._watch.search(around, f"{place} {seq}")
+
         for change in one.changes:
             edit = change.edit
             goes_on = edit.start == end and not edit.removed and edit.inserted.isalnum()
             if end > begun and not goes_on:
-                yield from self._watch.search(
-                    text[max(0, begun - reach) : end + reach], f"{place} {change.seq - 1}"
-                )
-                begun = edit.start
+                yield from look(change.seq - 1)
             text = edit.apply(text)
-            begun = begun if goes_on else edit.start
-            end = edit.start + len(edit.inserted)
+            begun, end = begun if goes_on else edit.start, edit.start + len(edit.inserted)
             if edit.removed and not edit.inserted:  # what was apart is together now
-                yield from self._watch.search(
-                    text[max(0, end - reach) : end + reach], f"{place} {change.seq}"
-                )
+                yield from look(change.seq)
         yield from self._watch.search(text, f"{place} {len(one.changes)}")
 
     def _games(

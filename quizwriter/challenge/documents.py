@@ -324,10 +324,11 @@ With pandas:
 
 ```python
 import json, pandas
-whole = json.load(open("questions.json", encoding="utf-8"))
+from pathlib import Path
+whole = json.loads(Path("questions.json").read_text(encoding="utf-8"))
 questions = pandas.DataFrame(whole["questions"]).merge(pandas.DataFrame(whole["quizwriter"]), on="qanta_id")
 plays = pandas.read_json("plays.jsonl", lines=True)
-splits = json.load(open("splits.json", encoding="utf-8"))["splits"]
+splits = json.loads(Path("splits.json").read_text(encoding="utf-8"))["splits"]
 test = questions[questions.qanta_id.isin(splits["test"])]
 ```
 
