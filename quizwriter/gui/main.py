@@ -1014,7 +1014,6 @@ class Window(QMainWindow):
 
     def _open_from_queue(self, tossup_id: str) -> None:
         self._open_listed(tossup_id)
-        self.raise_()
         self.activateWindow()
 
     def _open_profile(self) -> None:

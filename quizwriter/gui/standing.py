@@ -829,11 +829,13 @@ class Standing(QWidget):
 
     def _fit(self) -> None:
         """Where room is short, the status keeps its own."""
-        inside = (
-            self._row.contentsRect().width() - 4 * self._row.spacing() - self.status_chip.sizeHint().width()
-        )
+        margins = self._row.contentsMargins()
+        inside = self.width() - margins.left() - margins.right() - 4 * self._row.spacing()
+        status = sentence(str(self.review.status))
+        self.status_chip.say(f" {status}, locked" if self.review.locked and inside > 400 else f" {status}")
+        inside -= self.status_chip.sizeHint().width()
         if self.review.locked:
-            inside -= self._unlock.sizeHint().width()
+            inside -= self._unlock.sizeHint().width() + self._row.spacing()
         for chip in (self.set_chip, self.category_chip):
             chip.fit(inside // 2)
 
@@ -899,8 +901,6 @@ class Standing(QWidget):
         review = self.review
         self.set_chip.say(review.set_name or "No set", quiet=not review.set_name)
         self.category_chip.say(" / ".join(review.category) or "No category", quiet=not review.category)
-        text = "Accepted, locked" if review.locked and self.width() > 400 else sentence(str(review.status))
-        self.status_chip.say(f" {text}")
         self.status_chip.setIcon(status_icon(review.status, self._look, self.devicePixelRatioF()))
         since = review.status_set
         reason = getattr(since.body, "reason", "") if since is not None else ""
@@ -914,7 +914,7 @@ class Standing(QWidget):
         menu = self.set_chip.choices
         menu.clear()
         try:
-            names = [name for name in self._app.store.facets().sets if name]
+            names = [name for name in self._app.store.sets() if name]
         except QuizwriterError as trouble:
             self._bars.say("review", str(trouble))
             names = []
@@ -985,7 +985,7 @@ def open_categories(
             bars.say("review", str(trouble))
 
     try:
-        sets = app.store.facets().sets
+        sets = app.store.sets()
     except QuizwriterError as trouble:
         bars.say("review", str(trouble))
         return None
