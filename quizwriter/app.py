@@ -74,8 +74,12 @@ class Recorded:
 class App:
     """What the window and the commands stand on."""
 
-    def __init__(self, home: Path | None = None, bundle: Path | None = None) -> None:
+    def __init__(
+        self, home: Path | None = None, bundle: Path | None = None, database: Path | None = None
+    ) -> None:
         """The application whose files live in ``home``; ``bundle`` overrides the one used last.
+
+        ``database`` is another file than the one there.
 
         ``settings_trouble`` is what in the settings makes no sense; the defaults hold for that.
         """
@@ -84,6 +88,7 @@ class App:
         self.settings, self.settings_trouble = Settings.read(self._settings_file)
         self._kept = self.settings
         self._bundle = bundle
+        self._database = database or self.home / DATABASE
         self._store: Store | None = None
         self._untrained: Path | None = None
         self.trains = True
@@ -97,7 +102,7 @@ class App:
             QuizwriterError: it cannot be opened.
         """
         if self._store is None:
-            self._store = Store(self.home / DATABASE)
+            self._store = Store(self._database)
         return self._store
 
     def change(self, settings: Settings) -> None:
