@@ -997,6 +997,7 @@ class Window(QMainWindow):
         """Let the tossup take no edits, or take them again."""
         self.draft.lock(locked=locked)
         self.answer.line.setReadOnly(locked)
+        self._dress()
 
     def open_queue(self) -> None:
         """Show all tossups as a table."""
@@ -1102,7 +1103,8 @@ class Window(QMainWindow):
         tokens = self._look.tokens
         for pane in (self._centre, self.guesses, self.evidence):
             palette = QPalette(pane.palette())
-            palette.setColor(QPalette.ColorRole.Window, tokens.page)
+            locked = pane is self._centre and self.draft.isReadOnly()
+            palette.setColor(QPalette.ColorRole.Window, tokens.chrome if locked else tokens.page)
             pane.setPalette(palette)
             pane.setAutoFillBackground(True)
 
