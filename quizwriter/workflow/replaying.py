@@ -41,6 +41,13 @@ class Position(StrEnum):
         return shown.first_correct if self is Position.FIRST else shown.stable_correct
 
 
+class Unit(StrEnum):
+    """What positions are counted in."""
+
+    WORDS = "words"
+    PERCENT = "per cent"
+
+
 def share(heard: int | None, words: int) -> float:
     """``heard`` of ``words`` as a share from 0 to 1; :data:`NEVER` where it never is."""
     return NEVER if heard is None else heard / max(1, words)
