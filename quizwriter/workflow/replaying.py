@@ -12,7 +12,7 @@ from quizwriter.domain.history import Change, Edit, Versions, pieces
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import Analyst, Player, Request
-from quizwriter.workflow.writing import Shown
+from quizwriter.workflow.writing import Asked, Shown
 
 NEVER = 1.1
 """Where never buzzing lies as a share of the words: beyond the end by as much as a line above a chart needs.
@@ -124,12 +124,12 @@ class History:
         self,
         changes: Sequence[Change],
         shown: Sequence[Shown] = (),
-        asked: Sequence[tuple[int, Answer | None]] = (),
+        asked: Sequence[Asked] = (),
     ) -> None:
         """The history that consists of ``changes``.
 
-        ``shown`` is what the players showed, as it was kept: by edit and time. ``asked`` has every answer
-        that the tossup was given, with when in milliseconds.
+        ``shown`` is what the players showed and ``asked`` every answer that the tossup was given, both by
+        edit and time, as they are kept.
 
         Raises:
             QuizwriterError: it does not replay.
@@ -351,7 +351,7 @@ def _steps(
     changes: Sequence[Change],
     versions: Versions,
     shown: Sequence[Shown],
-    asked: Sequence[tuple[int, Answer | None]],
+    asked: Sequence[Asked],
 ) -> Iterator[Step]:
     readings: dict[int, list[dict[str, Shown]]] = {}
     for one in shown:
@@ -382,13 +382,14 @@ def _steps(
             )
     # An answer is saved a moment after it was read to the players, so it is known to hold only by the
     # time the next step begins. Who has not set one yet knows all the same what it will be.
-    answers = sorted(asked, key=lambda one: one[0])
-    answer = answers[0][1] if answers else None
+    answer = asked[0].answer if asked else None
     at = 0
     for index, step in enumerate(found):
-        following = found[index + 1].at_ms if index + 1 < len(found) else None
-        while at < len(answers) and (following is None or answers[at][0] < following):
-            answer = answers[at][1]
+        until = (step.seq + 1, 0)
+        if index + 1 < len(found) and found[index + 1].seq == step.seq:
+            until = (step.seq, found[index + 1].at_ms)
+        while at < len(asked) and (asked[at].seq, asked[at].at_ms) < until:
+            answer = asked[at].answer
             at += 1
         yield replace(step, answer=answer)
 
