@@ -23,6 +23,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
+from quizwriter.workflow.replaying import History
 from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
 
 if TYPE_CHECKING:
@@ -44,6 +45,15 @@ class Offer:
     folder: Path  # where it is kept
     free: str  # room on that disk
     kept: str  # the size of what was fetched before; empty if nothing was
+
+
+@dataclass(frozen=True)
+class Past:
+    """A tossup's history with what people call the tossup, and who is who by id."""
+
+    history: History
+    title: str
+    names: dict[str, str]
 
 
 class App:
@@ -266,6 +276,39 @@ class App:
         """
         last = self.store.last()
         return self.new_session() if last is None else self.session(last)
+
+    def past(self, tossup_id: str) -> Past:
+        """The history of a saved tossup. Any thread may call it.
+
+        Raises:
+            QuizwriterError: it is not there, cannot be read, or does not replay.
+        """
+        store = self.store
+        tossup = store.load(tossup_id).tossup
+        history = History(store.history(tossup_id), store.shown(tossup_id), store.asked(tossup_id))
+        opening = " ".join(tossup.text.split()[:6])
+        names = {key: person.name for key, person in store.people().items()}
+        return Past(history, tossup.answer.main if tossup.answer else opening or "a new tossup", names)
+
+    def branch(self, history: History, index: int) -> str:
+        """Make a tossup that stands where ``history`` stood at step ``index``, with all before; its id.
+
+        Raises:
+            QuizwriterError: it could not be saved.
+        """
+        step = history.steps[index]
+        saving = Saving(
+            uuid.uuid4().hex,
+            history.text(index),
+            step.answer,
+            cursor=0,
+            at_ms=now_ms(),
+            changes=history.changes[: step.seq],
+            shown=tuple(one for one in history.shown if one.seq <= step.seq),
+            author=self.me.id,
+        )
+        self.store.save(saving)
+        return saving.tossup_id
 
     def add_examples(self) -> tuple[Listed, ...]:
         """The example set as a list shows it, put into the database but for what is there already.

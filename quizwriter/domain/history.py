@@ -87,6 +87,12 @@ class Edit:
         least = Edit.between(self.removed, self.inserted)
         return least and Edit(self.start + least.start, least.removed, least.inserted)
 
+    @property
+    def difference(self) -> Difference:
+        """What it replaces in the text before, and by what in the text after."""
+        start = self.start
+        return Difference(Span(start, start + len(self.removed)), Span(start, start + len(self.inserted)))
+
     def in_words(self, text: str) -> Edit:
         """The same change of ``text``, but beginning and ending between words, as people would tell it."""
         start, removed, inserted = self.start, self.removed, self.inserted
@@ -227,6 +233,39 @@ def differences(before: str, after: str) -> tuple[Difference, ...]:
             )
         found.append(here)
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A version with what the one before it had in its place: both in ``text``, what is gone first."""
+
+    text: str
+    removed: tuple[Span, ...]
+    inserted: tuple[Span, ...]
+    found: tuple[Difference, ...]
+
+    @classmethod
+    def of(cls, before: str, after: str, found: Sequence[Difference]) -> Marked:
+        """``after`` with the differences ``found`` to ``before``."""
+        parts, removed, inserted = [], [], []
+        at = length = 0
+        for one in found:
+            old, new, kept = one.before.of(before), one.after.of(after), after[at : one.after.start]
+            length += len(kept)
+            if old:
+                removed.append(Span(length, length + len(old)))
+            length += len(old)
+            if new:
+                inserted.append(Span(length, length + len(new)))
+            length += len(new)
+            parts += [kept, old, new]
+            at = one.after.end
+        return cls("".join([*parts, after[at:]]), tuple(removed), tuple(inserted), tuple(found))
+
+    def place(self, point: int) -> int:
+        """Where in ``text`` the code point ``point`` of the version itself stands."""
+        gone = (one.before for one in self.found if one.after.start < point)
+        return point + sum(span.end - span.start for span in gone)
 
 
 def _tokens(text: str) -> Sequence[Span]:

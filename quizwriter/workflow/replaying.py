@@ -135,6 +135,7 @@ class History:
             QuizwriterError: it does not replay.
         """
         self.changes = tuple(changes)
+        self.shown = tuple(shown)
         try:
             if [change.seq for change in self.changes] != list(range(1, len(self.changes) + 1)):
                 raise ValueError("edits are missing")
@@ -154,6 +155,10 @@ class History:
     def text(self, index: int) -> str:
         """The text at step ``index``."""
         return self._versions.after(self.steps[index].seq)
+
+    def text_after(self, seq: int) -> str:
+        """The text after edit ``seq``; empty for 0."""
+        return self._versions.after(seq)
 
     def text_before(self, index: int) -> str:
         """The text before the edit of step ``index``; the same as after it where there was none."""

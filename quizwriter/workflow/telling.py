@@ -329,7 +329,7 @@ def lead_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple
     return tuple(found.values())
 
 
-MOST_QUOTED = 72
+MOST_QUOTED = 56
 """Characters of a stretch of text that are quoted; of a longer one, its two ends."""
 
 MOST_EDITS = 3
@@ -387,9 +387,9 @@ def shifts_line(shifts: Sequence[Shift], player: str = "") -> str:
     return ", ".join(said)
 
 
-def move_line(move: Move) -> str:
+def move_line(move: Move, player: str = "") -> str:
     """What was done and whom it moved: Replaced “Pohl” by “the man”: IR 12 → 61 of 118, DAN unchanged."""
-    return f"{sentence(edit_line(move.edits))}: {shifts_line(move.shifts)}"
+    return f"{sentence(edit_line(move.edits))}: {shifts_line(move.shifts, player)}"
 
 
 def step_line(history: History, index: int) -> str:
