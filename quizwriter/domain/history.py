@@ -13,6 +13,7 @@ from quizwriter.domain.tossup import Span
 CHECKPOINT = 64
 """Edits between two texts that :class:`Versions` keeps."""
 
+_IN_A_WORD = re.compile(r"\w[\w'’-]|['’-]\w")
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
@@ -283,8 +284,8 @@ def _close(between: str) -> bool:
 
 
 def _inside(left: str, right: str) -> bool:
-    """Whether between the letters ``left`` and ``right`` is no end of a word."""
-    return bool(left) and bool(right) and not left.isspace() and not right.isspace()
+    """Whether a word goes on from the letter ``left`` to the letter ``right``."""
+    return bool(_IN_A_WORD.fullmatch(left + right))
 
 
 def _cuts(left: str, moved: str, right: str) -> bool:

@@ -78,14 +78,9 @@ class Drawing:
     unit: Unit = Unit.WORDS
 
     @property
-    def longest(self) -> int:
-        """Words of the longest version, at least one."""
-        return max((step.words for step in self.history.steps), default=0) or 1
-
-    @property
     def full(self) -> float:
         """The height of the last word of the longest version."""
-        return float(self.longest) if self.unit is Unit.WORDS else 100.0
+        return float(self.history.longest) if self.unit is Unit.WORDS else 100.0
 
     def height(self, shown: Shown) -> float:
         """How high the point of ``shown`` lies."""
@@ -311,7 +306,7 @@ def legend(drawing: Drawing, title: str, tokens: Tokens) -> str:
     parts = [
         f"<b>{escape(title)}</b>" if title else "",
         f"{what[drawing.position]}, in {drawing.unit}",
-        f"<span style='color:{tokens.wrong}'>▬</span> length, at most {drawing.longest:,} words",
+        f"<span style='color:{tokens.wrong}'>▬</span> length, at most {drawing.history.longest:,} words",
     ]
     for curve in drawing.curves:
         colour = tokens.series[curve.number % len(tokens.series)]
@@ -372,7 +367,7 @@ def _draw_axes(plot: pg.PlotItem, drawing: Drawing, look: Look) -> None:
         axis.setPen(line)
         axis.setTickPen(line)
         axis.setTextPen(QPen(QColor(tokens.soft)))
-        axis.setStyle(tickLength=-4, tickTextOffset=6, tickFont=look.font(small=True))
+        axis.setStyle(tickLength=0, tickTextOffset=8, tickFont=look.font(small=True))
     plot.getAxis("left").setWidth(LEFT)
     plot.getAxis("bottom").setHeight(BELOW)
     for height, _ in heights:
@@ -397,7 +392,7 @@ def _edits(history: History) -> Iterator[tuple[float, str]]:
 
 
 def _draw_length(plot: pg.PlotItem, drawing: Drawing, tokens: Tokens) -> None:
-    scale = 1.0 if drawing.unit is Unit.WORDS else 100 / drawing.longest
+    scale = 1.0 if drawing.unit is Unit.WORDS else 100 / drawing.history.longest
     lengths = [step.words * scale for step in drawing.history.steps]
     pen = QPen(QColor(tokens.wrong), 1)
     pen.setCosmetic(True)

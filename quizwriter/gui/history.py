@@ -102,6 +102,9 @@ FRESH_MS = 1_000
 LOOK_MS = 250
 """How often what has been read again is drawn while the rest is read."""
 
+LETTERS = 3
+"""Up to so many letters are marked by themselves; a larger edit is marked in whole words."""
+
 CHART_MARGIN = 0.012
 """How much of its width the chart leaves free at each end, as the chart knows it, too."""
 
@@ -570,6 +573,8 @@ class HistoryWindow(QWidget):
         if since is None or since >= seq - 1:
             least = edit.trimmed() if edit is not None else None
             before = history.text_before(self.index)
+            if least is not None and len(least.removed) + len(least.inserted) > LETTERS:
+                least = least.in_words(before)
             return Marked.of(before, text, (least.difference,) if least is not None else ())
         before = history.text_after(since)
         return Marked.of(before, text, differences(before, text))
@@ -641,6 +646,10 @@ class HistoryWindow(QWidget):
                 row.setForeground(column, colour)
                 if column < 4:
                     row.setToolTip(column, tip)
+        high = self.games.header().sizeHint().height() + 2
+        high += max(1, len(rows)) * (self.games.sizeHintForRow(0) if rows else 24)
+        if high != self.games.height():
+            self.games.setFixedHeight(min(high, 260))
         if rows and not self.games.currentIndex().isValid():
             self.games.setCurrentIndex(self.games.model().index(0, 0))
         self._show_guesses()
@@ -887,11 +896,12 @@ class HistoryWindow(QWidget):
         players = _column(self._then)
         players.setContentsMargins(8, 4, 8, 4)
         players.setSpacing(8)
-        players.addWidget(self.games, 1)
+        players.addWidget(self.games)
         self._guesses_of.setContentsMargins(8, 0, 8, 0)
         self._guesses.setContentsMargins(8, 0, 8, 8)
         players.addWidget(self._guesses_of)
         players.addWidget(self._guesses)
+        players.addStretch(1)
 
         self._whose = QComboBox()
         self._whose.setAccessibleName("Whose buzz was moved")
@@ -967,8 +977,12 @@ class HistoryWindow(QWidget):
             label.setFont(self._look.font(bold=True, small=True))
         for label in (self._when, self._by, self._version_says, self._other_says, self._unmoved):
             label.setStyleSheet(f"color: {tokens.soft};")
-        for view in (self.games, self.moves):
-            view.setStyleSheet("background: transparent; border: none;")
+        chosen = mixed(tokens.accent, tokens.page, 0.13)
+        self.moves.setStyleSheet("background: transparent; border: none;")
+        self.games.setStyleSheet(
+            "QTreeView { background: transparent; border: none; }"
+            f"QTreeView::item:selected {{ background: {chosen}; color: {tokens.ink}; }}"
+        )
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, tokens.page)
         self.setPalette(palette)
@@ -1123,7 +1137,7 @@ class _MoveDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         high = QFontMetricsF(self._look.font()).height()
-        return QSize(160, round(3 * high) + 20)
+        return QSize(160, round(3 * high) + 22)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -1148,12 +1162,14 @@ class _MoveDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(QColor(tokens.ink))
         what = QRectF(inside.left(), inside.top(), inside.width(), 2 * metrics.height())
-        painter.drawText(
-            what, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, sentence(edit_line(move.edits))
-        )
+        flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop
+        text = sentence(edit_line(move.edits))
+        used = metrics.boundingRect(what, flags, text).height()
+        painter.drawText(what, flags, text)
         painter.setFont(self._look.font(bold=True))
         painter.setPen(QColor(tokens.accent))
-        line = QRectF(inside.left(), inside.bottom() - metrics.height(), inside.width(), metrics.height())
+        top = what.top() + min(used, what.height()) + 2
+        line = QRectF(inside.left(), top, inside.width(), metrics.height())
         whom = QFontMetricsF(painter.font()).elidedText(
             shifts_line(move.shifts, model.whose), Qt.TextElideMode.ElideRight, line.width()
         )

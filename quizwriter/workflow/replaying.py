@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
@@ -152,6 +152,11 @@ class History:
         """How many steps there are."""
         return len(self.steps)
 
+    @cached_property
+    def longest(self) -> int:
+        """Words of the longest version, at least one."""
+        return max((step.words for step in self.steps), default=0) or 1
+
     def text(self, index: int) -> str:
         """The text at step ``index``."""
         return self._versions.after(self.steps[index].seq)
@@ -223,7 +228,15 @@ class History:
 
     def points(self, player: str) -> tuple[tuple[int, Shown], ...]:
         """Every analysis by ``player``, with its step."""
-        return tuple((i, step.shown[player]) for i, step in enumerate(self.steps) if player in step.fresh)
+        return tuple(self._points.get(player, ()))
+
+    @cached_property
+    def _points(self) -> dict[str, list[tuple[int, Shown]]]:
+        found: dict[str, list[tuple[int, Shown]]] = {}
+        for index, step in enumerate(self.steps):
+            for player in step.fresh:
+                found.setdefault(player, []).append((index, step.shown[player]))
+        return found
 
     @cached_property
     def runs(self) -> tuple[tuple[int, int], ...]:
@@ -365,38 +378,33 @@ def _steps(
             there.append({})
         there[-1][one.guesser] = one
     state: dict[str, Shown] = {}
-    found: list[Step] = []
-    for change in changes:
-        for number, reading in enumerate(readings.get(change.seq, [{}])):
-            if reading:
-                state = state | reading
-            at_ms = min((one.at_ms for one in reading.values()), default=change.at_ms)
-            words = next((one.words for one in reading.values()), None)
-            if words is None:
-                words = found[-1].words if number else Tossup(versions.after(change.seq)).length
-            found.append(
-                Step(
-                    seq=change.seq,
-                    at_ms=at_ms if number else change.at_ms,
-                    is_edit=not number,
-                    answer=None,
-                    words=words,
-                    shown=state,
-                    fresh=frozenset(reading),
-                )
-            )
     # An answer is saved a moment after it was read to the players, so it is known to hold only by the
     # time the next step begins. Who has not set one yet knows all the same what it will be.
     answer = asked[0].answer if asked else None
-    at = 0
-    for index, step in enumerate(found):
-        until = (step.seq + 1, 0)
-        if index + 1 < len(found) and found[index + 1].seq == step.seq:
-            until = (step.seq, found[index + 1].at_ms)
-        while at < len(asked) and (asked[at].seq, asked[at].at_ms) < until:
-            answer = asked[at].answer
-            at += 1
-        yield replace(step, answer=answer)
+    at = words = 0
+    for change in changes:
+        here = readings.get(change.seq, [{}])
+        begins = [min((one.at_ms for one in reading.values()), default=0) for reading in here]
+        for number, reading in enumerate(here):
+            if reading:
+                state = state | reading
+                words = next(iter(reading.values())).words
+            elif not number:
+                words = Tossup(versions.after(change.seq)).length
+            last = number + 1 == len(here)
+            until = (change.seq + 1, 0) if last else (change.seq, begins[number + 1])
+            while at < len(asked) and (asked[at].seq, asked[at].at_ms) < until:
+                answer = asked[at].answer
+                at += 1
+            yield Step(
+                seq=change.seq,
+                at_ms=begins[number] if number else change.at_ms,
+                is_edit=not number,
+                answer=answer,
+                words=words,
+                shown=state,
+                fresh=frozenset(reading),
+            )
 
 
 def _cuts(kept: Mapping[str, Mapping[int, Shown]], first: int, final: int) -> Iterator[tuple[str, int]]:

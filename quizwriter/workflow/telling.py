@@ -329,18 +329,18 @@ def lead_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple
     return tuple(found.values())
 
 
-MOST_QUOTED = 56
-"""Characters of a stretch of text that are quoted; of a longer one, its two ends."""
+MOST_QUOTED = 90
+"""Characters of a stretch of text that are quoted; where two are, about half as many of each."""
 
 MOST_EDITS = 3
 """How many edits of a run are told one by one."""
 
 
-def quoted(text: str) -> str:
-    """``text`` in quotation marks, cut in the middle where it is long."""
-    plain = " ".join(text.split())
-    if len(plain) > MOST_QUOTED:
-        half = MOST_QUOTED // 2
+def quoted(text: str, most: int = MOST_QUOTED) -> str:
+    """``text`` in quotation marks, cut in the middle where it has more than ``most`` characters."""
+    plain = " ".join(text.strip(" \n,;").split())
+    if len(plain) > most:
+        half = most // 2
         plain = f"{plain[:half].rsplit(' ', 1)[0]} … {plain[-half:].split(' ', 1)[-1]}"
     return f"“{plain}”"
 
@@ -348,12 +348,14 @@ def quoted(text: str) -> str:
 def edit_line(edits: Sequence[Edit]) -> str:
     """What was done, without a capital: replaced “Karl Ferdinand Pohl” by “the archivist”; deleted “his”."""
     said = []
+    most = MOST_QUOTED // min(2, len(edits) or 1)
     for edit in edits[:MOST_EDITS]:
         removed, inserted = edit.removed.strip(), edit.inserted.strip()
         if removed and inserted:
-            said.append(f"replaced {quoted(removed)} by {quoted(inserted)}")
+            room = most - min(most // 2, len(removed), len(inserted))  # what one does not need, the other has
+            said.append(f"replaced {quoted(removed, room)} by {quoted(inserted, room)}")
         elif removed or inserted:
-            said.append(f"deleted {quoted(removed)}" if removed else f"added {quoted(inserted)}")
+            said.append(f"deleted {quoted(removed, most)}" if removed else f"added {quoted(inserted, most)}")
         else:
             said.append("changed the space between words")
     if len(edits) > MOST_EDITS:
