@@ -316,19 +316,25 @@ def legend(drawing: Drawing, title: str, tokens: Tokens) -> str:
 
 
 def swatch(look: Look, number: int, ratio: float) -> QIcon:
-    """The colour and the symbol of player ``number``, for a button."""
-    pixmap = QPixmap(round(14 * ratio), round(14 * ratio))
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
+    """The colour and the symbol of player ``number``, for a button that switches the player off."""
+    tokens = look.tokens
+    icon = QIcon()
     font = look.font()
     font.setPixelSize(12)
-    painter.setFont(font)
-    series = look.tokens.series
-    painter.setPen(QColor(series[number % len(series)]))
-    painter.drawText(QRectF(0, 0, 14, 14), Qt.AlignmentFlag.AlignCenter, GLYPHS[number % len(GLYPHS)])
-    painter.end()
-    return QIcon(pixmap)
+    for colour, state in (
+        (tokens.series[number % len(tokens.series)], QIcon.State.On),
+        (tokens.line, QIcon.State.Off),
+    ):
+        pixmap = QPixmap(round(14 * ratio), round(14 * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        painter.drawText(QRectF(0, 0, 14, 14), Qt.AlignmentFlag.AlignCenter, GLYPHS[number % len(GLYPHS)])
+        painter.end()
+        icon.addPixmap(pixmap, QIcon.Mode.Normal, state)
+    return icon
 
 
 def _draw(plot: pg.PlotItem, drawing: Drawing, look: Look) -> None:

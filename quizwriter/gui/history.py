@@ -291,6 +291,7 @@ class HistoryWindow(QWidget):
         self._since: int | None = None  # what is marked is what changed since this edit; None: the last one
         self._pinned = 0  # the version beside which the present one is compared
         self._today: dict[str, list[tuple[int, Shown]]] = {}
+        self._read_today: History | None = None  # the same edits as today's players read them
         self._rereading: list[tuple[int, tuple[Shown, ...]]] = []
         self._stopping = False
         self._hidden: frozenset[str] = frozenset()
@@ -433,7 +434,7 @@ class HistoryWindow(QWidget):
         else:
             indices = sorted({history.index_of(last) for _, last in history.runs})
         self._rereading, self._stopping = [], False
-        self._today = {}
+        self._today, self._read_today = {}, None
 
         def do(_: Progress) -> None:
             for found in again(history, indices, players):
@@ -459,6 +460,7 @@ class HistoryWindow(QWidget):
                 found.setdefault(shown.guesser, []).append((index, shown))
         if found != self._today:
             self._today = found
+            self._fill_players()
             self._draw()
             self._show_step()
 
@@ -470,6 +472,11 @@ class HistoryWindow(QWidget):
         self._take_reread()
         if isinstance(result, QuizwriterError):
             self._bars.say("again", str(result))
+        history = self.history
+        if history is not None and self._today:
+            read = [shown for _, analyses in self._rereading for shown in analyses]
+            self._read_today = History(history.changes, read)
+            self._find_moves()
 
     # -- what comes back
 
@@ -498,9 +505,14 @@ class HistoryWindow(QWidget):
         self._middle.setCurrentIndex(0)
 
     def _find_moves(self) -> None:
-        history = self.history
-        if history is not None:
-            self._run(self._errands, lambda _: history.moves, lambda _: self._show_moves())
+        """Work out what moved the players, then and today."""
+        known = [one for one in (self.history, self._read_today) if one is not None]
+
+        def then(_: object) -> None:
+            self._fill_players()
+            self._show_moves()
+
+        self._run(self._errands, lambda _: [one.moves for one in known], then)
 
     def _want_chart(self) -> None:
         """Have the chart made once its library is there, without waiting for that."""
@@ -675,10 +687,10 @@ class HistoryWindow(QWidget):
         self._guesses.setText("<br>".join(lines) or "Nothing.")
 
     def _show_moves(self) -> None:
-        history = self.history
+        today, whose = self._whose.currentData() or (False, "")
+        history = self._read_today if today else self.history
         if history is None:
             return
-        whose = str(self._whose.currentData() or "")
         moves = [move for move in history.moves if move.size(whose)]
         if whose:
             moves.sort(key=lambda move: -move.size(whose))
@@ -693,7 +705,7 @@ class HistoryWindow(QWidget):
 
     def _fill_players(self) -> None:
         """A switch for each player's curve, and a choice of whose moves are listed."""
-        names = self.history.players if self.history is not None else ()
+        names = tuple(dict.fromkeys((*(self.history.players if self.history else ()), *self._today)))
         if self._chart is not None and tuple(self._switches) != names:
             from quizwriter.gui.chart import swatch
 
@@ -708,15 +720,23 @@ class HistoryWindow(QWidget):
                 button.setChecked(name not in self._hidden)
                 button.setToolTip(f"Draw {player_title(name)} or leave it out")
                 button.clicked.connect(partial(self._switch, name))
+                button.setStyleSheet(
+                    f"QToolButton {{ color: {self._look.tokens.wrong}; }}"
+                    f"QToolButton:checked {{ color: {self._look.tokens.ink}; }}"
+                )
                 button.setIcon(swatch(self._look, number, self.devicePixelRatioF()))
                 self._switch_row.addWidget(button)
                 self._switches[name] = button
-        wanted = ["", *names]
+        then, today = (() if of is None else of.players for of in (self.history, self._read_today))
+        wanted = [(False, name) for name in ("", *then)] + [(True, name) for name in ("", *today) if today]
         if [self._whose.itemData(at) for at in range(self._whose.count())] != wanted:
+            chosen = self._whose.currentData()
             self._whose.blockSignals(True)
             self._whose.clear()
-            for name in wanted:
-                self._whose.addItem(player_title(name) if name else "any player", name)
+            for is_today, name in wanted:
+                title = player_title(name) if name else "any player"
+                self._whose.addItem(f"{title}{' today' if is_today else ''}", (is_today, name))
+            self._whose.setCurrentIndex(wanted.index(chosen) if chosen in wanted else 0)
             self._whose.blockSignals(False)
 
     def _switch(self, name: str, _: bool = False) -> None:
@@ -883,7 +903,9 @@ class HistoryWindow(QWidget):
         self.games.currentItemChanged.connect(self._show_guesses)
         header = self.games.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(56)
         for place in range(1, 4):
             self.games.headerItem().setTextAlignment(
                 place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
