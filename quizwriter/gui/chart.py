@@ -197,6 +197,7 @@ class Chart(QWidget):
                 generator.setSize(SAVED)
                 generator.setViewBox(QRect(0, 0, SAVED.width(), SAVED.height()))
                 generator.setTitle(title)
+                generator.setResolution(self.logicalDpiX())  # or axes and plot are of two sizes
                 self._render(generator, drawing, title)
             else:
                 raise QuizwriterError(
@@ -245,7 +246,7 @@ class Chart(QWidget):
         if self._drawing is None:
             return
         plot = self._plot.getPlotItem()
-        _draw(plot, self._drawing, self._look)
+        _draw(plot, self._drawing, self._look, kept=True)
         here = QPen(QColor(tokens.accent), 2)
         here.setCosmetic(True)
         self._here.setPen(here)
@@ -286,7 +287,7 @@ class Chart(QWidget):
         plot = pg.PlotWidget(background=tokens.page)
         plot.resize(SAVED)
         item = plot.getPlotItem()
-        _draw(item, drawing, self._look)
+        _draw(item, drawing, self._look, kept=False)
         item.setTitle(legend(drawing, title, tokens), justify="left", size="9pt", color=tokens.ink)
         whole = QRectF(0, 0, SAVED.width(), SAVED.height())
         item.resize(whole.size())
@@ -305,7 +306,7 @@ def legend(drawing: Drawing, title: str, tokens: Tokens) -> str:
     what = {Position.BUZZ: "buzz", Position.FIRST: "first right", Position.STABLE: "right for good"}
     parts = [
         f"<b>{escape(title)}</b>" if title else "",
-        f"{what[drawing.position]}, in {drawing.unit}",
+        f"{what[drawing.position]}, in {drawing.unit}, edit by edit",
         f"<span style='color:{tokens.wrong}'>▬</span> length, at most {drawing.history.longest:,} words",
     ]
     for curve in drawing.curves:
@@ -337,7 +338,8 @@ def swatch(look: Look, number: int, ratio: float) -> QIcon:
     return icon
 
 
-def _draw(plot: pg.PlotItem, drawing: Drawing, look: Look) -> None:
+def _draw(plot: pg.PlotItem, drawing: Drawing, look: Look, *, kept: bool) -> None:
+    """Draw ``drawing`` on ``plot``; ``kept`` lines are painted once, so that what moves above costs nothing."""
     tokens = look.tokens
     plot.clear()
     plot.setMenuEnabled(False)
@@ -347,10 +349,13 @@ def _draw(plot: pg.PlotItem, drawing: Drawing, look: Look) -> None:
     top = drawing.full * NEVER
     plot.vb.setRange(xRange=_across(drawing), yRange=(0, top * 1.04), padding=0)
     _draw_axes(plot, drawing, look)
-    _draw_length(plot, drawing, tokens)
+    drawn = [_draw_length(plot, drawing, tokens)]
     has_today = any(curve.today for curve in drawing.curves)
     for curve in drawing.curves:
-        _draw_curve(plot, drawing, curve, tokens, aside=has_today and not curve.today)
+        drawn.append(_draw_curve(plot, drawing, curve, tokens, aside=has_today and not curve.today))
+    if kept:
+        for line in drawn:
+            line.curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
 
 def _across(drawing: Drawing) -> tuple[float, float]:
@@ -397,7 +402,7 @@ def _edits(history: History) -> Iterator[tuple[float, str]]:
         yield float(last), f"{steps[-1].seq:,}"
 
 
-def _draw_length(plot: pg.PlotItem, drawing: Drawing, tokens: Tokens) -> None:
+def _draw_length(plot: pg.PlotItem, drawing: Drawing, tokens: Tokens) -> pg.PlotDataItem:
     scale = 1.0 if drawing.unit is Unit.WORDS else 100 / drawing.history.longest
     lengths = [step.words * scale for step in drawing.history.steps]
     pen = QPen(QColor(tokens.wrong), 1)
@@ -410,10 +415,12 @@ def _draw_length(plot: pg.PlotItem, drawing: Drawing, tokens: Tokens) -> None:
         fillBrush=tint(tokens.wrong, 0.14),
     )
     drawn.setZValue(-30)
-    _keep(drawn)
+    return drawn
 
 
-def _draw_curve(plot: pg.PlotItem, drawing: Drawing, curve: Curve, tokens: Tokens, *, aside: bool) -> None:
+def _draw_curve(
+    plot: pg.PlotItem, drawing: Drawing, curve: Curve, tokens: Tokens, *, aside: bool
+) -> pg.PlotDataItem:
     """Draw ``curve``, dotted and thin where it stands ``aside`` of what is newer."""
     across = [index for index, _ in curve.points]
     heights = [drawing.height(shown) for _, shown in curve.points]
@@ -422,7 +429,7 @@ def _draw_curve(plot: pg.PlotItem, drawing: Drawing, curve: Curve, tokens: Token
     pen.setCosmetic(True)
     if aside:
         pen.setStyle(Qt.PenStyle.DotLine)
-    _keep(plot.plot(across, heights, pen=pen))
+    drawn = plot.plot(across, heights, pen=pen)
     every = max(1, len(across) // MARKED)
     outline = QPen(colour, 1)
     outline.setCosmetic(True)
@@ -434,13 +441,10 @@ def _draw_curve(plot: pg.PlotItem, drawing: Drawing, curve: Curve, tokens: Token
         symbolSize=5 if aside else 7,
         symbolPen=outline,
         symbolBrush=QColor(tokens.page) if aside else colour,
+        useCache=False,  # or they would be drawn as pictures, also where lines are saved
     )
     marks.setZValue(10)
-
-
-def _keep(drawn: pg.PlotDataItem) -> None:
-    """Have Qt keep the line as painted, so that what moves above it costs nothing."""
-    drawn.curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+    return drawn
 
 
 def _latest(points: Sequence[tuple[int, Shown]], index: int) -> Shown | None:

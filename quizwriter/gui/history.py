@@ -741,6 +741,7 @@ class HistoryWindow(QWidget):
 
     def _switch(self, name: str, _: bool = False) -> None:
         self._hidden ^= {name}
+        self._switches[name].setChecked(name not in self._hidden)
         self._draw()
         self._show_step()
 

@@ -72,7 +72,7 @@ class PlotItem(QGraphicsWidget):
         symbolSize: float = ...,
         symbolPen: QPen | None = ...,
         symbolBrush: QBrush | QColor | None = ...,
-        connect: str = ...,
+        useCache: bool = ...,
     ) -> PlotDataItem: ...
 
 class PlotWidget(QGraphicsView):
