@@ -194,9 +194,10 @@ class Store:
                 """,
                 [tossup_id],
             ).fetchall()
+        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
         return tuple(
-            Shown(seq, at_ms, guesser, engine, _guesses(top), *positions)
-            for seq, at_ms, guesser, engine, top, *positions in rows
+            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
+            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
         )
 
     def asked(self, tossup_id: str) -> tuple[Asked, ...]:
