@@ -122,17 +122,20 @@ class Store:
         with self._transaction() as db:
             _write(db, saving)
 
-    def add(self, savings: Iterable[Saving]) -> None:
-        """Put on disk the tossups that are not there yet, all or none; those that are stay as they are.
+    def add(self, savings: Iterable[Saving]) -> tuple[str, ...]:
+        """Put on disk the tossups that are not there yet, all or none; their ids. The others stay.
 
         Raises:
             QuizwriterError: as for :meth:`save`.
         """
         with self._transaction() as db:
             known = {tossup_id for (tossup_id,) in db.execute("select id from tossup")}
+            added = []
             for saving in savings:
                 if saving.tossup_id not in known:
                     _write(db, saving)
+                    added.append(saving.tossup_id)
+            return tuple(added)
 
     def tossups(self) -> tuple[Listed, ...]:
         """Every tossup but those superseded, the one changed last first."""
@@ -196,9 +199,10 @@ class Store:
                 """,
                 [tossup_id],
             ).fetchall()
+        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
         return tuple(
-            Shown(seq, at_ms, guesser, engine, _guesses(top), *positions)
-            for seq, at_ms, guesser, engine, top, *positions in rows
+            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
+            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
         )
 
     def asked(self, tossup_id: str) -> tuple[Asked, ...]:
@@ -273,6 +277,28 @@ class Store:
             for person in people:
                 merging.know(db, person)
             return merging.merge(db, branches)
+
+    def families(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
+        """The ids of tossups, or all, and of all their branches, those superseded too.
+
+        Raises:
+            QuizwriterError: one is not there.
+        """
+        found: dict[str, None] = {}
+        with self._reading() as db:
+            if tossup_ids is None:
+                return tuple(key for (key,) in db.execute("select id from tossup order by id"))
+            for tossup_id in tossup_ids:
+                rows = db.execute(
+                    """
+                    select id from tossup where root = (select root from tossup where id = ?) order by id
+                    """,
+                    [tossup_id],
+                ).fetchall()
+                if not rows:
+                    raise _absent()
+                found.update(dict.fromkeys(key for (key,) in rows))
+        return tuple(found)
 
     def beside(self, tossup_id: str) -> tuple[str, ...]:
         """The ids of the tossup's other branches that are not superseded."""
@@ -515,9 +541,9 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
         ],
     )  # fmt: skip
     if before is None or changes or answered:
-        edited_ms = changes[-1].at_ms if changes else 0
-        created_ms = saving.at_ms if before is None else 0
-        listing.list_text(db, key, tossup, max(created_ms, edited_ms, asked_ms) or changed_ms)
+        edited_ms = max((change.at_ms for change in changes), default=0)
+        known_ms = saving.at_ms if before is None else changed_ms
+        listing.list_text(db, key, tossup, max(known_ms, edited_ms, asked_ms))
     if superseded and changes:
         listing.list_review(db, key)
     if saving.shown:

@@ -220,8 +220,7 @@ def _put(db: sqlite3.Connection, key: str, whole: Branch, cursor: int, changed_m
         """,
         ((key, *game) for game in whole.games),
     )
-    last = (whole.changes[-1:], whole.asked[-1:])
-    listing.list_text(db, key, tossup, max(whole.created_ms, *(one.at_ms for some in last for one in some)))
+    listing.list_text(db, key, tossup, whole.touched_ms)
     if not new:
         db.execute("update listed set shift = null where tossup = ?", [key])
     games = (one[:1] + one[2:9] for one in whole.games)
