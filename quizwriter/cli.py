@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizwriter import __version__, headless
 from quizwriter.app import App, tossups
+from quizwriter.challenge.commands import add_commands as commands_of_challenge
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
 from quizwriter.domain.tossup import Answer, Tossup, page_title
@@ -115,44 +116,9 @@ def _parser() -> argparse.ArgumentParser:
     measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
 
     command("bench", _bench, "Time the players, the window and the start.", json_option)
-    release = command("export", _export, "Release a challenge set in a folder.", json_option)
-    release.add_argument("--out", type=Path, required=True, metavar="DIR", help="a folder that is not there")
-    release.add_argument("--title", help="what the set is called")
-    release.add_argument("--version", help="its version, as 1.0")
-    release.add_argument("--licence", help="CC BY 4.0, CC BY-SA 4.0, CC BY-NC 4.0 or CC0 1.0")
-    release.add_argument("--after", type=Path, metavar="DIR", help="an earlier version, whose splits stay")
-    release.add_argument("--set", metavar="NAME", help="only tossups of this set")
-    release.add_argument(
-        "--status", action="append", metavar="S", help="instead of accepted; may be repeated"
-    )
-    release.add_argument("--stumps", metavar="NAMES", help="only what stumps these players: ir,dan")
-    release.add_argument(
-        "--until",
-        type=_share,
-        default=100,
-        metavar="N",
-        help="they may be right after N per cent of the words",
-    )
-    release.add_argument("--keep-repeats", action="store_true", help="keep all of several near duplicates")
-    release.add_argument("--keep", action="append", default=[], metavar="ID", help="keep this near duplicate")
-    release.add_argument("--no-histories", action="store_true", help="leave the histories out")
-    release.add_argument(
-        "--other-person", action="append", default=[], metavar="NAME", help="a name that means somebody else"
-    )
-    release.add_argument("--sheet", type=Path, metavar="FILE", help="what the editor says of the set")
-
-    folder = command("verify", _verify, "Check a challenge set: every byte, file and name.", json_option)
-    folder.add_argument("folder", type=Path, metavar="DIR")
-
-    withdraw = command("retract", _retract, "Withdraw questions from a challenge set in a new version.")
-    withdraw.add_argument("folder", type=Path, metavar="DIR", help="the version to go on from")
-    withdraw.add_argument("ids", nargs="+", metavar="ID", help="a question's qanta_id or tossup_id")
-    withdraw.add_argument("--reason", required=True, help="why; it is published")
-    withdraw.add_argument("--out", type=Path, required=True, metavar="DIR", help="a folder that is not there")
-    withdraw.add_argument("--version", default="", help="of the new one; else one more than before")
-
     command("check", _check, "Check the bundle, the database, and that every history replays.")
     headless.add_commands(command, json_option)
+    commands_of_challenge(command, json_option)
     return parser
 
 
@@ -160,13 +126,6 @@ def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
-    return number
-
-
-def _share(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 100:
-        raise argparse.ArgumentTypeError("must be from 1 to 100")
     return number
 
 
@@ -445,61 +404,6 @@ def _bench(arguments: argparse.Namespace) -> int:
     else:
         for name, value in figures.items():
             print(f"{name:36} {value}")
-    return 0
-
-
-def _export(arguments: argparse.Namespace) -> int:
-    from quizwriter.challenge import Choice, asked_choice, asked_release, export
-
-    app = _app(arguments)
-    release, written = asked_release(
-        app,
-        arguments.sheet,
-        title=arguments.title,
-        version=arguments.version,
-        licence=arguments.licence,
-        others=tuple(arguments.other_person),
-        histories=False if arguments.no_histories else None,
-    )
-    choice: Choice = asked_choice(
-        arguments.status,
-        set_name=arguments.set,
-        stumps=arguments.stumps,
-        until=arguments.until,
-        every_repeat=arguments.keep_repeats,
-        kept=arguments.keep,
-    )
-    report = export(app, arguments.out, choice, release, after=arguments.after)
-    if arguments.json:
-        print(json.dumps(report.as_json(), ensure_ascii=False, indent=1))
-        return 0
-    for sentence in report.lines:
-        print(sentence)
-    if report.unanswered:
-        print(f"Answer them in {written}, and export again; nobody else can.")
-    return 0
-
-
-def _verify(arguments: argparse.Namespace) -> int:
-    from quizwriter.challenge import verify
-
-    verdict = verify(_app(arguments), arguments.folder)
-    if arguments.json:
-        told = {"problems": verdict.problems, "notes": verdict.notes}
-        print(json.dumps(told, ensure_ascii=False, indent=1))
-    else:
-        for sentence in (*verdict.problems, *verdict.notes):
-            print(sentence)
-    return 1 if verdict.problems else 0
-
-
-def _retract(arguments: argparse.Namespace) -> int:
-    from quizwriter.challenge import retract
-
-    version = retract(
-        _app(arguments), arguments.folder, arguments.ids, arguments.reason, arguments.out, arguments.version
-    )
-    print(f"Version {version} is in {arguments.out}; {arguments.folder} is as it was.")
     return 0
 
 

@@ -14,12 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.app import App
-from quizwriter.challenge import Choice, Release, export, preview, retract, verify
-from quizwriter.challenge.choosing import SHARES, Unit, numbered, split
+from quizwriter.challenge.checking import retract, verify
+from quizwriter.challenge.choosing import SHARES, Choice, Unit, numbered, split
 from quizwriter.challenge.documents import ASKED, SHEET
+from quizwriter.challenge.exporting import export, preview
 from quizwriter.challenge.folder import seal
 from quizwriter.challenge.plays import Game, Plays
 from quizwriter.challenge.privacy import Pseudonyms, Watch
+from quizwriter.challenge.release import Release
 from quizwriter.cli import main
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
@@ -710,4 +712,13 @@ def test_the_commands_export_verify_and_withdraw(released, tmp_path, monkeypatch
     (later / "README.md").write_text("changed", encoding="utf-8")
     assert main(["verify", str(later), *bundle]) == 1
     assert "README.md was changed" in capsys.readouterr().out
-    assert main(["export", "--out", str(tmp_path / "x"), "--status", "perfect", *bundle]) == 1
+    with pytest.raises(SystemExit):
+        main(["export", "--out", str(tmp_path / "x"), "--status", "perfect", *bundle])
+    assert main(["consent", "t03", "--set", "never", *bundle]) == 0
+    try:
+        assert main(["export", "--out", str(tmp_path / "x"), "--json", *bundle]) == 0
+        assert json.loads(capsys.readouterr().out.partition("\n")[2])["left_out"] == {
+            "marked do not release": 1
+        }
+    finally:
+        assert main(["consent", "t03", "--set", "yes", *bundle]) == 0

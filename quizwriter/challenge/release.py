@@ -21,6 +21,11 @@ from quizwriter.errors import QuizwriterError
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
+def kept_in(home: Path) -> Path:
+    """Where what the editor says of a set is kept."""
+    return home / "challenge.toml"
+
+
 @dataclass(frozen=True)
 class Release:
     """What the editor says of a set: what it is called, under which terms, and the answers of the data sheet.
