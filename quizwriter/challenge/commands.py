@@ -35,7 +35,7 @@ def add_commands(command: Command, json_option: argparse.ArgumentParser) -> None
     release.add_argument("--after", type=Path, metavar="DIR", help="an earlier version, whose splits stay")
     release.add_argument("--set", metavar="NAME", help="only tossups of this set")
     release.add_argument(
-        "--status", action="append", metavar="S", help="instead of accepted; may be repeated"
+        "--status", action="append", type=_status, metavar="S", help="instead of accepted; may be repeated"
     )
     release.add_argument(
         "--stumps", action="append", default=[], metavar="PLAYER", help="only what stumps this player"

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +54,7 @@ from quizwriter.challenge.plays import Game, Plays
 from quizwriter.challenge.privacy import Found, Pseudonyms, Watch, people, refuse
 from quizwriter.challenge.release import Ledger, Release
 from quizwriter.domain.guessing import TOP
-from quizwriter.domain.review import body_json, state
+from quizwriter.domain.review import Consent, body_json, state
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.checks import NEAR, TITLES, Check, Other, Repeats, check
 from quizwriter.workflow.telling import counted
@@ -104,13 +104,23 @@ class Preview:
 
     questions: int
     left_out: Mapping[str, int]
+    sets: tuple[str, ...]  # all that there are, but the one without a name
+    unasked: tuple[str, ...]  # tossups of whoever sits here that want nothing but consent
 
 
 def preview(app: App, choice: Choice) -> Preview:
-    """What :func:`export` would begin with."""
-    left = Left()
-    chosen = releasable(app.store.standings(), choice, frozenset(), left)
-    return Preview(len(chosen), dict(left.reasons))
+    """What :func:`export` would begin with.
+
+    Raises:
+        QuizwriterError: the database cannot be read.
+    """
+    left, me = Left(), app.settings.profile_id
+    stands = app.store.standings()
+    chosen = releasable(stands, choice, frozenset(), left)
+    mine = [one for one in stands if one.author == me and me and one.consent == Consent.NOT_ASKED]
+    unasked = releasable((replace(one, consent=Consent.YES) for one in mine), choice, frozenset(), Left())
+    sets = sorted({one.set_name for one in stands} - {""}, key=str.casefold)
+    return Preview(len(chosen), dict(left.reasons), tuple(sets), tuple(unasked))
 
 
 def export(
@@ -120,27 +130,36 @@ def export(
     release: Release,
     *,
     after: Path | None = None,
+    engine: Engine | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> Report:
     """Release the tossups of ``choice`` in the folder ``out``, whole or not at all.
 
-    The same state gives the same bytes. ``after`` is the folder of an earlier version: its numbers and splits
-    stay, what was retracted there stays retracted.
+    The same state gives the same bytes. Players are those of ``engine``, or of the bundle used last.
+    ``after`` is the folder of an earlier version: its numbers and splits stay, what was retracted there
+    stays retracted.
 
     Raises:
         QuizwriterError: there is nothing to release, somebody's name is in it, a player is in trouble,
             ``out`` is in the way, or the disk does not take it.
     """
     with writing(out) as folder:
-        return _Export(app, choice, release, after, progress).write(folder, out)
+        return _Export(app, choice, release, after, engine, progress).write(folder, out)
 
 
 class _Export:
     """One export, from the store to the files."""
 
     def __init__(
-        self, app: App, choice: Choice, release: Release, after: Path | None, progress: Progress
+        self,
+        app: App,
+        choice: Choice,
+        release: Release,
+        after: Path | None,
+        engine: Engine | None,
+        progress: Progress,
     ) -> None:
+        self._engine = engine
         self._app, self._choice, self._release, self._progress = app, choice, release, progress
         self._left = Left()
         self._pseudonyms = Pseudonyms.kept(app.home / "pseudonyms.key")
@@ -161,7 +180,7 @@ class _Export:
     def _write(self, folder: Path, out: Path, plays: Plays) -> Report:
         candidates = self._candidates()
         self._see_that_nobody_is_named(candidates)
-        engine = self._app.load_engine()
+        engine = self._engine or self._app.load_engine()
         if strangers := set(self._choice.stumps) - {player.name for player in engine.players}:
             raise QuizwriterError(
                 f"“{engine.title}” has no player {sorted(strangers)[0]}.",

@@ -41,7 +41,7 @@ from quizwriter import __version__
 from quizwriter.app import App
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Playthrough
-from quizwriter.domain.review import Status
+from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import AnswerField
@@ -75,6 +75,7 @@ from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.app import Added, Engine
+    from quizwriter.gui.challenge import ChallengeDialog
     from quizwriter.gui.history import Histories
     from quizwriter.gui.queue import QueueWindow
 
@@ -91,6 +92,13 @@ DIM_MS = 200
 
 IDLE_MS = 1_000
 """How long the writer pauses before weights that were estimated are worked out exactly."""
+
+CONSENTS = {
+    Consent.YES: "&Allow it",
+    Consent.NO: "Do &not allow it",
+    Consent.DO_NOT_RELEASE: "Ne&ver, whatever others say",
+}
+"""What a writer may answer, in the menu."""
 
 CLOSING_MS = 3_000
 """How long a closing window waits for the disk."""
@@ -161,6 +169,7 @@ class Window(QMainWindow):
         self.status = StatusLine(look)
         self.standing = Standing(app, look, self.bars)
         self._queue: QueueWindow | None = None
+        self._challenge: ChallengeDialog | None = None
         self._lay_out()
         self._actions: dict[str, QAction] = {}
         self._make_menus()
@@ -292,6 +301,8 @@ class Window(QMainWindow):
             self._queue.leave()
         if self._histories is not None:
             self._histories.leave()
+        if self._challenge is not None:
+            self._challenge.leave()
         self.fetching.leave()
         self.training.leave()
         self.machine.stop()
@@ -1043,6 +1054,10 @@ class Window(QMainWindow):
         self._add(menu, "&Take back the last change", "", lambda: self.changing.undo())
         menu.addSeparator()
         self._add(menu, "&Queue", "Ctrl+Shift+Q", self.open_queue)
+        release = menu.addMenu("Re&lease of this tossup")
+        for consent, title in CONSENTS.items():
+            self._add(release, title, "", partial(self._consent, consent))
+        self._add(menu, "E&xport challenge set…", "", self.open_challenge)
         self._add(menu, "&History…", "Ctrl+H", lambda: self.show_history(self.session.tossup_id))
         menu.aboutToShow.connect(lambda: self.histories.warm())
         menu.menuAction().setVisible(not menu.isEmpty())
@@ -1052,6 +1067,27 @@ class Window(QMainWindow):
         self.draft.lock(locked=locked)
         self.answer.line.setReadOnly(locked)
         self._dress()
+
+    def _consent(self, consent: Consent) -> None:
+        """Say whether the tossup may be released."""
+        self.changing.record(
+            [self.session.tossup_id], ConsentGiven(consent), f"Release of this tossup: {consent}.", ""
+        )
+
+    def open_challenge(self) -> None:
+        """Ask what goes into a challenge set, and export it."""
+        from quizwriter.gui.challenge import ChallengeDialog
+
+        self.save()
+        if self._challenge is None:
+            self._challenge = ChallengeDialog(self._app, self._look, lambda: self._engine, self)
+            self._challenge.broke.connect(self.report)
+            self._challenge.finished.connect(self._forget_challenge)
+        self._challenge.show()
+        self._challenge.raise_()
+
+    def _forget_challenge(self) -> None:
+        self._challenge = None
 
     def open_queue(self) -> None:
         """Show all tossups as a table."""

@@ -25,19 +25,20 @@ class Standing:
     superseded: bool  # another branch was adopted
     words: int
     answered: bool
+    author: str  # a person's id; empty if unknown
 
 
 def standings(db: sqlite3.Connection) -> tuple[Standing, ...]:
     """Where every tossup stands, by id."""
     rows = db.execute(
         """
-        select id, status, set_name, consent, superseded, listed.words, answer_line <> ''
+        select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author
         from tossup join listed on listed.tossup = tossup.id order by id
         """
     )
     return tuple(
-        Standing(key, status, set_name, consent, bool(superseded), words, bool(answered))
-        for key, status, set_name, consent, superseded, words, answered in rows
+        Standing(key, status, set_name, consent, bool(superseded), words, bool(answered), author)
+        for key, status, set_name, consent, superseded, words, answered, author in rows
     )
 
 
