@@ -14,7 +14,7 @@ from quizwriter.domain.review import Consent, Event, Review, Status
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store.listing import Standing
 from quizwriter.workflow.checks import Other, Repeats
-from quizwriter.workflow.writing import Asked, Shown
+from quizwriter.workflow.writing import Asked
 
 SHARES: Mapping[str, float] = {"validation": 0.2, "test": 0.8}
 """The splits, and how much of the questions each gets."""
@@ -31,7 +31,7 @@ class Candidate:
     changes: tuple[Change, ...] = ()
     events: tuple[Event, ...] = ()
     asked: tuple[Asked, ...] = ()
-    shown: tuple[Shown, ...] = ()
+    shown: Sequence[tuple[Any, ...]] = ()  # as the store keeps it, because it is much
 
     @property
     def changed_ms(self) -> int:

@@ -251,7 +251,7 @@ class _Export:
                     changes,
                     events,
                     store.asked(tossup_id),
-                    store.shown(tossup_id) if self._release.histories else (),
+                    store.shown_as_kept(tossup_id) if self._release.histories else (),
                 )
             )
             self._progress("Reading the tossups", len(found), len(ids))

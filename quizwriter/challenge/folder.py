@@ -164,7 +164,10 @@ class Row:
         }
 
     def history(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
-        """How it came to be; times are milliseconds since it was begun, so that nobody's hours are told."""
+        """How it came to be; times are milliseconds since it was begun, so that nobody's hours are told.
+
+        What has another form from row to row is JSON in a text, because tables want one type in a column.
+        """
         one = self.one
         times = [at.at_ms for some in (one.changes, one.events, one.asked) for at in some]
         begun = min(times, default=0)
@@ -194,19 +197,18 @@ class Row:
             ],
             "shown": [
                 {
-                    "seq": shown.seq,
-                    "ms": shown.at_ms - begun,
-                    "guesser": shown.guesser,
-                    "engine": shown.engine,
-                    "words": shown.words,
-                    "first_correct": shown.first_correct,
-                    "stable_correct": shown.stable_correct,
-                    "buzz": shown.buzz_heard,
-                    "buzz_page": shown.buzz_page or "",
-                    "pages": [guess.page for guess in shown.top],
-                    "scores": [round(float(guess.score), 3) for guess in shown.top],
+                    "seq": seq,
+                    "ms": at_ms - begun,
+                    "guesser": guesser,
+                    "engine": engine,
+                    "words": words,
+                    "first_correct": first,
+                    "stable_correct": stable,
+                    "buzz": buzz,
+                    "buzz_page": page or "",
+                    "top": top,
                 }
-                for shown in one.shown
+                for seq, at_ms, guesser, engine, top, first, stable, buzz, page, words in one.shown
             ],
             "events": [
                 {
@@ -222,10 +224,7 @@ class Row:
 
 
 def _said(event: Event, places: Mapping[str, int], pseudonyms: Pseudonyms) -> dict[str, str]:
-    """What an event says, its references by number and its people by pseudonym; the values as JSON in a text.
-
-    Every kind has its own, and tables want one type in a column.
-    """
+    """What an event says, its references by number and its people by pseudonym."""
     kind, body = body_json(event.body)
     values = dict(body)
     for name in ("comment", "suggestion"):

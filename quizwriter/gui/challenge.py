@@ -196,9 +196,10 @@ class ChallengeDialog(QDialog):
         self.answers: dict[str, QPlainTextEdit] = {}
         inside = QWidget()
         tokens = self._look.tokens
+        rest = f"background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;"
+        focus = f"border: 2px solid {tokens.accent}; padding: 0 3px;"
         inside.setStyleSheet(  # as the fields beside it
-            f"QPlainTextEdit {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;"
-            f" padding: 1px 4px; }} QPlainTextEdit:focus {{ border: 2px solid {tokens.accent}; padding: 0 3px; }}"
+            f"QPlainTextEdit {{ {rest} padding: 1px 4px; }} QPlainTextEdit:focus {{ {focus} }}"
         )
         rows = QVBoxLayout(inside)
         rows.setContentsMargins(0, 0, 8, 0)

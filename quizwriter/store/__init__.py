@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, ids, replay
@@ -190,8 +191,20 @@ class Store:
 
     def shown(self, tossup_id: str) -> tuple[Shown, ...]:
         """All that players showed of the tossup, in the order of the edits it was shown of."""
+        rows = self.shown_as_kept(tossup_id)
+        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
+        return tuple(
+            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
+            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
+        )
+
+    def shown_as_kept(self, tossup_id: str) -> list[tuple[Any, ...]]:
+        """The rows behind :meth:`shown`, their guesses still JSON: for whoever only hands them on.
+
+        Columns: seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page, words.
+        """
         with self._reading() as db:
-            rows = db.execute(
+            return db.execute(
                 """
                 select seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page,
                        words
@@ -199,11 +212,6 @@ class Store:
                 """,
                 [tossup_id],
             ).fetchall()
-        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
-        return tuple(
-            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
-            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
-        )
 
     def asked(self, tossup_id: str) -> tuple[Asked, ...]:
         """Every answer the tossup was given, in order."""
