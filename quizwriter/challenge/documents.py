@@ -309,7 +309,7 @@ FILES = {
     "questions.csv": "the same as a table, one question a row",
     "questions.trickme.json": "the same as the Trick Me interface wrote it; pseudonyms stand for addresses",
     "plays.jsonl": "one line for each player and question: its guesses after every word",
-    "histories.jsonl": "one line a question: every edit, what was shown, what was said; `top` and `body` are JSON",
+    "histories.jsonl": "one line a question: edits, what was shown and said; `top` and `body` are JSON",
     "splits.json": "which question is in which split",
     "retracted.json": "questions withdrawn since their release",
     "DATASHEET.md": "how and why the set was made",

@@ -201,7 +201,8 @@ class Store:
     def shown_as_kept(self, tossup_id: str) -> list[tuple[Any, ...]]:
         """The rows behind :meth:`shown`, their guesses still JSON: for whoever only hands them on.
 
-        Columns: seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page, words.
+        Columns: seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page,
+        words.
         """
         with self._reading() as db:
             return db.execute(
