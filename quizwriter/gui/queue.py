@@ -393,7 +393,9 @@ class QueueWindow(QWidget):
         self._total = 0
         self.setWindowTitle("Queue")
         self.bars = Bars(look)
-        self.changing = Changing(app, look, saver, self.bars, self, save=save, engine=engine)
+        self.changing = Changing(
+            app, look, saver, self.bars, self, save=save, engine=engine, one="One tossup"
+        )
         self.changing.broke.connect(self.broke)
         self.changing.changed.connect(self.refresh)
         self.errands = Errands()

@@ -321,7 +321,9 @@ class StatusDialog(QDialog):
         self._told.show()
         self._area.show()
         if 0 < passing < len(checks):
-            self._some.setText(f"Only the {passing:,} that pass")
+            self._some.setText(
+                f"Only the {passing:,} that pass" if passing > 1 else "Only the one that passes"
+            )
             self._some.show()
         self._list.adjustSize()
         self._area.setMinimumHeight(min(360, self._list.sizeHint().height() + 8))
@@ -580,11 +582,15 @@ class Changing(QObject):
         *,
         save: Callable[[], object],
         engine: Callable[[], Engine | None],
+        one: str = "This tossup",
     ) -> None:
-        """``save`` hands what was typed to the ``saver``, for nothing is recorded before that is on disk."""
+        """``save`` hands what was typed to the ``saver``, for nothing is recorded before that is on disk.
+
+        ``one`` is what a single tossup is called.
+        """
         super().__init__(window)
         self._app, self._look, self._saver, self._bars, self._window = app, look, saver, bars, window
-        self._save, self._engine = save, engine
+        self._save, self._engine, self._one = save, engine, one
         self._done: list[tuple[str, tuple[Event, ...]]] = []
         self._undone: list[tuple[str, tuple[Event, ...]]] = []
         self._dialog: StatusDialog | None = None
@@ -683,7 +689,7 @@ class Changing(QObject):
             told = ""
             if count:
                 told = (
-                    f"This tossup {one}."
+                    f"{self._one} {one}."
                     if asked == 1
                     else f"{counted(count, 'tossup')} {one if count == 1 else many}."
                 )
