@@ -266,6 +266,17 @@ class DraftPane(QTextEdit):
             self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         self._dress()
 
+    def replace(self, text: str) -> None:
+        """Make this the draft, in one edit that can be undone."""
+        edit = Edit.between(self._text, cleaned(text))
+        if edit is not None:
+            cursor = self.textCursor()
+            cursor.setPosition(self._units.to_qt(edit.start))
+            end = self._units.to_qt(edit.start + len(edit.removed))
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(edit.inserted)
+            self.setTextCursor(cursor)
+
     def show_marks(self, marks: Marks) -> None:
         """Paint ``marks``, which are of the text as it stands."""
         if marks == self._marks:
