@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.app import App
 from quizwriter.domain.review import Event, Status, StatusSet, state
 from quizwriter.domain.tossup import Answer, Page
+from quizwriter.gui.deciding import CategoriesDialog, StatusDialog
 from quizwriter.gui.main import make_window
-from quizwriter.gui.standing import CategoriesDialog, StatusDialog
 from quizwriter.workflow.categories import STANDARD
 
 
