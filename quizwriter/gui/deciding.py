@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QIcon,
     QPainter,
     QPaintEvent,
     QPen,
-    QPixmap,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,7 +21,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QMenu,
     QProgressBar,
     QPushButton,
     QScrollArea,
@@ -38,97 +35,13 @@ from quizwriter.domain.review import (
 )
 from quizwriter.gui.bars import outlined
 from quizwriter.gui.look import Look, draw_check
+from quizwriter.gui.standing import DO
 from quizwriter.workflow.categories import DEEPEST, Category
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.telling import counted, listed
 
 if TYPE_CHECKING:
     pass
-
-ICON = 12
-"""Pixels of the sign of a status."""
-
-_STEPS = (Status.DRAFT, Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD, Status.ACCEPTED)
-
-ICON_MENU = "QMenu::item { padding: 5px 24px 5px 8px; }"
-"""The style of a menu in which every action has an icon."""
-
-DO = {
-    Status.DRAFT: "Back to draft",
-    Status.READY: "Ready",
-    Status.IN_REVIEW: "In review",
-    Status.EDITED: "Edited",
-    Status.PROOFREAD: "Proofread",
-    Status.ACCEPTED: "Accept",
-    Status.SENT_BACK: "Send back",
-    Status.REJECTED: "Reject",
-    Status.WITHDRAWN: "Withdraw",
-}
-"""What setting a status is called."""
-
-
-def draw_status(painter: QPainter, box: QRectF, status: Status, ink: QColor, right: QColor) -> None:
-    """A circle that fills as a tossup gets on; ticked once it is accepted, struck through when refused."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    inside = box.adjusted(1, 1, -1, -1)
-    if status is Status.ACCEPTED:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(right)
-        painter.drawEllipse(box)
-        share = box.width() * 0.24
-        draw_check(painter, box.adjusted(share, share, -share, -share), QColor(Qt.GlobalColor.white))
-    else:
-        painter.setPen(QPen(ink, 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(inside)
-        if status in _STEPS:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(ink)
-            part = _STEPS.index(status) / (len(_STEPS) - 1)
-            painter.drawPie(inside, 90 * 16, -round(360 * 16 * part))
-        else:
-            middle, reach = inside.center(), inside.width() / 2 * 0.7
-            painter.drawLine(middle - QPointF(reach, reach), middle + QPointF(reach, reach))
-    painter.restore()
-
-
-def status_icon(status: Status, look: Look, ratio: float = 2.0) -> QIcon:
-    """The sign of ``status`` as an icon."""
-    pixmap = QPixmap(round(ICON * ratio), round(ICON * ratio))
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    tokens = look.tokens
-    draw_status(painter, QRectF(0, 0, ICON, ICON), status, QColor(tokens.soft), QColor(tokens.right))
-    painter.end()
-    return QIcon(pixmap)
-
-
-def fill_categories(
-    menu: QMenu,
-    paths: Sequence[Category],
-    choose: Callable[[Category], object],
-    chosen: Category | None = None,
-) -> None:
-    """Offer ``paths`` in ``menu``, a menu of its own for each that has others below it."""
-    menus: dict[Category, QMenu] = {(): menu}
-    above = {path[:depth] for path in paths for depth in range(1, len(path))}
-
-    def offer(where: QMenu, path: Category, text: str) -> None:
-        action = where.addAction(text.replace("&", "&&"))
-        action.setCheckable(True)
-        action.setChecked(path == chosen)
-        action.triggered.connect(lambda _=False: choose(path))
-
-    for path in paths:
-        where = menus.get(path[:-1], menu)
-        if path in above:
-            menus[path] = where.addMenu(path[-1].replace("&", "&&"))
-            offer(menus[path], path, f"{path[-1]}, no more said")
-            menus[path].addSeparator()
-        else:
-            offer(where, path, path[-1])
 
 
 class LineDialog(QDialog):

@@ -59,10 +59,10 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review import Categorised, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import Bars
-from quizwriter.gui.deciding import DO, ICON_MENU, LineDialog, fill_categories, status_icon
+from quizwriter.gui.deciding import LineDialog
 from quizwriter.gui.filters import Facet, More, dress_facet
 from quizwriter.gui.look import Look, mixed
-from quizwriter.gui.standing import Changing, open_categories
+from quizwriter.gui.standing import DO, ICON_MENU, Changing, fill_categories, open_categories, status_icon
 from quizwriter.gui.worker import Errands, Saver
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import (

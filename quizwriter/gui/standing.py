@@ -6,10 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
+    QColor,
     QFontMetricsF,
+    QIcon,
+    QPainter,
+    QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -34,34 +39,110 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import Bars
-from quizwriter.gui.deciding import (
-    DO,
-    ICON,
-    ICON_MENU,
-    CategoriesDialog,
-    Choice,
-    LineDialog,
-    StatusDialog,
-    fill_categories,
-    status_icon,
-)
-from quizwriter.gui.look import Look, mixed
+from quizwriter.gui.look import Look, draw_check, mixed
 from quizwriter.gui.profile import introduced
 from quizwriter.gui.worker import Errands, Saver
 from quizwriter.workflow.categories import Category
-from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.reviewing import needs_reason
 from quizwriter.workflow.telling import counted, sentence
 from quizwriter.workflow.writing import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.app import App, Engine, Recorded
+    from quizwriter.gui.deciding import CategoriesDialog, Choice, StatusDialog
+    from quizwriter.workflow.checks import Check
 
 DISK_MS = 10_000
 """How long a change waits for the words typed before it to be on disk."""
 
 LONGEST_PX = 150
 """Pixels of a chip's text, above the narrowest draft."""
+
+ICON = 12
+"""Pixels of the sign of a status."""
+
+_STEPS = (Status.DRAFT, Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD, Status.ACCEPTED)
+
+ICON_MENU = "QMenu::item { padding: 5px 24px 5px 8px; }"
+"""The style of a menu in which every action has an icon."""
+
+DO = {
+    Status.DRAFT: "Back to draft",
+    Status.READY: "Ready",
+    Status.IN_REVIEW: "In review",
+    Status.EDITED: "Edited",
+    Status.PROOFREAD: "Proofread",
+    Status.ACCEPTED: "Accept",
+    Status.SENT_BACK: "Send back",
+    Status.REJECTED: "Reject",
+    Status.WITHDRAWN: "Withdraw",
+}
+"""What setting a status is called."""
+
+
+def draw_status(painter: QPainter, box: QRectF, status: Status, ink: QColor, right: QColor) -> None:
+    """A circle that fills as a tossup gets on; ticked once it is accepted, struck through when refused."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    inside = box.adjusted(1, 1, -1, -1)
+    if status is Status.ACCEPTED:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(right)
+        painter.drawEllipse(box)
+        share = box.width() * 0.24
+        draw_check(painter, box.adjusted(share, share, -share, -share), QColor(Qt.GlobalColor.white))
+    else:
+        painter.setPen(QPen(ink, 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(inside)
+        if status in _STEPS:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ink)
+            part = _STEPS.index(status) / (len(_STEPS) - 1)
+            painter.drawPie(inside, 90 * 16, -round(360 * 16 * part))
+        else:
+            middle, reach = inside.center(), inside.width() / 2 * 0.7
+            painter.drawLine(middle - QPointF(reach, reach), middle + QPointF(reach, reach))
+    painter.restore()
+
+
+def status_icon(status: Status, look: Look, ratio: float = 2.0) -> QIcon:
+    """The sign of ``status`` as an icon."""
+    pixmap = QPixmap(round(ICON * ratio), round(ICON * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    tokens = look.tokens
+    draw_status(painter, QRectF(0, 0, ICON, ICON), status, QColor(tokens.soft), QColor(tokens.right))
+    painter.end()
+    return QIcon(pixmap)
+
+
+def fill_categories(
+    menu: QMenu,
+    paths: Sequence[Category],
+    choose: Callable[[Category], object],
+    chosen: Category | None = None,
+) -> None:
+    """Offer ``paths`` in ``menu``, a menu of its own for each that has others below it."""
+    menus: dict[Category, QMenu] = {(): menu}
+    above = {path[:depth] for path in paths for depth in range(1, len(path))}
+
+    def offer(where: QMenu, path: Category, text: str) -> None:
+        action = where.addAction(text.replace("&", "&&"))
+        action.setCheckable(True)
+        action.setChecked(path == chosen)
+        action.triggered.connect(lambda _=False: choose(path))
+
+    for path in paths:
+        where = menus.get(path[:-1], menu)
+        if path in above:
+            menus[path] = where.addMenu(path[-1].replace("&", "&&"))
+            offer(menus[path], path, f"{path[-1]}, no more said")
+            menus[path].addSeparator()
+        else:
+            offer(where, path, path[-1])
+
 
 # -- changing it
 
@@ -127,6 +208,8 @@ class Changing(QObject):
         before = set(now)
         unlocks = before == {Status.ACCEPTED} and status is Status.EDITED
         explain = any(needs_reason(one, status) for one in before) or needs_reason(Status.DRAFT, status)
+
+        from quizwriter.gui.deciding import StatusDialog  # here, as nobody starts with it
 
         def ask(_: Person) -> None:
             dialog = StatusDialog(
@@ -414,7 +497,7 @@ class Standing(QWidget):
         self.status_chip.setIcon(status_icon(review.status, self._look, self.devicePixelRatioF()))
         since = review.status_set
         reason = getattr(since.body, "reason", "") if since is not None else ""
-        overridden = [f"{TITLES.get(one.check, one.check)}: {one.reason}" for one in review.overridden]
+        overridden = [f"{check_title(one.check)}: {one.reason}" for one in review.overridden]
         self.status_chip.setToolTip("\n".join(["Change the status", *filter(None, [reason]), *overridden]))
         self._unlock.setVisible(review.locked)
         self._unlock.setFont(self._look.font(small=True))
@@ -436,6 +519,8 @@ class Standing(QWidget):
         menu.addAction("New set…").triggered.connect(self._ask_set)
 
     def _ask_set(self) -> None:
+        from quizwriter.gui.deciding import LineDialog
+
         dialog = LineDialog(
             self._look, "New set", "What is the set called?", do="Put into it", parent=self.window()
         )
@@ -480,6 +565,7 @@ def open_categories(
     app: App, look: Look, bars: Bars, current: str, window: QWidget
 ) -> CategoriesDialog | None:
     """Show the categories of the set ``current``, to be changed."""
+    from quizwriter.gui.deciding import CategoriesDialog
 
     def show(name: str) -> None:
         try:
@@ -505,6 +591,13 @@ def open_categories(
     show(current)
     dialog.open()
     return dialog
+
+
+def check_title(name: str) -> str:
+    """What people call a check."""
+    from quizwriter.workflow.checks import TITLES
+
+    return TITLES.get(name, name)
 
 
 def _check(menu: QMenu, text: str, checked: bool, do: Callable[[], object]) -> QAction:
