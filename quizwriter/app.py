@@ -35,10 +35,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
-from quizwriter.workflow import categories as sets_of_categories
-from quizwriter.workflow.categories import Category
-from quizwriter.workflow.checks import Check, Other, Repeats, check
-from quizwriter.workflow.queue import Filter, cell, column_title
 from quizwriter.workflow.replaying import History
 from quizwriter.workflow.reviewing import change_status
 from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
@@ -47,6 +43,9 @@ if TYPE_CHECKING:
     from index_builder.catalogue import Source
     from index_builder.yours import Added as Added
     from quizwriter.engine import Engine as Engine
+    from quizwriter.workflow.categories import Category
+    from quizwriter.workflow.checks import Check
+    from quizwriter.workflow.queue import Filter
 
 log = logging.getLogger(__name__)
 
@@ -329,6 +328,8 @@ class App:
         Raises:
             QuizwriterError: the database cannot be read.
         """
+        from quizwriter.workflow.checks import Other, Repeats, check
+
         sets: dict[str, Repeats] = {}
         checked = {}
         for done, (key, draft) in enumerate(drafts.items()):
@@ -419,8 +420,10 @@ class App:
         Raises:
             QuizwriterError: they cannot be read.
         """
+        from quizwriter.workflow import categories
+
         kept = self.store.kept("categories").get(set_name)
-        return sets_of_categories.STANDARD if kept is None else sets_of_categories.of_json(kept)
+        return categories.STANDARD if kept is None else categories.of_json(kept)
 
     def keep_categories(self, set_name: str, paths: Sequence[Category] | None) -> None:
         """Give a set categories of its own; None: the standard ones.
@@ -428,10 +431,14 @@ class App:
         Raises:
             QuizwriterError: they could not be kept.
         """
-        self.store.keep("categories", set_name, None if paths is None else sets_of_categories.as_json(paths))
+        from quizwriter.workflow import categories
+
+        self.store.keep("categories", set_name, None if paths is None else categories.as_json(paths))
 
     def filters(self) -> dict[str, Filter]:
         """The saved filters by name; those that make no sense to this version are left out."""
+        from quizwriter.workflow.queue import Filter
+
         found = {}
         for name, kept in self.store.kept("filter").items():
             try:
@@ -459,6 +466,8 @@ class App:
         Raises:
             QuizwriterError: the database cannot be read.
         """
+        from quizwriter.workflow.queue import cell
+
         people = self.store.people()
         for start in range(0, len(keys), 500):
             if progress is not None:
@@ -478,6 +487,8 @@ class App:
         Raises:
             QuizwriterError: it cannot be written; what was there stays as it was.
         """
+        from quizwriter.workflow.queue import column_title
+
         beside = path.with_name(f".{path.name}.half")
         try:
             with beside.open("w", encoding="utf-8-sig", newline="") as file:  # so that Excel sees UTF-8

@@ -554,15 +554,15 @@ def crowd(app, count):
 
 
 def test_twenty_thousand_rows_are_instant_and_never_all_read(qtbot, app, saver):
-    """The bounds are three times what is wanted (300 and 100 ms): a test machine may be busy."""
+    """300 ms to open and 100 to sort or filter, by the processor's clock: a test machine may be busy."""
     crowd(app, 20_000)
     look = Look(QApplication.instance(), theme="light", draft_font="", draft_size_px=16)
     app.store.queue(Filter(), Sort())  # the file is in memory, as it is when the window is open
-    started = time.perf_counter()
+    started = time.process_time()
     window = QueueWindow(app, look, saver, lambda: None, lambda: None)
     present(qtbot, window)
     window.table.viewport().repaint()
-    opened_s = time.perf_counter() - started
+    opened_s = time.process_time() - started
     assert len(window.model.keys) == 20_000
     assert len(window.model._rows) == PAGE
 
@@ -571,11 +571,11 @@ def test_twenty_thousand_rows_are_instant_and_never_all_read(qtbot, app, saver):
         taken = []
         for _ in range(3):
             qtbot.wait(20)
-            started = time.perf_counter()
+            started = time.process_time()
             with qtbot.waitSignal(window.painted):
                 do()
             window.table.viewport().repaint()
-            taken.append(time.perf_counter() - started)
+            taken.append(time.process_time() - started)
         return min(taken)
 
     columns = (("answer", ""), ("status", ""), ("author", ""), ("buzz", "ir"), ("stumped", ""))
@@ -598,8 +598,8 @@ def test_twenty_thousand_rows_are_instant_and_never_all_read(qtbot, app, saver):
         qtbot.wait(1)
     assert len(window.model._rows) <= 61 * PAGE
     window.leave()
-    assert opened_s < 0.9
-    assert max(taken.values()) < 0.3, taken
+    assert opened_s < 0.3
+    assert max(taken.values()) < 0.1, taken
 
 
 def test_cells_are_empty_where_nothing_is_known(four):

@@ -59,17 +59,10 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review import Categorised, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import Bars
+from quizwriter.gui.deciding import LineDialog
 from quizwriter.gui.filters import Facet, More, dress_facet
 from quizwriter.gui.look import Look, mixed
-from quizwriter.gui.standing import (
-    DO,
-    ICON_MENU,
-    Changing,
-    LineDialog,
-    fill_categories,
-    open_categories,
-    status_icon,
-)
+from quizwriter.gui.standing import DO, ICON_MENU, Changing, fill_categories, open_categories, status_icon
 from quizwriter.gui.worker import Errands, Saver
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import (
@@ -393,7 +386,9 @@ class QueueWindow(QWidget):
         self._total = 0
         self.setWindowTitle("Queue")
         self.bars = Bars(look)
-        self.changing = Changing(app, look, saver, self.bars, self, save=save, engine=engine)
+        self.changing = Changing(
+            app, look, saver, self.bars, self, save=save, engine=engine, one="One tossup"
+        )
         self.changing.broke.connect(self.broke)
         self.changing.changed.connect(self.refresh)
         self.errands = Errands()

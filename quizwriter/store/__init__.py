@@ -10,19 +10,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, ids, replay
 from quizwriter.domain.review import Event, Person, Superseded
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import listing, merging, queue
+from quizwriter.store import listing, merging
 from quizwriter.store.merging import Came as Came
 from quizwriter.store.merging import Merged as Merged
 from quizwriter.workflow.branches import Branch
-from quizwriter.workflow.queue import Facets, Filter, Row, Sort
 from quizwriter.workflow.writing import Asked, Saving, Shown
+
+if TYPE_CHECKING:
+    from quizwriter.workflow.queue import Facets, Filter, Row, Sort
 
 MIGRATIONS = ("0001_tossups", "0002_review")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
@@ -343,26 +345,36 @@ class Store:
         Raises:
             ValueError: there is no such column.
         """
+        from quizwriter.store import queue  # here, as nobody starts with it
+
         with self._reading() as db:
             return queue.ids(db, wanted, sort)
 
     def queue_rows(self, keys: Sequence[str]) -> tuple[Row, ...]:
         """Those of the tossups ``keys`` that are there, in that order."""
+        from quizwriter.store import queue  # here, as nobody starts with it
+
         with self._reading() as db:
             return queue.rows(db, keys)
 
     def facets(self) -> Facets:
         """What the queue can be filtered by."""
+        from quizwriter.store import queue  # here, as nobody starts with it
+
         with self._reading() as db:
             return queue.facets(db)
 
     def sets(self) -> tuple[str, ...]:
         """The names of all sets; the empty one is of tossups in none."""
+        from quizwriter.store import queue  # here, as nobody starts with it
+
         with self._reading() as db:
             return queue.sets(db)
 
     def players(self) -> tuple[str, ...]:
         """Everybody who has played any tossup."""
+        from quizwriter.store import queue  # here, as nobody starts with it
+
         with self._reading() as db:
             return queue.players(db)
 
