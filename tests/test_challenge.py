@@ -222,7 +222,8 @@ def test_each_question_lists_its_checks_and_what_was_overridden_and_why(released
 
 def test_a_check_that_did_not_pass_carries_its_override(desk, tmp_path):
     desk.write("a", f"Jane Austen wrote {words(1)}.")
-    desk.say("a", StatusSet(Status.ACCEPTED, "fine", (Override("leak", "It must be said."),)))
+    desk.say("a", StatusSet(Status.READY, "", (Override("leak", "It must be said."),)))
+    desk.say("a", StatusSet(Status.PROOFREAD), StatusSet(Status.ACCEPTED, "fine"))
     desk.export(tmp_path / "out")
 
     (ours,) = json.loads((tmp_path / "out/questions.json").read_text(encoding="utf-8"))["quizwriter"]

@@ -433,7 +433,7 @@ def _texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]
     yield f"the text of {name}", one.tossup.text, False
     if one.tossup.answer is not None:
         yield f"the answer of {name}", one.tossup.answer.line, False
-    for override in one.review.overridden:
+    for override in one.review.waived:
         yield f"the reason for “{override.check}” of {name}", override.reason, True
     yield f"the source of {name}", one.review.source, True
     yield f"the set of {name}", one.review.set_name, True

@@ -78,7 +78,7 @@ class Row:
     @property
     def overrides(self) -> dict[str, str]:
         """By check, why it need not pass."""
-        return {override.check: override.reason for override in self.one.review.overridden}
+        return {override.check: override.reason for override in self.one.review.waived}
 
     @property
     def tags(self) -> list[str]:

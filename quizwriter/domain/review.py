@@ -338,12 +338,14 @@ class Suggestion:
 class Review:
     """Where a tossup stands.
 
-    ``status_set`` is the event that says so, None for a draft that never was anything else. ``seq`` of
-    ``superseded`` is compared with the history by :meth:`is_superseded`. ``tags`` are by round and person.
+    ``status_set`` is the event that says so, None for a draft that never was anything else, and
+    ``made_ready`` the last that said it was ready. ``seq`` of ``superseded`` is compared with the history by
+    :meth:`is_superseded`. ``tags`` are by round and person.
     """
 
     status: Status = Status.DRAFT
     status_set: Event | None = None
+    made_ready: Event | None = None
     set_name: str = ""
     category: tuple[str, ...] = ()
     writer: str = ""  # a person's id; empty: who typed first
@@ -362,8 +364,13 @@ class Review:
     @property
     def overridden(self) -> tuple[Override, ...]:
         """The checks that did not hold when the status was set, with reasons."""
-        body = self.status_set.body if self.status_set is not None else None
-        return body.overridden if isinstance(body, StatusSet) else ()
+        return _overridden(self.status_set)
+
+    @property
+    def waived(self) -> tuple[Override, ...]:
+        """The checks that need not hold, with reasons: of when it was last ready, and of its status."""
+        found = (*_overridden(self.made_ready), *_overridden(self.status_set))
+        return tuple({override.check: override for override in found}.values())
 
     @property
     def open_comments(self) -> int:
@@ -380,6 +387,11 @@ class Review:
         return self.superseded is not None and self.superseded.seq >= seq
 
 
+def _overridden(event: Event | None) -> tuple[Override, ...]:
+    body = event.body if event is not None else None
+    return body.overridden if isinstance(body, StatusSet) else ()
+
+
 def state(events: Iterable[Event]) -> Review:
     """Where a tossup stands after ``events``, in whatever order they come; the same one twice counts once."""
     happened = sorted({event.id: event for event in events}.values(), key=lambda event: event.order)
@@ -391,6 +403,8 @@ def state(events: Iterable[Event]) -> Review:
         match event.body:
             case StatusSet(status=status):
                 review = replace(review, status=status, status_set=event)
+                if status is Status.READY:
+                    review = replace(review, made_ready=event)
             case Commented():
                 comments[event.id] = Comment(event)
             case Replied(comment=about) if about in comments:
