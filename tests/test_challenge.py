@@ -379,6 +379,24 @@ def test_names_are_whole_and_of_any_case(tmp_path, text, found):
     assert all(hit.place == "file.txt, line 2" for hit in hits)
 
 
+letters = st.text("abAé-.'ß1 _,", min_size=1, max_size=8)
+
+
+@given(
+    names=st.lists(st.tuples(letters, letters), min_size=1, max_size=3),
+    pieces=st.lists(st.one_of(letters, st.just("\n"), st.integers(0, 2)), max_size=6),
+)
+def test_a_file_is_searched_as_its_text_is(tmp_path_factory, names, pieces):
+    people = [Person(f"{at}" * 32, f"{one} {two}", "") for at, (one, two) in enumerate(names)]
+    watch = Watch(people)
+    # a number stands for the name of that person, so that there is something to find
+    text = "".join(people[one % len(people)].name if isinstance(one, int) else one for one in pieces)
+    file = tmp_path_factory.mktemp("searched") / "file.txt"
+    file.write_bytes(text.encode())
+
+    assert {hit.name for hit in watch.search_file(file)} == {hit.name for hit in watch.search(text, "here")}
+
+
 # -- choosing and splitting
 
 
@@ -396,7 +414,7 @@ def test_of_near_duplicates_one_is_released_unless_the_editor_wants_more(desk, t
     ours = json.loads((tmp_path / "every/questions.json").read_text(encoding="utf-8"))["quizwriter"]
     pair = [row for row in ours if row["tossup_id"] in "ab"]
     assert pair[0]["split"] == pair[1]["split"]
-    assert pair[0]["near_duplicates_of"] == pair[1]["near_duplicates_of"] is not None
+    assert pair[0]["near_duplicates_group"] == pair[1]["near_duplicates_group"] is not None
     failed = [
         row["tossup_id"]
         for row in ours

@@ -9,7 +9,7 @@ import pytest
 from quizwriter.app import App
 from quizwriter.challenge.release import Release, kept_in
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, state
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.gui.challenge import ChallengeDialog
 from quizwriter.gui.look import Look
@@ -115,6 +115,19 @@ def test_closing_while_it_exports_leaves_no_folder(opened, qtbot, tmp_path):
     dialog.done(0)  # waits for the step that is being done
 
     assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == []
+
+
+def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):
+    window = open_window(app)
+    window._open_listed("b")
+    window._actions["&Allow it"].trigger()
+    qtbot.waitUntil(lambda: state(app.store.events("b")).consent is Consent.YES)
+
+    window._actions["E&xport challenge set…"].trigger()
+    dialog = window._challenge
+    qtbot.waitUntil(lambda: dialog.counted.text().startswith("3 tossups can"))
+    dialog.close()
+    assert window._challenge is None
 
 
 def test_an_editors_file_that_makes_no_sense_is_told_and_the_window_opens(app, opened):

@@ -188,7 +188,7 @@ def _known(facts: Facts) -> dict[str, str]:
         "splits": "; ".join(f"{name}: {number:,}" for name, number in facts.splits.items())
         + f". They are in `splits.json`, drawn with the seed {facts.seed}, balanced by category and by how "
         "many players a question stumps. Questions added later do not move those already there.",
-        "noise": "Machine players took part while the questions were written, so the questions are harder "
+        "noise": "Machine players took part while the questions were written, so the questions may be harder "
         "for these players than for others: compare players with that in mind. Checks that did not pass "
         f"and were overridden, each with a reason in the data: {checked or 'none'}. Not passed and not "
         f"overridden: {failing or 'none'}.",
@@ -243,7 +243,7 @@ def readme(facts: Facts, games: Games) -> str:
         f"# {facts.title}",
         "",
         f"Version {facts.version} of the questions: {counted(facts.questions, 'quizbowl tossup')} by "
-        f"{counted(facts.writers, 'writer')}, written to be hard for machines and fair to people. "
+        f"{counted(facts.writers, 'writer')}, written with machine players guessing along. "
         f"The players here are {who} of “{facts.bundle}”.",
         "",
         "## How the players do",

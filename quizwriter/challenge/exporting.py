@@ -420,7 +420,7 @@ class _Export:
             left_out=self._left.reasons,
             overridden=Counter(name for name, overridden in failed if overridden),
             failing=Counter(name for name, overridden in failed if not overridden),
-            repeats=len(self._left.repeats),
+            repeats=len({row.group for row in rows} - {None}),
             histories=release.histories,
             edits=sum(len(row.one.changes) for row in rows),
             files=tuple(name for name in documents.FILES if name != HISTORIES or release.histories),

@@ -147,7 +147,7 @@ class Row:
                 }
                 for game in self.games
             ],
-            "near_duplicates_of": self.group,
+            "near_duplicates_group": self.group,
             "near_duplicates_left_out": self.repeats,
         }
 

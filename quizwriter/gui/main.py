@@ -1092,7 +1092,7 @@ class Window(QMainWindow):
             self._challenge.broke.connect(self.report)
             self._challenge.finished.connect(self._forget_challenge)
         self._challenge.show()
-        self._challenge.raise_()
+        self._challenge.activateWindow()
 
     def _forget_challenge(self) -> None:
         self._challenge = None
