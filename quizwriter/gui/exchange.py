@@ -296,15 +296,22 @@ class ReceiveDialog(_Working):
 class BranchesDialog(QDialog):
     """Shows what was edited in two places side by side, and goes on with the one chosen.
 
-    ``adopted`` carries the id of that one and those of the others; ``opened`` the id of one to be written on.
+    ``opened`` carries the id of one to be written on.
     """
 
-    adopted = Signal(str, object)
     opened = Signal(str)
 
-    def __init__(self, app: App, look: Look, errands: Errands, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        app: App,
+        look: Look,
+        errands: Errands,
+        changed: Callable[[Mapping[str, str]], object],
+        parent: QWidget | None = None,
+    ) -> None:
+        """``changed`` is told which ids go on under which other, also after the dialog was closed."""
         super().__init__(parent)
-        self._app, self._look, self._errands = app, look, errands
+        self._app, self._look, self._errands, self._changed = app, look, errands, changed
         self._gone = False
         self._families: tuple[tuple[Line, ...], ...] = ()
         self._events: tuple[Event, ...] = ()
@@ -426,12 +433,16 @@ class BranchesDialog(QDialog):
         family = next(family for family in self._families if kept in family)
 
         def then(events: tuple[Event, ...] | QuizwriterError | None) -> None:
+            if isinstance(events, tuple):
+                others = (one.tossup_id for one in family if one is not kept)
+                self._changed(dict.fromkeys(others, kept.tossup_id))
+            if self._gone:
+                return
             if not isinstance(events, tuple):
                 self.said.setText(str(events or BUG))
                 return
             self._events = events
             self._undo.show()
-            self.adopted.emit(kept.tossup_id, [one.tossup_id for one in family if one is not kept])
             self._look_up(
                 f"{exchange.called(kept.tossup)} goes on as you chose. The other is kept, out of sight."
             )
@@ -442,11 +453,13 @@ class BranchesDialog(QDialog):
         events = self._events
 
         def then(result: object) -> None:
+            self._changed({})
+            if self._gone:
+                return
             if result is None or isinstance(result, QuizwriterError):
                 self.said.setText(str(result or BUG))
                 return
             self._undo.hide()
-            self.adopted.emit("", [])
             self._look_up("The branches are side by side again.")
 
         self._errands.run(lambda _: self._app.take_back(events), then)
@@ -542,11 +555,7 @@ class Exchange(QObject):
     def branches(self) -> BranchesDialog:
         """Show what was edited in two places."""
 
-        def take(kept: str, others: list[str]) -> None:
-            self.changed.emit(dict.fromkeys(others, kept))
-
-        dialog = BranchesDialog(self._app, self._look, self._errands, self._window)
-        dialog.adopted.connect(take)
+        dialog = BranchesDialog(self._app, self._look, self._errands, self.changed.emit, self._window)
         dialog.opened.connect(self.opened)
         dialog.show()
         return dialog
