@@ -111,7 +111,8 @@ def test_the_menus_offer_what_there_is(qtbot, written):
 
 
 def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbot, written):
-    qtbot.keyClick(written, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    written.draft.setFocus()
+    qtbot.keyClick(written.draft, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     dialog = dialog_of(qtbot, written)
     qtbot.waitUntil(lambda: bool(dialog.overriding))
     assert set(dialog.overriding) == {"length", "past"}  # no bundle is open, so the past is unknown
