@@ -54,7 +54,9 @@ from quizwriter.challenge.plays import Game, Plays
 from quizwriter.challenge.privacy import Found, Pseudonyms, Watch, people, refuse
 from quizwriter.challenge.release import Ledger, Release
 from quizwriter.domain.guessing import TOP
+from quizwriter.domain.history import Change, replay
 from quizwriter.domain.review import Consent, body_json, state
+from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.checks import NEAR, TITLES, Check, Other, Repeats, check
 from quizwriter.workflow.telling import counted
@@ -241,11 +243,12 @@ class _Export:
         found = []
         for tossup_id in ids:
             changes, events = store.history(tossup_id), store.events(tossup_id)
-            review = state(events)
+            tossup, review = store.load(tossup_id).tossup, state(events)
+            _see_that_it_replays(tossup, changes)
             found.append(
                 Candidate(
                     tossup_id,
-                    store.load(tossup_id).tossup,
+                    tossup,
                     review,
                     review.writer or (changes[0].author if changes else ""),
                     changes,
@@ -314,8 +317,12 @@ class _Export:
                 [asdict(made) for made in check(one.tossup, in_set=Repeats(), past=past)]
             ).encode()
 
-        kept = plays.kept(engine.digest, f"checks of {PROGRAM}", one.tossup, make)
-        checks = tuple(Check(**made) for made in json.loads(kept))
+        what = f"checks of {PROGRAM}"
+        try:
+            checks = _read_checks(plays.kept(engine.digest, what, one.tossup, make))
+        except (ValueError, TypeError):  # it was damaged
+            plays.forget(engine.digest, what, one.tossup)
+            checks = _read_checks(plays.kept(engine.digest, what, one.tossup, make))
         if not in_set.of(one.tossup.text, one.tossup_id):
             return checks
         among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}
@@ -424,6 +431,23 @@ class _Export:
             histories=release.histories,
             edits=sum(len(row.one.changes) for row in rows),
             files=tuple(name for name in documents.FILES if name != HISTORIES or release.histories),
+        )
+
+
+def _read_checks(kept: bytes) -> tuple[Check, ...]:
+    return tuple(Check(**made) for made in json.loads(kept))
+
+
+def _see_that_it_replays(tossup: Tossup, changes: Sequence[Change]) -> None:
+    try:
+        there = replay(change.edit for change in changes)
+    except ValueError:
+        there = None
+    if there != tossup.text:
+        name = tossup.answer.main if tossup.answer else tossup.text[:40]
+        raise QuizwriterError(
+            f"The history of “{name}” does not lead to its text.",
+            "If it is being written just now, export again; else quizwriter check says what is damaged.",
         )
 
 

@@ -136,7 +136,7 @@ class Plays:
         try:
             return Game.of(self.line(player, tossup))
         except (ValueError, LookupError, TypeError):  # it was damaged
-            self._index(player.engine).pop(_key(player.name, tossup))
+            self.forget(player.engine, player.name, tossup)
             return Game.of(self.line(player, tossup))
 
     def line(self, player: Player, tossup: Tossup) -> bytes:
@@ -175,6 +175,10 @@ class Plays:
             raise _unusable(self._folder, trouble) from trouble
         self._index(engine)[key] = _inside(start, len(line))
         return made
+
+    def forget(self, engine: str, what: str, tossup: Tossup) -> None:
+        """Have what is kept under ``what`` made again."""
+        self._index(engine).pop(_key(what, tossup), None)
 
     def _file(self, engine: str) -> Path:
         return self._folder / f"{hashlib.sha256(engine.encode()).hexdigest()[:24]}.jsonl"
