@@ -235,7 +235,7 @@ class AnswerField(QWidget):
             page = None
             if self._picked is not None and self._picked[0] == line:
                 page = self._picked[1]
-            elif self._pages is not None:
+            elif self._pages is not None and not self.line.isReadOnly():
                 page = self._pages.find(Answer(line).main)
             elif self._answer is not None and self._answer.line == line:
                 page = self._answer.page  # no bundle to ask: what was known stays

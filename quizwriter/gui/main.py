@@ -7,14 +7,14 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QLockFile, QObject, QPoint, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -41,6 +41,7 @@ from quizwriter import __version__
 from quizwriter.app import App
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import AnswerField
@@ -52,12 +53,13 @@ from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import Card, GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
+from quizwriter.gui.standing import Changing, Standing
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
 from quizwriter.gui.training import Training
 from quizwriter.gui.worker import Errands, Machine, Saver, sweeping_here
 from quizwriter.settings import LARGEST, SMALLEST
-from quizwriter.workflow.analysis import LONGEST, Analysis, Request, wanted
+from quizwriter.workflow.analysis import LONGEST, Analysis, Player, Request, wanted
 from quizwriter.workflow.telling import (
     Lane,
     lane,
@@ -73,6 +75,10 @@ from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.app import Added, Engine
+    from quizwriter.gui.challenge import ChallengeDialog
+    from quizwriter.gui.exchange import Exchange
+    from quizwriter.gui.history import Histories
+    from quizwriter.gui.queue import QueueWindow
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +93,13 @@ DIM_MS = 200
 
 IDLE_MS = 1_000
 """How long the writer pauses before weights that were estimated are worked out exactly."""
+
+CONSENTS = {
+    Consent.YES: "&Allow it",
+    Consent.NO: "Do &not allow it",
+    Consent.DO_NOT_RELEASE: "Ne&ver, whatever others say",
+}
+"""What a writer may answer, in the menu."""
 
 CLOSING_MS = 3_000
 """How long a closing window waits for the disk."""
@@ -144,6 +157,7 @@ class Window(QMainWindow):
         self.fetching = Fetching(app, self)
         self._fetch_dialog: FetchDialog | None = None
         self.training = Training(self)
+        self._histories: Histories | None = None
         self.setWindowTitle("QuizWriter")
 
         self.bars = Bars(look)
@@ -154,6 +168,10 @@ class Window(QMainWindow):
         self.guesses = GuessPane(look)
         self.evidence = EvidencePane(look)
         self.status = StatusLine(look)
+        self.standing = Standing(app, look, self.bars)
+        self._queue: QueueWindow | None = None
+        self._challenge: ChallengeDialog | None = None
+        self._exchange: Exchange | None = None
         self._lay_out()
         self._actions: dict[str, QAction] = {}
         self._make_menus()
@@ -189,6 +207,7 @@ class Window(QMainWindow):
         self.guesses.painted.connect(self._painted)
         self.tossups.opened.connect(self._open_listed)
         self.tossups.new_wanted.connect(self._new)
+        self.tossups.menu_wanted.connect(self._offer_for_tossup)
         self.tossups.left.connect(self.draft.setFocus)
         self.machine.loaded.connect(self._take_engine)
         self.machine.refused.connect(self._take_refusal)
@@ -204,6 +223,13 @@ class Window(QMainWindow):
         self.training.changed.connect(lambda: self.status.say_doing(self.training.said))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._not_trained)
+        self.changing = Changing(
+            app, look, self.saver, self.bars, self, save=self.save, engine=lambda: self._engine
+        )
+        self.changing.broke.connect(self.report)
+        self.standing.use(self.changing)
+        self.standing.locked.connect(self._lock)
+        self.draft.refused_edit.connect(self.standing.refuse_edit)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
@@ -233,6 +259,8 @@ class Window(QMainWindow):
 
     def save(self) -> None:
         """Hand everything not saved yet to the saver."""
+        if self._exchange is not None and self._exchange.busy:
+            return  # a game of the draft before would be kept as one of whatever comes in its place
         self._save_soon.stop()
         self._save_cursor.stop()
         if self.session.has_unsaved:
@@ -272,6 +300,15 @@ class Window(QMainWindow):
         self._closed = True
         self._keep_geometry()
         self.errands.stop()
+        self.changing.leave()
+        if self._queue is not None:
+            self._queue.leave()
+        if self._exchange is not None:
+            self._exchange.leave()
+        if self._histories is not None:
+            self._histories.leave()
+        if self._challenge is not None:
+            self._challenge.leave()
         self.fetching.leave()
         self.training.leave()
         self.machine.stop()
@@ -526,6 +563,53 @@ class Window(QMainWindow):
         self._show_fetching()
         self.fetching.start()
 
+    @property
+    def histories(self) -> Histories:
+        """The history windows."""
+        if self._histories is None:
+            from quizwriter.gui.history import Histories
+
+            self._histories = histories = Histories(self._app, self._look, self._today, self)
+            histories.restored.connect(self._restore)
+            histories.branched.connect(self._show_branch)
+            histories.broke.connect(self.report)
+            self.saver.saved.connect(histories.follow)
+        return self._histories
+
+    def show_history(self, tossup_id: str) -> None:
+        """Open the history window of a tossup."""
+        self.save()
+        self.histories.show(tossup_id)
+
+    def _today(self) -> Sequence[Player]:
+        """The players that are on."""
+        players = self._engine.players if self._engine is not None else ()
+        return [player for player in players if player.name not in self._app.settings.players_off]
+
+    def _offer_for_tossup(self, tossup_id: str, where: QPoint) -> None:
+        """The menu of a tossup in the list."""
+        self.histories.warm()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open", lambda: self._open_listed(tossup_id))
+        menu.addAction("History…", lambda: self.show_history(tossup_id))
+        menu.popup(where)
+
+    def _restore(self, tossup_id: str, text: str) -> None:
+        """Put an old version into the draft."""
+        self._open_listed(tossup_id)
+        if self.session.tossup_id != tossup_id:
+            return
+        self.draft.replace(text)
+        self.activateWindow()
+        self.bars.say("restored", "The old version is in the draft.", [("Undo", self.draft.undo)], brief=True)
+
+    def _show_branch(self, tossup_id: str) -> None:
+        self._refresh_list()
+        self._open_listed(tossup_id)
+        self.activateWindow()
+        self.bars.say("restored", "This is a new tossup; the other is as it was.", brief=True)
+
     # -- what comes back
 
     def _tell_fetching(self) -> None:
@@ -653,6 +737,7 @@ class Window(QMainWindow):
         if session.tossup.text or session.tossup.answer is not None:
             self._show_entry()
         self.tossups.show_current(session.tossup_id)
+        self.standing.open(session)
         self._count()
         self.time_line.mirror(mirrored=self.draft.reads_right_to_left())
         self._paint()
@@ -875,6 +960,7 @@ class Window(QMainWindow):
         column = QVBoxLayout(self._centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.standing)
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
         column.addWidget(self.time_line)
@@ -900,13 +986,15 @@ class Window(QMainWindow):
 
     def _align(self, left: int, right: int) -> None:
         """Let answer, text and time line begin and end together."""
+        self.standing.align(left, right)
         self.answer.align(left, right)
         self.time_line.align(left, right)
 
     def _make_menus(self) -> None:
         menus = self.menuBar()
         file, edit = menus.addMenu("&File"), menus.addMenu("&Edit")
-        view, go, about = menus.addMenu("&View"), menus.addMenu("&Go"), menus.addMenu("&Help")
+        view, go = menus.addMenu("&View"), menus.addMenu("&Go")
+        review, about = menus.addMenu("&Review"), menus.addMenu("&Help")
         add = self._add
         add(file, "&New tossup", "Ctrl+N", self._new)
         add(file, "Open from the &list", "Ctrl+O", self._focus_list)
@@ -915,6 +1003,10 @@ class Window(QMainWindow):
         add(file, "Add &packets…", "", self.open_packets)
         add(file, "&Get more evidence…", "", self._show_fetching)
         file.addSeparator()
+        add(file, "&Send to editor…", "", self.send)
+        add(file, "&Receive…", "", lambda: self.exchange.choose())
+        file.addSeparator()
+        add(file, "Pro&file…", "", self._open_profile)
         add(file, "&Quit", "Ctrl+Q", self.close)
         add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
         add(edit, "&Redo", "Ctrl+Shift+Z", lambda: self._in_focus("redo"))
@@ -957,9 +1049,114 @@ class Window(QMainWindow):
             add(go, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(self._choose_rank, rank))
         add(go, "Evidence for the true answer", "Ctrl+0", self._choose_answer)
         add(go, "Read about this page on Wikipedia", "Ctrl+Shift+W", self._open_wikipedia)
+        self._make_review_menu(review)
         add(about, "&Keys and actions", "F1", self._open_search)
         add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
         add(about, "Open the &example set", "", self._open_examples)
+
+    def _make_review_menu(self, menu: QMenu) -> None:
+        """What concerns more than the draft; each action opens a window of its own."""
+        self._add(menu, "&Ready…", "Ctrl+Return", lambda: self.standing.set_status(Status.READY))
+        self._add(menu, "Change the &status…", "Ctrl+Alt+S", self.standing.status_chip.showMenu)
+        self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", self.standing.category_chip.showMenu)
+        self._add(menu, "Categories of the se&t…", "", self.standing.edit_categories)
+        self._add(menu, "&Take back the last change", "", lambda: self.changing.undo())
+        menu.addSeparator()
+        self._add(menu, "&Queue", "Ctrl+Shift+Q", self.open_queue)
+        release = menu.addMenu("Re&lease of this tossup")
+        for consent, title in CONSENTS.items():
+            self._add(release, title, "", partial(self._consent, consent))
+        self._add(menu, "E&xport challenge set…", "", self.open_challenge)
+        self._add(menu, "&Branches…", "", lambda: self.exchange.branches())
+        self._add(menu, "&History…", "Ctrl+H", lambda: self.show_history(self.session.tossup_id))
+        menu.aboutToShow.connect(lambda: self.histories.warm())
+        menu.menuAction().setVisible(not menu.isEmpty())
+
+    def _lock(self, locked: bool) -> None:
+        """Let the tossup take no edits, or take them again."""
+        self.draft.lock(locked=locked)
+        self.answer.line.setReadOnly(locked)
+        self._dress()
+
+    def _consent(self, consent: Consent) -> None:
+        """Say whether the tossup may be released."""
+        self.changing.record(
+            [self.session.tossup_id], ConsentGiven(consent), f"Release of this tossup: {consent}.", ""
+        )
+
+    def open_challenge(self) -> None:
+        """Ask what goes into a challenge set, and export it."""
+        from quizwriter.gui.challenge import ChallengeDialog
+
+        self.save()
+        if self._challenge is None:
+            self._challenge = ChallengeDialog(self._app, self._look, lambda: self._engine, self)
+            self._challenge.broke.connect(self.report)
+            self._challenge.finished.connect(self._forget_challenge)
+        self._challenge.show()
+        self._challenge.activateWindow()
+
+    def _forget_challenge(self) -> None:
+        self._challenge = None
+
+    def open_queue(self) -> None:
+        """Show all tossups as a table."""
+        from quizwriter.gui.queue import QueueWindow
+
+        self.save()
+        if self._queue is None:
+            self._queue = QueueWindow(self._app, self._look, self.saver, self.save, lambda: self._engine)
+            self._queue.opened.connect(self._open_from_queue)
+            self._queue.broke.connect(self.report)
+            self._queue.changing.changed.connect(self.standing.take_changed)
+            self.changing.changed.connect(self._queue.refresh)
+        self._queue.present()
+
+    def _open_from_queue(self, tossup_id: str) -> None:
+        self._open_listed(tossup_id)
+        self.activateWindow()
+
+    @property
+    def exchange(self) -> Exchange:
+        """Tossups to others and from others."""
+        if self._exchange is None:
+            from quizwriter.gui.exchange import Exchange
+
+            self._exchange = Exchange(self._app, self._look, self.saver, self.save, self)
+            self._exchange.changed.connect(self._go_on)
+            self._exchange.opened.connect(self._open_from_queue)
+        return self._exchange
+
+    def send(self) -> None:
+        """Pack tossups for somebody else, who is told from whom they are."""
+        from quizwriter.gui.profile import introduced
+
+        self.save()
+        saved = bool(self.session.tossup.text or self.session.tossup.answer)
+        key, title = (self.session.tossup_id, self._title()) if saved else ("", "")
+        introduced(self._app, self._look, self, lambda _: self.exchange.send(key, title))
+
+    def _title(self) -> str:
+        tossup = self.session.tossup
+        return tossup.answer.main if tossup.answer else f"{tossup.text[:40].strip()} …"
+
+    def _go_on(self, moved: Mapping[str, str]) -> None:
+        """Go on with what is in the database now, where tossups may have got other ids."""
+        current = self.session.tossup_id
+        self._sessions.clear()
+        self._refresh_list()
+        if self._queue is not None:
+            self._queue.refresh()
+        try:
+            session = self._app.session(moved.get(current, current))
+        except QuizwriterError:  # it is not there, because nothing was typed yet
+            session = self.session
+        self._open(session)
+
+    def _open_profile(self) -> None:
+        from quizwriter.gui.profile import ProfileDialog
+
+        ProfileDialog(self._app, self._look, self).open()
 
     def _offer_players(self) -> None:
         """A switch and a place for each player, in the View menu and its keys."""
@@ -1042,7 +1239,8 @@ class Window(QMainWindow):
         tokens = self._look.tokens
         for pane in (self._centre, self.guesses, self.evidence):
             palette = QPalette(pane.palette())
-            palette.setColor(QPalette.ColorRole.Window, tokens.page)
+            locked = pane is self._centre and self.draft.isReadOnly()
+            palette.setColor(QPalette.ColorRole.Window, tokens.chrome if locked else tokens.page)
             pane.setPalette(palette)
             pane.setAutoFillBackground(True)
 

@@ -1,4 +1,4 @@
-"""SQLite, and only here: every edit of every tossup, and what the writer was shown."""
+"""SQLite, and only here: every edit and every event of every tossup, and what the writer was shown."""
 
 from __future__ import annotations
 
@@ -6,17 +6,27 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from quizwriter.domain.history import Change, Edit, replay
+from quizwriter.domain.guessing import Guess
+from quizwriter.domain.history import Change, ids, replay
+from quizwriter.domain.review import Event, Person, Superseded, state
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.writing import Saving
+from quizwriter.store import listing, merging
+from quizwriter.store.merging import Came as Came
+from quizwriter.store.merging import Merged as Merged
+from quizwriter.workflow.branches import Branch, Game
+from quizwriter.workflow.writing import Asked, Saving, Shown
 
-MIGRATIONS = ("0001_tossups",)
+if TYPE_CHECKING:
+    from quizwriter.workflow.queue import Facets, Filter, Row, Sort
+
+MIGRATIONS = ("0001_tossups", "0002_review")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
 BUSY_MS = 250
@@ -38,12 +48,16 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A tossup as it was saved: ``seq`` numbers its last edit, ``cursor`` is in code points."""
+    """A tossup as it was saved: ``seq`` numbers its last edit, whose id is ``head``; ``cursor`` is in code
+    points.
+    """
 
     tossup_id: str
     tossup: Tossup
     seq: int
     cursor: int
+    head: str = ""
+    locked: bool = False  # takes no edits
 
 
 class Store:
@@ -108,35 +122,35 @@ class Store:
         """Put ``saving`` on disk, whole or not at all.
 
         Raises:
-            QuizwriterError: the disk is full, the file locked, ...; nothing of it was saved.
+            QuizwriterError: the disk is full, the file locked, ..., the tossup takes no edits, or was
+                changed elsewhere; nothing of it was saved.
         """
         with self._transaction() as db:
             _write(db, saving)
 
-    def add(self, savings: Iterable[Saving]) -> None:
-        """Put on disk the tossups that are not there yet, all or none; those that are stay as they are.
+    def add(self, savings: Iterable[Saving]) -> tuple[str, ...]:
+        """Put on disk the tossups that are not there yet, all or none; their ids. The others stay.
 
         Raises:
             QuizwriterError: as for :meth:`save`.
         """
         with self._transaction() as db:
             known = {tossup_id for (tossup_id,) in db.execute("select id from tossup")}
+            added = []
             for saving in savings:
                 if saving.tossup_id not in known:
                     _write(db, saving)
+                    added.append(saving.tossup_id)
+            return tuple(added)
 
     def tossups(self) -> tuple[Listed, ...]:
-        """Every tossup, the one changed last first."""
+        """Every tossup but those superseded, the one changed last first."""
         with self._reading() as db:
             rows = db.execute(
                 """
-                select id, answer_line, substr(cast(text as blob), 1, ?), words,
-                       max(created_ms,
-                           coalesce((select at_ms from edit where edit.tossup = tossup.id
-                                     order by seq desc limit 1), 0),
-                           coalesce((select at_ms from asked where asked.tossup = tossup.id
-                                     order by asked.id desc limit 1), 0)) as changed
-                from tossup order by changed desc, id
+                select id, answer_line, substr(cast(text as blob), 1, ?), tossup.words, listed.changed_ms
+                from tossup join listed on listed.tossup = tossup.id
+                where not listed.superseded order by listed.changed_ms desc, id
                 """,
                 [4 * OPENING],  # bytes, because substr ends a text at a NUL
             ).fetchall()
@@ -145,10 +159,20 @@ class Store:
             for key, line, opening, words, changed_ms in rows
         )
 
+    def standings(self) -> tuple[listing.Standing, ...]:
+        """Where every tossup stands, those superseded too, by id."""
+        with self._reading() as db:
+            return listing.standings(db)
+
     def last(self) -> str | None:
         """The id of the tossup saved last, if only because it was opened; None while there is none."""
         with self._reading() as db:
-            row = db.execute("select id from tossup order by changed_ms desc, id limit 1").fetchone()
+            row = db.execute(
+                """
+                select id from tossup join listed on listed.tossup = tossup.id where not superseded
+                order by tossup.changed_ms desc, id limit 1
+                """
+            ).fetchone()
         return None if row is None else row[0]
 
     def load(self, tossup_id: str) -> Kept:
@@ -160,27 +184,260 @@ class Store:
         with self._reading() as db:
             row = db.execute(
                 """
-                select text, answer_line, page, cursor,
-                       (select coalesce(max(seq), 0) from edit where edit.tossup = tossup.id)
-                from tossup where id = ?
+                select text, answer_line, page, tossup.seq, cursor, head, locked
+                from tossup join listed on listed.tossup = tossup.id where id = ?
                 """,
                 [tossup_id],
             ).fetchone()
         if row is None:
-            raise QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
-        text, line, page, cursor, seq = row
-        answer = Answer(line, None if page is None else Page(page)) if line else None
-        return Kept(tossup_id, Tossup(text, answer), seq, cursor)
+            raise _absent()
+        text, line, page, seq, cursor, head, locked = row
+        return Kept(tossup_id, Tossup(text, _answer(line, page)), seq, cursor, head, locked=bool(locked))
 
     def history(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of the tossup, in order."""
         with self._reading() as db:
-            return _history(db, tossup_id)
+            return listing.history(db, tossup_id)
+
+    def shown(self, tossup_id: str) -> tuple[Shown, ...]:
+        """All that players showed of the tossup, in the order of the edits it was shown of."""
+        rows = self.shown_as_kept(tossup_id)
+        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
+        return tuple(
+            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
+            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
+        )
+
+    def shown_as_kept(self, tossup_id: str) -> list[tuple[Any, ...]]:
+        """The rows behind :meth:`shown`, their guesses still JSON: for whoever only hands them on.
+
+        Columns: seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page,
+        words.
+        """
+        with self._reading() as db:
+            return db.execute(
+                """
+                select seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page,
+                       words
+                from shown where tossup = ? order by seq, at_ms, id
+                """,
+                [tossup_id],
+            ).fetchall()
+
+    def asked(self, tossup_id: str) -> tuple[Asked, ...]:
+        """Every answer the tossup was given, in order."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select seq, at_ms, answer_line, page, author from asked where tossup = ? order by seq, at_ms
+                """,
+                [tossup_id],
+            ).fetchall()
+        return tuple(
+            Asked(seq, at_ms, _answer(line, page), author) for seq, at_ms, line, page, author in rows
+        )
+
+    def record(self, events: Iterable[Event]) -> tuple[Event, ...]:
+        """Put ``events`` on disk, all or none; those that are new, as they were kept.
+
+        Those without ``after`` happen now: after the last edit, and later than all other events of the
+        tossup, whatever the clock says. Those that are there already stay as they are.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`, or a tossup is not there.
+        """
+        with self._transaction() as db:
+            return tuple(_record(db, events))
+
+    def events(self, tossup_id: str) -> tuple[Event, ...]:
+        """Every event of the tossup, in order; not those of its other branches."""
+        with self._reading() as db:
+            return listing.events(db, tossup_id)
+
+    def know(self, person: Person) -> None:
+        """Keep what ``person`` is called, unless something newer is known.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._transaction() as db:
+            merging.know(db, person)
+
+    def people(self) -> dict[str, Person]:
+        """Everybody who is known, by id."""
+        with self._reading() as db:
+            rows = db.execute("select id, name, email, changed_ms from person order by id").fetchall()
+        return {row[0]: Person(*row) for row in rows}
+
+    def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
+        """All that is known of each of the tossups, one after the other, as it is then.
+
+        Raises:
+            QuizwriterError: one is not there, or its history is damaged.
+        """
+        for tossup_id in tossup_ids:
+            with self._reading() as db, _one_moment(db):
+                if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
+                    raise _absent()
+                branch = merging.branch(db, tossup_id)
+            yield branch
+
+    def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> Merged:
+        """Put ``branches`` of tossups, from wherever, beside what is here; all or none.
+
+        What is here stays, and what is here already is not put again, so neither the order nor how often
+        something is merged matters. A history that goes on from one that is here replaces it; one that parts
+        from it becomes a branch beside it.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
+        """
+        with self._transaction() as db:
+            for person in people:
+                merging.know(db, person)
+            return merging.merge(db, branches)
+
+    def families(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
+        """The ids of tossups, or all, and of all their branches, those superseded too.
+
+        Raises:
+            QuizwriterError: one is not there.
+        """
+        found: dict[str, None] = {}
+        with self._reading() as db:
+            if tossup_ids is None:
+                return tuple(key for (key,) in db.execute("select id from tossup order by id"))
+            for tossup_id in tossup_ids:
+                rows = db.execute(
+                    """
+                    select id from tossup where root = (select root from tossup where id = ?) order by id
+                    """,
+                    [tossup_id],
+                ).fetchall()
+                if not rows:
+                    raise _absent()
+                found.update(dict.fromkeys(key for (key,) in rows))
+        return tuple(found)
+
+    def beside(self, tossup_id: str) -> tuple[str, ...]:
+        """The ids of the tossup's other branches that are not superseded."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select id from tossup join listed on listed.tossup = tossup.id
+                where root = (select root from tossup where id = ?1) and id != ?1 and not superseded
+                order by id
+                """,
+                [tossup_id],
+            ).fetchall()
+        return tuple(key for (key,) in rows)
+
+    def parted(self) -> tuple[tuple[str, ...], ...]:
+        """Of each tossup with several branches that are not superseded, their ids, its own first."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select root, id from tossup join listed on listed.tossup = tossup.id
+                where not superseded and root in (select root from tossup where id != root)
+                order by root, id != root, id
+                """
+            ).fetchall()
+        families: dict[str, list[str]] = {}
+        for root, key in rows:
+            families.setdefault(root, []).append(key)
+        return tuple(tuple(keys) for keys in families.values() if len(keys) > 1)
+
+    def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
+        """Have the tossup's other branches superseded by this one; the events that say so.
+
+        Nothing of them is lost: taking the events back, or an edit of theirs, brings them back.
+
+        Raises:
+            QuizwriterError: as for :meth:`record`.
+        """
+        others = self.beside(tossup_id)
+        with self._reading() as db:
+            row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
+        if row is None:
+            raise _absent()
+        return self.record(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
+
+    def queue(self, wanted: Filter, sort: Sort) -> tuple[str, ...]:
+        """The ids of the tossups that fit ``wanted``, in the order ``sort``; not those superseded.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        from quizwriter.store import queue  # here, as nobody starts with it
+
+        with self._reading() as db:
+            return queue.ids(db, wanted, sort)
+
+    def queue_rows(self, keys: Sequence[str]) -> tuple[Row, ...]:
+        """Those of the tossups ``keys`` that are there, in that order."""
+        from quizwriter.store import queue  # here, as nobody starts with it
+
+        with self._reading() as db:
+            return queue.rows(db, keys)
+
+    def facets(self) -> Facets:
+        """What the queue can be filtered by."""
+        from quizwriter.store import queue  # here, as nobody starts with it
+
+        with self._reading() as db:
+            return queue.facets(db)
+
+    def sets(self) -> tuple[str, ...]:
+        """The names of all sets; the empty one is of tossups in none."""
+        from quizwriter.store import queue  # here, as nobody starts with it
+
+        with self._reading() as db:
+            return queue.sets(db)
+
+    def players(self) -> tuple[str, ...]:
+        """Everybody who has played any tossup."""
+        from quizwriter.store import queue  # here, as nobody starts with it
+
+        with self._reading() as db:
+            return queue.players(db)
+
+    def in_set(self, name: str) -> tuple[tuple[str, str, str], ...]:
+        """Id, answer line and text of every tossup of a set; the empty name is of those in none."""
+        with self._reading() as db:
+            return tuple(
+                db.execute(
+                    """
+                    select id, answer_line, text from tossup join listed on listed.tossup = tossup.id
+                    where set_name = ? and not superseded order by id
+                    """,
+                    [name],
+                )
+            )
+
+    def kept(self, kind: str) -> dict[str, str]:
+        """What people keep of a ``kind`` beside the tossups, by name: saved filters, categories of sets."""
+        with self._reading() as db:
+            return dict(db.execute("select name, body from kept where kind = ? order by name", [kind]))
+
+    def keep(self, kind: str, name: str, body: str | None) -> None:
+        """Keep ``body`` under ``name``, in place of what was there; None forgets it.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._transaction() as db:
+            if body is None:
+                db.execute("delete from kept where kind = ? and name = ?", [kind, name])
+            else:
+                db.execute(
+                    "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
+                )
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the database, in sentences; empty if it is sound.
 
-        Sound means: SQLite finds no damage, and every history replays to its tossup's text and back.
+        Sound means: SQLite finds no damage, and every history replays to its tossup's text and back, and
+        is numbered as it should be.
         """
         histories = {}
         with self._reading() as db, _one_moment(db):
@@ -188,13 +445,14 @@ class Store:
             damage += [
                 f"A row of {table} points nowhere." for table, *_ in db.execute("pragma foreign_key_check")
             ]
-            texts = dict(db.execute("select id, text from tossup"))
-            for tossup_id in texts:
-                histories[tossup_id] = _history(db, tossup_id)
-        for tossup_id, text in texts.items():
+            rows = db.execute("select id, text, root, head from tossup").fetchall()
+            for tossup_id, *_ in rows:
+                histories[tossup_id] = listing.history(db, tossup_id)
+        for tossup_id, text, root, head in rows:
             changes = histories[tossup_id]
             try:
                 complete = [change.seq for change in changes] == list(range(1, len(changes) + 1))
+                complete = complete and head == (ids(root, changes) or [root])[-1]
                 there = replay(change.edit for change in changes)
                 back = replay((change.edit.undone() for change in reversed(changes)), text)
             except ValueError as trouble:
@@ -255,38 +513,64 @@ class Store:
 
 
 def _write(db: sqlite3.Connection, saving: Saving) -> None:
-    line = saving.answer.line if saving.answer else ""
-    page = saving.answer.page if saving.answer else None
-    key = saving.tossup_id
-    before = db.execute("select answer_line, page from tossup where id = ?", [key]).fetchone()
+    key, changes = saving.tossup_id, saving.changes
+    before = db.execute(
+        """
+        select answer_line, page, text, root, tossup.seq, head, locked, superseded, listed.changed_ms
+        from tossup join listed on listed.tossup = tossup.id where id = ?
+        """,
+        [key],
+    ).fetchone()
+    *asked, text, root, seq, head, locked, superseded, changed_ms = before or (
+        "", None, "", key, 0, key, 0, 0, 0,
+    )  # fmt: skip
+    if before is not None and saving.after not in ("", head):
+        _write_aside(db, saving, root)
+        return
+    answer = saving.answer
+    if before is not None and not saving.answered:
+        answer = _answer(*asked)
+    line, page = (answer.line, answer.page) if answer else ("", None)
+    answered = [line, page] != asked
+    if locked and (changes or answered):
+        raise _locked()
+    if changes and changes[0].seq != seq + 1:
+        raise _elsewhere()
+    text = saving.text if changes or before is None else text
+    rows = []
+    for change in changes:
+        seq, head = change.seq, change.id_after(head)
+        edit = change.edit
+        rows.append((key, seq, change.at_ms, edit.start, edit.removed, edit.inserted, change.author, head))
+    tossup = Tossup(text, answer)
     db.execute(
         """
-        insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms)
+        insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,
+                            root, seq, head)
         values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
-                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)))
+                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)), ?8, ?9, ?10)
         on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
-                                       cursor = ?6, changed_ms = excluded.changed_ms
+                                       cursor = ?6, changed_ms = excluded.changed_ms, seq = ?9, head = ?10
         """,
-        [key, line, page, saving.text, len(Tossup(saving.text).words), saving.cursor, saving.at_ms],
+        [key, line, page, text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head],
     )
-    if (line, page) != (before or ("", None)):
-        db.execute(
-            "insert into asked (tossup, at_ms, answer_line, page) values (?, ?, ?, ?)",
-            [key, saving.at_ms, line, page],
-        )
+    asked_ms = 0
+    if answered:
+        (asked_ms,) = db.execute(  # the order is by the time, also when the clock was put back
+            """
+            insert into asked (tossup, seq, at_ms, answer_line, page, author)
+            values (?1, ?2, max(?3, (select coalesce(max(at_ms), -1) + 1 from asked where tossup = ?1)),
+                    ?4, ?5, ?6)
+            returning at_ms
+            """,
+            [key, seq, saving.at_ms, line, page, saving.author],
+        ).fetchone()
     db.executemany(
-        "insert into edit (tossup, seq, at_ms, start, removed, inserted) values (?, ?, ?, ?, ?, ?)",
-        [
-            (
-                key,
-                change.seq,
-                change.at_ms,
-                change.edit.start,
-                change.edit.removed,
-                change.edit.inserted,
-            )
-            for change in saving.changes
-        ],
+        """
+        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id)
+        values (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        rows,
     )
     db.executemany(
         """
@@ -294,22 +578,111 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
                            first_correct, stable_correct, buzz_heard, buzz_page, top)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [
-            (
-                key, shown.seq, shown.at_ms, shown.guesser, shown.engine, shown.words,
-                shown.first_correct, shown.stable_correct, shown.buzz_heard, shown.buzz_page,
-                json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False),
-            )
-            for shown in saving.shown
-        ],
+        [(key, *_game(shown)) for shown in saving.shown],
+    )
+    if before is None or changes or answered:
+        edited_ms = max((change.at_ms for change in changes), default=0)
+        known_ms = saving.at_ms if before is None else changed_ms
+        listing.list_text(db, key, tossup, max(known_ms, edited_ms, asked_ms))
+    if superseded and changes:
+        listing.list_review(db, key)
+    if saving.shown:
+        listing.list_games(db, key, tossup.answer, map(listing.game, saving.shown))
+
+
+def _write_aside(db: sqlite3.Connection, saving: Saving, root: str) -> None:
+    """Put ``saving`` where its history is, which has got another id or parted from what is under its own."""
+    family = [key for (key,) in db.execute("select id from tossup where root = ? order by id", [root])]
+    heads = dict(db.execute("select head, id from tossup where root = ?", [root]))
+    if saving.after in heads:
+        _write(db, replace(saving, tossup_id=heads[saving.after]))
+        return
+    for key in sorted(family, key=lambda key: key != saving.tossup_id):
+        whole = merging.branch(db, key)
+        seq = (
+            0
+            if saving.after == root
+            else next((at for at, known in enumerate(whole.ids, start=1) if known == saving.after), -1)
+        )
+        if seq >= 0:
+            break
+    else:
+        raise _elsewhere()
+    so_far = whole.until(seq)
+    asked = list(so_far.asked)
+    if saving.answered and saving.answer != so_far.answer:
+        at = saving.changes[-1].seq if saving.changes else seq
+        asked.append(Asked(at, saving.at_ms, saving.answer, saving.author))
+    if (saving.changes or len(asked) > len(so_far.asked)) and state(so_far.events).locked:
+        raise _locked()
+    games = [*so_far.games, *map(_game, saving.shown)]
+    try:
+        branch = Branch.of(
+            root, so_far.created_ms, [*so_far.changes, *saving.changes], asked, games, so_far.events
+        )
+    except ValueError:
+        raise _elsewhere() from None
+    merging.merge(db, [branch])
+
+
+def _game(shown: Shown) -> Game:
+    return (
+        shown.seq, shown.at_ms, shown.guesser, shown.engine, shown.words, shown.first_correct,
+        shown.stable_correct, shown.buzz_heard, shown.buzz_page, _top(shown),
     )  # fmt: skip
 
 
-def _history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
-    rows = db.execute(
-        "select seq, at_ms, start, removed, inserted from edit where tossup = ? order by seq", [tossup_id]
+def _top(shown: Shown) -> str:
+    return json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False)
+
+
+def _locked() -> QuizwriterError:
+    return QuizwriterError(
+        "This tossup is accepted, so it takes no edits.", "Unlock it, or copy the draft into a new one."
     )
-    return tuple(Change(seq, at_ms, Edit(*edit)) for seq, at_ms, *edit in rows)
+
+
+def _elsewhere() -> QuizwriterError:
+    return QuizwriterError(
+        "This tossup was changed elsewhere since it was opened.",
+        "Copy the draft, open the tossup again and put in what is missing.",
+    )
+
+
+def _record(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
+    touched: dict[str, None] = {}
+    for event in events:
+        row = db.execute("select root, seq, head from tossup where id = ?", [event.tossup_id]).fetchone()
+        if row is None:
+            raise _absent()
+        root, seq, head = row
+        latest, there = db.execute(
+            "select coalesce(max(at_ms), -1), coalesce(max(id = ?), 0) from event where root = ?",
+            [event.id, root],
+        ).fetchone()
+        if there:
+            continue
+        kept = event
+        if not event.after:
+            kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
+        merging.put_event(db, replace(kept, tossup_id=root))
+        branches = db.execute("select id from tossup where root = ?", [root])
+        touched.update(dict.fromkeys(key for (key,) in branches))
+        yield kept
+    for tossup_id in touched:
+        listing.list_review(db, tossup_id)
+
+
+def _answer(line: str, page: str | None) -> Answer | None:
+    return Answer(line, None if page is None else Page(page)) if line else None
+
+
+def _guesses(top: str) -> tuple[Guess, ...]:
+    return tuple(Guess(*one) for one in json.loads(top))
+
+
+def _absent() -> QuizwriterError:
+    return QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
 
 
 @contextmanager
