@@ -13,6 +13,10 @@ from quizwriter.domain.tossup import Span
 CHECKPOINT = 64
 """Edits between two texts that :class:`Versions` keeps."""
 
+FARTHEST = 100
+"""Characters by which an edit is moved to where people would say it was made."""
+
+_ENDS = (".", "?", "!")
 _IN_A_WORD = re.compile(r"\w[\w'’-]|['’-]\w")
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -99,14 +103,9 @@ class Edit:
         start, removed, inserted = self.start, self.removed, self.inserted
         end = start + len(removed)
         if not removed or not inserted:  # then it may as well begin earlier, among equal letters
-            at, moved, gone = start, removed or inserted, len(removed)
-            while at and moved and _cuts(text[at - 1], moved, text[at + gone :][:1]):
-                if text[at - 1] != moved[-1]:
-                    break
-                at, moved = at - 1, moved[-1] + moved[:-1]
-            if not _cuts(text[:at][-1:], moved, text[at + gone :][:1]):
-                start, end = at, at + gone
-                removed, inserted = (moved, "") if gone else ("", moved)
+            at, moved = _begun(text, start, removed or inserted, gone=len(removed))
+            start, end = at, at + len(removed)
+            removed, inserted = (moved, "") if removed else ("", moved)
         while start and any(_inside(text[start - 1], (new + text[end:])[:1]) for new in (removed, inserted)):
             start -= 1
             removed, inserted = text[start] + removed, text[start] + inserted
@@ -286,6 +285,27 @@ def _close(between: str) -> bool:
 def _inside(left: str, right: str) -> bool:
     """Whether a word goes on from the letter ``left`` to the letter ``right``."""
     return bool(_IN_A_WORD.fullmatch(left + right))
+
+
+def _begun(text: str, start: int, moved: str, *, gone: int) -> tuple[int, str]:
+    """Where people would say that ``moved`` was put into ``text``, or taken out of it if it is ``gone``.
+
+    That is where a sentence begins, or else where no word is cut, among the places that come to the same.
+    """
+    found: tuple[int, str] | None = None
+    at, here = start, moved
+    for _ in range(FARTHEST):
+        if not _cuts(text[:at][-1:], here, text[at + gone :][:1]):
+            found = found or (at, here)
+            before = text[:at].rstrip()
+            if not before or before.endswith(_ENDS) or not any(end in moved for end in _ENDS):
+                break
+        if not at or text[at - 1] != here[-1]:
+            return found or (start, moved)
+        at, here = at - 1, here[-1] + here[:-1]
+    else:
+        return found or (start, moved)
+    return at, here
 
 
 def _cuts(left: str, moved: str, right: str) -> bool:
