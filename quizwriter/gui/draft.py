@@ -168,17 +168,22 @@ def line_boxes(
         block = block.next()
 
 
+_EDITING = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
+
+
 class DraftPane(QTextEdit):
     """Text in, marks out.
 
     ``typed`` carries the whole text after every change, ``moved`` the cursor in code points, ``refused``
-    a sentence about a paste that was not taken, ``pointed`` the code point under the mouse or None,
+    a sentence about a paste that was not taken, ``refused_edit`` says that somebody typed into a locked
+    draft, ``pointed`` carries the code point under the mouse or None,
     ``placed`` the margins left and right of the text.
     """
 
     typed = Signal(str)
     moved = Signal(int)
     refused = Signal(str)
+    refused_edit = Signal()
     pointed = Signal(object)
     examples_wanted = Signal()
     placed = Signal(int, int)
@@ -251,6 +256,16 @@ class DraftPane(QTextEdit):
         self._hint.setVisible(not self._text)
         self._gutter.update()
 
+    def lock(self, *, locked: bool) -> None:
+        """Take no edits, or take them again; it can be read and copied all the same."""
+        if locked == self.isReadOnly():
+            return
+        self.setReadOnly(locked)
+        if locked:  # with a cursor to go about with
+            flags = Qt.TextInteractionFlag
+            self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+        self._dress()
+
     def replace(self, text: str) -> None:
         """Make this the draft, in one edit that can be undone."""
         edit = Edit.between(self._text, cleaned(text))
@@ -284,6 +299,9 @@ class DraftPane(QTextEdit):
 
     def insert_power_mark(self) -> None:
         """Put ``(*)`` at the cursor, with the spaces it needs around it."""
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         cursor = self.textCursor()
         cursor.beginEditBlock()
         cursor.removeSelectedText()
@@ -294,6 +312,14 @@ class DraftPane(QTextEdit):
         cursor.insertText(f"{before}(*){after}")
         cursor.endEditBlock()
         self.setTextCursor(cursor)
+
+    def undo(self) -> None:
+        """Take back the last edit."""
+        self.refused_edit.emit() if self.isReadOnly() else super().undo()
+
+    def redo(self) -> None:
+        """Make again the edit that was taken back."""
+        self.refused_edit.emit() if self.isReadOnly() else super().redo()
 
     def boxes(self, span: Span) -> Iterator[QRectF]:
         """Where the letters of ``span`` are in the viewport, one box a line."""
@@ -388,6 +414,13 @@ class DraftPane(QTextEdit):
         self.pointed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.isReadOnly():
+            if event.text() and (event.text().isprintable() or event.key() in _EDITING):
+                self.refused_edit.emit()
+                event.accept()
+                return
+            super().keyPressEvent(event)
+            return
         # A soft line break would be U+2028, which is a line like any other to us.
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
             event.modifiers() & Qt.KeyboardModifier.ShiftModifier
@@ -400,6 +433,9 @@ class DraftPane(QTextEdit):
         return source.hasText()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         text = source.text()
         if len(text) > LARGEST_PASTE:
             self.refused.emit(
@@ -499,7 +535,7 @@ class DraftPane(QTextEdit):
         font = self._look.draft_font()
         palette = QPalette(self.palette())
         for role in (QPalette.ColorRole.Base, QPalette.ColorRole.Window):
-            palette.setColor(role, QColor(tokens.page))
+            palette.setColor(role, QColor(tokens.chrome if self.isReadOnly() else tokens.page))
         palette.setColor(QPalette.ColorRole.Text, QColor(tokens.ink))
         self.setPalette(palette)
         self.viewport().setPalette(palette)  # under a style sheet it does not inherit a later change

@@ -273,6 +273,7 @@ def _sheet(tokens: Tokens) -> str:
     QLineEdit {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
                  padding: 5px 8px; selection-background-color: {tokens.accent};
                  selection-color: {tokens.on_accent}; }}
+    QLineEdit:read-only {{ background: {tokens.chrome}; }}
     QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 7px; }}
     QToolButton, QPushButton {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
                                 padding: 4px 6px; color: {tokens.ink}; }}

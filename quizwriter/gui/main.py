@@ -41,6 +41,7 @@ from quizwriter import __version__
 from quizwriter.app import App
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.review import Status
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import AnswerField
@@ -52,6 +53,7 @@ from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import Card, GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
+from quizwriter.gui.standing import Changing, Standing
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
 from quizwriter.gui.training import Training
@@ -74,6 +76,7 @@ from quizwriter.workflow.writing import Saving, WritingSession
 if TYPE_CHECKING:
     from quizwriter.app import Added, Engine
     from quizwriter.gui.history import Histories
+    from quizwriter.gui.queue import QueueWindow
 
 log = logging.getLogger(__name__)
 
@@ -156,6 +159,8 @@ class Window(QMainWindow):
         self.guesses = GuessPane(look)
         self.evidence = EvidencePane(look)
         self.status = StatusLine(look)
+        self.standing = Standing(app, look, self.bars)
+        self._queue: QueueWindow | None = None
         self._lay_out()
         self._actions: dict[str, QAction] = {}
         self._make_menus()
@@ -207,6 +212,13 @@ class Window(QMainWindow):
         self.training.changed.connect(lambda: self.status.say_doing(self.training.said))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._not_trained)
+        self.changing = Changing(
+            app, look, self.saver, self.bars, self, save=self.save, engine=lambda: self._engine
+        )
+        self.changing.broke.connect(self.report)
+        self.standing.use(self.changing)
+        self.standing.locked.connect(self._lock)
+        self.draft.refused_edit.connect(self.standing.refuse_edit)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
@@ -275,6 +287,9 @@ class Window(QMainWindow):
         self._closed = True
         self._keep_geometry()
         self.errands.stop()
+        self.changing.leave()
+        if self._queue is not None:
+            self._queue.leave()
         if self._histories is not None:
             self._histories.leave()
         self.fetching.leave()
@@ -705,6 +720,7 @@ class Window(QMainWindow):
         if session.tossup.text or session.tossup.answer is not None:
             self._show_entry()
         self.tossups.show_current(session.tossup_id)
+        self.standing.open(session)
         self._count()
         self.time_line.mirror(mirrored=self.draft.reads_right_to_left())
         self._paint()
@@ -927,6 +943,7 @@ class Window(QMainWindow):
         column = QVBoxLayout(self._centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.standing)
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
         column.addWidget(self.time_line)
@@ -952,6 +969,7 @@ class Window(QMainWindow):
 
     def _align(self, left: int, right: int) -> None:
         """Let answer, text and time line begin and end together."""
+        self.standing.align(left, right)
         self.answer.align(left, right)
         self.time_line.align(left, right)
 
@@ -1018,9 +1036,40 @@ class Window(QMainWindow):
 
     def _make_review_menu(self, menu: QMenu) -> None:
         """What concerns more than the draft; each action opens a window of its own."""
+        self._add(menu, "&Ready…", "Ctrl+Return", lambda: self.standing.set_status(Status.READY))
+        self._add(menu, "Change the &status…", "Ctrl+Alt+S", self.standing.status_chip.showMenu)
+        self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", self.standing.category_chip.showMenu)
+        self._add(menu, "Categories of the se&t…", "", self.standing.edit_categories)
+        self._add(menu, "&Take back the last change", "", lambda: self.changing.undo())
+        menu.addSeparator()
+        self._add(menu, "&Queue", "Ctrl+Shift+Q", self.open_queue)
         self._add(menu, "&History…", "Ctrl+H", lambda: self.show_history(self.session.tossup_id))
         menu.aboutToShow.connect(lambda: self.histories.warm())
         menu.menuAction().setVisible(not menu.isEmpty())
+
+    def _lock(self, locked: bool) -> None:
+        """Let the tossup take no edits, or take them again."""
+        self.draft.lock(locked=locked)
+        self.answer.line.setReadOnly(locked)
+        self._dress()
+
+    def open_queue(self) -> None:
+        """Show all tossups as a table."""
+        from quizwriter.gui.queue import QueueWindow
+
+        self.save()
+        if self._queue is None:
+            self._queue = QueueWindow(self._app, self._look, self.saver, self.save, lambda: self._engine)
+            self._queue.opened.connect(self._open_from_queue)
+            self._queue.broke.connect(self.report)
+            self._queue.changing.changed.connect(self.standing.take_changed)
+            self.changing.changed.connect(self._queue.refresh)
+        self._queue.present()
+
+    def _open_from_queue(self, tossup_id: str) -> None:
+        self._open_listed(tossup_id)
+        self.raise_()
+        self.activateWindow()
 
     def _open_profile(self) -> None:
         from quizwriter.gui.profile import ProfileDialog
@@ -1108,7 +1157,8 @@ class Window(QMainWindow):
         tokens = self._look.tokens
         for pane in (self._centre, self.guesses, self.evidence):
             palette = QPalette(pane.palette())
-            palette.setColor(QPalette.ColorRole.Window, tokens.page)
+            locked = pane is self._centre and self.draft.isReadOnly()
+            palette.setColor(QPalette.ColorRole.Window, tokens.chrome if locked else tokens.page)
             pane.setPalette(palette)
             pane.setAutoFillBackground(True)
 

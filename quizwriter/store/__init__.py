@@ -6,17 +6,21 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, ids, replay
-from quizwriter.domain.review import Event, Person, body_json
+from quizwriter.domain.review import Event, Person, Superseded
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import listing
+from quizwriter.store import listing, merging, queue
+from quizwriter.store.merging import Came as Came
+from quizwriter.store.merging import Merged as Merged
+from quizwriter.workflow.branches import Branch
+from quizwriter.workflow.queue import Facets, Filter, Row, Sort
 from quizwriter.workflow.writing import Asked, Saving, Shown
 
 MIGRATIONS = ("0001_tossups", "0002_review")
@@ -118,17 +122,20 @@ class Store:
         with self._transaction() as db:
             _write(db, saving)
 
-    def add(self, savings: Iterable[Saving]) -> None:
-        """Put on disk the tossups that are not there yet, all or none; those that are stay as they are.
+    def add(self, savings: Iterable[Saving]) -> tuple[str, ...]:
+        """Put on disk the tossups that are not there yet, all or none; their ids. The others stay.
 
         Raises:
             QuizwriterError: as for :meth:`save`.
         """
         with self._transaction() as db:
             known = {tossup_id for (tossup_id,) in db.execute("select id from tossup")}
+            added = []
             for saving in savings:
                 if saving.tossup_id not in known:
                     _write(db, saving)
+                    added.append(saving.tossup_id)
+            return tuple(added)
 
     def tossups(self) -> tuple[Listed, ...]:
         """Every tossup but those superseded, the one changed last first."""
@@ -230,13 +237,147 @@ class Store:
             QuizwriterError: as for :meth:`save`.
         """
         with self._transaction() as db:
-            _know(db, person)
+            merging.know(db, person)
 
     def people(self) -> dict[str, Person]:
         """Everybody who is known, by id."""
         with self._reading() as db:
             rows = db.execute("select id, name, email, changed_ms from person order by id").fetchall()
         return {row[0]: Person(*row) for row in rows}
+
+    def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
+        """All that is known of each of the tossups, one after the other, as it is then.
+
+        Raises:
+            QuizwriterError: one is not there, or its history is damaged.
+        """
+        for tossup_id in tossup_ids:
+            with self._reading() as db, _one_moment(db):
+                if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
+                    raise _absent()
+                branch = merging.branch(db, tossup_id)
+            yield branch
+
+    def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> Merged:
+        """Put ``branches`` of tossups, from wherever, beside what is here; all or none.
+
+        What is here stays, and what is here already is not put again, so neither the order nor how often
+        something is merged matters. A history that goes on from one that is here replaces it; one that parts
+        from it becomes a branch beside it.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
+        """
+        with self._transaction() as db:
+            for person in people:
+                merging.know(db, person)
+            return merging.merge(db, branches)
+
+    def families(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
+        """The ids of tossups, or all, and of all their branches, those superseded too.
+
+        Raises:
+            QuizwriterError: one is not there.
+        """
+        found: dict[str, None] = {}
+        with self._reading() as db:
+            if tossup_ids is None:
+                return tuple(key for (key,) in db.execute("select id from tossup order by id"))
+            for tossup_id in tossup_ids:
+                rows = db.execute(
+                    """
+                    select id from tossup where root = (select root from tossup where id = ?) order by id
+                    """,
+                    [tossup_id],
+                ).fetchall()
+                if not rows:
+                    raise _absent()
+                found.update(dict.fromkeys(key for (key,) in rows))
+        return tuple(found)
+
+    def beside(self, tossup_id: str) -> tuple[str, ...]:
+        """The ids of the tossup's other branches that are not superseded."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select id from tossup join listed on listed.tossup = tossup.id
+                where root = (select root from tossup where id = ?1) and id != ?1 and not superseded
+                order by id
+                """,
+                [tossup_id],
+            ).fetchall()
+        return tuple(key for (key,) in rows)
+
+    def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
+        """Have the tossup's other branches superseded by this one; the events that say so.
+
+        Nothing of them is lost: taking the events back, or an edit of theirs, brings them back.
+
+        Raises:
+            QuizwriterError: as for :meth:`record`.
+        """
+        others = self.beside(tossup_id)
+        with self._reading() as db:
+            row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
+        if row is None:
+            raise _absent()
+        return self.record(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
+
+    def queue(self, wanted: Filter, sort: Sort) -> tuple[str, ...]:
+        """The ids of the tossups that fit ``wanted``, in the order ``sort``; not those superseded.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        with self._reading() as db:
+            return queue.ids(db, wanted, sort)
+
+    def queue_rows(self, keys: Sequence[str]) -> tuple[Row, ...]:
+        """Those of the tossups ``keys`` that are there, in that order."""
+        with self._reading() as db:
+            return queue.rows(db, keys)
+
+    def facets(self) -> Facets:
+        """What the queue can be filtered by."""
+        with self._reading() as db:
+            return queue.facets(db)
+
+    def players(self) -> tuple[str, ...]:
+        """Everybody who has played any tossup."""
+        with self._reading() as db:
+            return queue.players(db)
+
+    def in_set(self, name: str) -> tuple[tuple[str, str, str], ...]:
+        """Id, answer line and text of every tossup of a set; the empty name is of those in none."""
+        with self._reading() as db:
+            return tuple(
+                db.execute(
+                    """
+                    select id, answer_line, text from tossup join listed on listed.tossup = tossup.id
+                    where set_name = ? and not superseded order by id
+                    """,
+                    [name],
+                )
+            )
+
+    def kept(self, kind: str) -> dict[str, str]:
+        """What people keep of a ``kind`` beside the tossups, by name: saved filters, categories of sets."""
+        with self._reading() as db:
+            return dict(db.execute("select name, body from kept where kind = ? order by name", [kind]))
+
+    def keep(self, kind: str, name: str, body: str | None) -> None:
+        """Keep ``body`` under ``name``, in place of what was there; None forgets it.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._transaction() as db:
+            if body is None:
+                db.execute("delete from kept where kind = ? and name = ?", [kind, name])
+            else:
+                db.execute(
+                    "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
+                )
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the database, in sentences; empty if it is sound.
@@ -344,7 +485,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
         seq, head = change.seq, change.id_after(head)
         edit = change.edit
         rows.append((key, seq, change.at_ms, edit.start, edit.removed, edit.inserted, change.author, head))
-    tossup = Tossup(saving.text)
+    tossup = Tossup(saving.text, saving.answer)
     db.execute(
         """
         insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,
@@ -390,9 +531,9 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
         ],
     )  # fmt: skip
     if before is None or changes or answered:
-        edited_ms = changes[-1].at_ms if changes else 0
-        created_ms = saving.at_ms if before is None else 0
-        listing.list_text(db, key, tossup, max(created_ms, edited_ms, asked_ms) or changed_ms)
+        edited_ms = max((change.at_ms for change in changes), default=0)
+        known_ms = saving.at_ms if before is None else changed_ms
+        listing.list_text(db, key, tossup, max(known_ms, edited_ms, asked_ms))
     if superseded and changes:
         listing.list_review(db, key)
     if saving.shown:
@@ -415,40 +556,12 @@ def _record(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
         kept = event
         if not event.after:
             kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
-        insert_event(db, root, kept)
+        merging.put_event(db, replace(kept, tossup_id=root))
         branches = db.execute("select id from tossup where root = ?", [root])
         touched.update(dict.fromkeys(key for (key,) in branches))
         yield kept
     for tossup_id in touched:
         listing.list_review(db, tossup_id)
-
-
-def insert_event(db: sqlite3.Connection, root: str, event: Event) -> bool:
-    """Add ``event`` of the tossup ``root`` and its branches; False if it is there."""
-    kind, body = body_json(event.body)
-    added = db.execute(
-        """
-        insert into event (id, root, seq, after, at_ms, author, kind, body) values (?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (id) do nothing
-        """,
-        [
-            event.id, root, event.seq, event.after, event.at_ms, event.author, kind,
-            json.dumps(body, ensure_ascii=False, sort_keys=True),
-        ],
-    )  # fmt: skip
-    return added.rowcount == 1
-
-
-def _know(db: sqlite3.Connection, person: Person) -> None:
-    db.execute(
-        """
-        insert into person (id, name, email, changed_ms) values (?, ?, ?, ?)
-        on conflict (id) do update set name = excluded.name, email = excluded.email,
-                                       changed_ms = excluded.changed_ms
-        where (excluded.changed_ms, excluded.name, excluded.email) > (changed_ms, name, email)
-        """,
-        [person.id, person.name, person.email, person.changed_ms],
-    )
 
 
 def _answer(line: str, page: str | None) -> Answer | None:

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from quizwriter.domain.history import Change, Edit, ids
 from quizwriter.domain.review import Event, Review, body_of, state
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.workflow.branches import games_in_order
 from quizwriter.workflow.writing import Shown
 
 
@@ -32,47 +33,53 @@ def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
     ).fetchone()
     (changed_ms,) = db.execute(
         """
-        select max(?1, coalesce((select at_ms from edit where tossup = ?2 order by seq desc limit 1), 0),
-                   coalesce((select at_ms from asked where tossup = ?2
-                             order by seq desc, at_ms desc limit 1), 0))
+        select max(?1, coalesce((select max(at_ms) from edit where tossup = ?2), 0),
+                   coalesce((select max(at_ms) from asked where tossup = ?2), 0))
         """,
         [created_ms, tossup_id],
     ).fetchone()
-    list_text(db, tossup_id, Tossup(text), changed_ms)
+    answer = Answer(line, None if page is None else Page(page)) if line else None
+    list_text(db, tossup_id, Tossup(text, answer), changed_ms)
     list_review(db, tossup_id)
     db.execute("delete from standing where tossup = ?", [tossup_id])
     db.execute("update listed set shift = null where tossup = ?", [tossup_id])
-    answer = Answer(line, None if page is None else Page(page)) if line else None
-    games = db.execute(
+    rows = db.execute(
         """
-        select seq, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page
+        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
         from shown where tossup = ?
-        order by seq, at_ms, guesser, engine, words, buzz_heard, buzz_page, first_correct, stable_correct, top
         """,
         [tossup_id],
-    ).fetchall()
+    )
+    games = (one[:1] + one[2:9] for one in games_in_order(rows))
     list_games(db, tossup_id, answer, games)
 
 
 def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
-    """Write what a tossup's text says; ``changed_ms`` is None if it stays."""
+    """Write what a tossup's text and answer say; ``changed_ms`` is None if it stays."""
     db.execute(
         """
-        insert into listed (tossup, changed_ms, words, power, author, status, status_ms, status_seq, locked,
-                            superseded, set_name, category, subcategory, topic, consent, comments,
+        insert into listed (tossup, changed_ms, answer, words, power, author, status, status_ms, status_seq,
+                            locked, superseded, set_name, category, subcategory, topic, consent, comments,
                             suggestions, players, stumped, shift)
-        values (?1, coalesce(?2, 0), ?3, ?4,
+        values (?1, coalesce(?2, 0), ?5, ?3, ?4,
                 coalesce((select author from edit where tossup = ?1 order by seq limit 1), ''),
                 'draft', 0, 0, 0, 0, '', '', '', '', 'not asked', 0, 0, 0, 0, null)
-        on conflict (tossup) do update set changed_ms = coalesce(?2, changed_ms), words = ?3, power = ?4
+        on conflict (tossup) do update set changed_ms = coalesce(?2, changed_ms), answer = ?5, words = ?3,
+                                           power = ?4
         """,
-        [tossup_id, changed_ms, len(tossup.words), tossup.power],
+        [
+            tossup_id,
+            changed_ms,
+            len(tossup.words),
+            tossup.power,
+            answer_key(tossup.answer.line) if tossup.answer else "",
+        ],
     )
 
 
-def list_review(db: sqlite3.Connection, tossup_id: str) -> Review:
-    """Write where a tossup stands after its events; that state."""
-    review = state(events(db, tossup_id))
+def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | None = None) -> Review:
+    """Write where a tossup stands after its events, ``of`` if they are known; that state."""
+    review = state(events(db, tossup_id) if of is None else of)
     (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
     levels = (*review.category, "", "", "")[:3]
     since = review.status_set

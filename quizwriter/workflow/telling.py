@@ -30,9 +30,10 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], joint: str = "and") -> str:
     """``names`` as a list in a sentence: IR; IR and DAN; IR, DAN and the ensemble."""
-    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else ""
+    parts = (", ".join(names[:-1]), names[-1]) if names else ()
+    return f" {joint} ".join(part for part in parts if part)
 
 
 def percent(chance: float) -> str:
@@ -53,6 +54,27 @@ def ordinal(number: int) -> str:
 def counted(number: int, noun: str) -> str:
     """``number`` with its noun: 1 word, 2 words, 1,024 words."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def received(new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0) -> str:
+    """What came of tossups that were received, in a sentence or three; ``answered`` are other answers."""
+    total = new + updated + branched + unchanged
+    if not total:
+        return "There were no tossups to receive."
+    numbers = (
+        (new, "new"),
+        (updated, "gone on with"),
+        (branched, "edited in two places"),
+        (unchanged, "known already"),
+    )
+    said = [f"{number:,} {what}" for number, what in numbers if number]
+    sentences = [f"{sentence(counted(total, 'tossup'))} received: {listed(said)}."]
+    if branched:
+        sentences.append("What was edited in two places is kept as branches side by side.")
+    if answered:
+        was = "had its answer" if answered == 1 else "had their answers"
+        sentences.append(f"{counted(answered, 'tossup')} {was} changed later elsewhere; that one holds now.")
+    return " ".join(sentences)
 
 
 @dataclass(frozen=True, slots=True)
