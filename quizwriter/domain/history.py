@@ -13,6 +13,9 @@ from quizwriter.domain.tossup import Span
 CHECKPOINT = 64
 """Edits between two texts that :class:`Versions` keeps."""
 
+NEAR = 2
+"""Characters that may lie between two edits at one place."""
+
 FARTHEST = 100
 """Characters by which an edit is moved to where people would say it was made."""
 
@@ -71,21 +74,24 @@ class Edit:
             return Edit(later.start, later.removed + self.removed, "")
         return None
 
-    def joined(self, later: Edit) -> Edit | None:
-        """This edit and ``later`` as one, where ``later`` touches what this one changed; else None.
+    def joined(self, later: Edit, text: str) -> Edit | None:
+        """This edit, which made ``text``, and ``later`` as one where they are at one place; else None.
 
-        The two may have taken each other back: then nothing is removed and inserted, or the same.
+        They may be a letter or two apart: which of two spaces went, no history knows. The two may have taken
+        each other back: then nothing is removed and inserted, or the same.
         """
         end = self.start + len(self.inserted)
         later_end = later.start + len(later.removed)
-        if later.start > end or later_end < self.start:
+        if max(later.start - end, self.start - later_end) > NEAR:
             return None
-        before = later.removed[: max(0, self.start - later.start)]
-        after = later.removed[max(0, end - later.start) :]
-        kept = self.inserted[: max(0, later.start - self.start)]
-        left = self.inserted[max(0, later_end - self.start) :]
-        start = min(self.start, later.start)
-        return Edit(start, before + self.removed + after, kept + later.inserted + left)
+        ahead, behind = text[later_end : self.start], text[end : later.start]
+        start, removed = min(self.start, later_end), ahead + self.removed + behind
+        inserted = ahead + self.inserted + behind
+        before = later.removed[: max(0, start - later.start)]
+        after = later.removed[max(0, start + len(inserted) - later.start) :]
+        kept = inserted[: max(0, later.start - start)]
+        left = inserted[max(0, later_end - start) :]
+        return Edit(min(start, later.start), before + removed + after, kept + later.inserted + left)
 
     def trimmed(self) -> Edit | None:
         """The same change without what is both removed and inserted; None if nothing is left."""
@@ -155,18 +161,19 @@ def replay(edits: Iterable[Edit], text: str = "") -> str:
     return text
 
 
-def pieces(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """``edits`` as fewer that lead to the same text: those at one place joined, idle ones left out.
+def pieces(edits: Iterable[Edit], text: str = "") -> tuple[Edit, ...]:
+    """``edits`` of ``text`` as fewer that lead to the same: those at one place joined, idle ones left out.
 
     Only edits that follow each other are joined, so the order stays.
     """
     found: list[Edit] = []
     for edit in edits:
-        joined = found[-1].joined(edit) if found else None
+        joined = found[-1].joined(edit, text) if found else None
         if joined is None:
             found.append(edit)
         else:
             found[-1] = joined
+        text = edit.apply(text)
     return tuple(least for piece in found if (least := piece.trimmed()) is not None)
 
 
