@@ -137,6 +137,7 @@ READINGS = (
     ("Every 10th version", 10),
     ("Every 100th version", 100),
 )
+UNREAD = "The history could not be read, because something in QuizWriter went wrong."
 NOTHING = "Nothing has been written here yet, so there is no history."
 CHART_LOADS = "The chart is being prepared…"
 UNMOVED = "No edit moved a player's buzz, as far as the players read along."
@@ -257,10 +258,12 @@ class VersionPane(DraftPane):
 class HistoryWindow(QWidget):
     """One tossup's history.
 
+    ``drawn`` says that text and chart are there, or why there are none.
     ``restored`` carries the text of a version that is wanted back, ``branched`` the id of a new tossup made
     from one, ``closed`` says that it is gone.
     """
 
+    drawn = Signal()
     restored = Signal(str)
     branched = Signal(str)
     closed = Signal()
@@ -482,7 +485,11 @@ class HistoryWindow(QWidget):
 
     def _take_past(self, result: Past | QuizwriterError | None) -> None:
         if result is None or isinstance(result, QuizwriterError):
-            self._say_instead(str(result) if result is not None else "The history could not be read.")
+            said = UNREAD if result is None else str(result)
+            if self.history is None:
+                self._say_instead(said)
+            else:
+                self._bars.say("read", said)
             return
         before = self.history
         at_end = before is None or self.index >= len(before) - 1
@@ -496,13 +503,14 @@ class HistoryWindow(QWidget):
         self._middle.setCurrentIndex(1)
         self.slider.setRange(0, count - 1)
         self._fill_players()
-        self._draw()
         self.go(count - 1 if at_end else self.index)
+        self._draw()
         self._find_moves()
 
     def _say_instead(self, text: str) -> None:
         self._message.setText(text)
         self._middle.setCurrentIndex(0)
+        self.drawn.emit()
 
     def _find_moves(self) -> None:
         """Work out what moved the players, then and today."""
@@ -555,6 +563,7 @@ class HistoryWindow(QWidget):
             Drawing(self.history, lines, Position(self._position.value), Unit(self._unit.value))
         )
         self._chart.go(self.index)
+        self.drawn.emit()
 
     def _show_step(self) -> None:
         history = self.history

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import overload
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, ids, replay
@@ -194,10 +195,9 @@ class Store:
                 """,
                 [tossup_id],
             ).fetchall()
-        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
         return tuple(
-            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
-            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
+            Shown(seq, at_ms, guesser, engine, _Guesses(top), *positions)
+            for seq, at_ms, guesser, engine, top, *positions in rows
         )
 
     def asked(self, tossup_id: str) -> tuple[Asked, ...]:
@@ -568,8 +568,38 @@ def _answer(line: str, page: str | None) -> Answer | None:
     return Answer(line, None if page is None else Page(page)) if line else None
 
 
-def _guesses(top: str) -> tuple[Guess, ...]:
-    return tuple(Guess(*one) for one in json.loads(top))
+class _Guesses(Sequence[Guess]):
+    """Guesses as they are kept, read when somebody looks at them: of a long history, a few in thousands."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: str) -> None:
+        self._kept: str | tuple[Guess, ...] = kept
+
+    @property
+    def _read(self) -> tuple[Guess, ...]:
+        if isinstance(self._kept, str):
+            self._kept = tuple(Guess(*one) for one in json.loads(self._kept))
+        return self._kept
+
+    def __len__(self) -> int:
+        return len(self._read)
+
+    @overload
+    def __getitem__(self, at: int) -> Guess: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Guess, ...]: ...
+    def __getitem__(self, at: int | slice) -> Guess | tuple[Guess, ...]:
+        return self._read[at]
+
+    def __eq__(self, other: object) -> bool:
+        return self._read == (other._read if isinstance(other, _Guesses) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._read)
+
+    def __repr__(self) -> str:
+        return repr(self._read)
 
 
 def _absent() -> QuizwriterError:
