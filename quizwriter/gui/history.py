@@ -31,6 +31,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPalette,
+    QResizeEvent,
     QTextCharFormat,
     QTextCursor,
 )
@@ -108,6 +109,9 @@ LETTERS = 3
 CHART_MARGIN = 0.012
 """How much of its width the chart leaves free at each end, as the chart knows it, too."""
 
+ROOMY = 1_040
+"""Pixels of the window from which there is room for its title, and for two versions beside the players."""
+
 HANDLE = 16
 """Pixels of the slider's handle."""
 
@@ -141,6 +145,7 @@ UNREAD = "The history could not be read, because something in QuizWriter went wr
 NOTHING = "Nothing has been written here yet, so there is no history."
 CHART_LOADS = "The chart is being prepared…"
 UNMOVED = "No edit moved a player's buzz, as far as the players read along."
+LINES = "Dotted: then. Solid: today."
 KINDS = "Drawing (*.svg);;Picture (*.png);;Table of all figures (*.csv)"
 
 
@@ -401,6 +406,7 @@ class HistoryWindow(QWidget):
         """Show the version on screen beside whatever is gone to from here; again: one version alone."""
         comparing = self._compare.isChecked()
         self._beside.setVisible(comparing)
+        self._side.setVisible(not comparing or self.width() >= ROOMY)
         self._other_says.setVisible(comparing)
         self._pinned = self.index
         if comparing and self.history is not None and self.index == 0:
@@ -461,6 +467,7 @@ class HistoryWindow(QWidget):
         for index, analyses in self._rereading[:]:
             for shown in analyses:
                 found.setdefault(shown.guesser, []).append((index, shown))
+        self._lines_say.setVisible(bool(found))
         if found != self._today:
             self._today = found
             self._fill_players()
@@ -570,7 +577,7 @@ class HistoryWindow(QWidget):
         if history is None or not len(history):
             return
         index, step = self.index, history.steps[self.index]
-        self._told.setText(step_line(history, index))
+        self._told.setText(step_line(history, index, self._since))
         when = QLocale().toString(QDateTime.fromMSecsSinceEpoch(step.at_ms), QLocale.FormatType.ShortFormat)
         who = self._names.get(history.changes[step.seq - 1].author, "")
         self._when.setText(f"{when}, {who}" if who else when)
@@ -758,7 +765,7 @@ class HistoryWindow(QWidget):
 
     def _lay_out(self) -> None:
         self._bars = Bars(self._look)
-        self._title = QLabel()
+        self._title = ElidedLabel()
         self._position = Choice(self._look, POSITIONS)
         self._position.chosen.connect(self._draw)
         self._unit = Choice(self._look, UNITS)
@@ -772,6 +779,7 @@ class HistoryWindow(QWidget):
         head = _row(16, 8, 16, 4)
         head.addWidget(self._title, 1)
         head.addLayout(self._switch_row)
+        head.addStretch(0)
         head.addSpacing(8)
         head.addWidget(self._position)
         head.addSpacing(8)
@@ -892,6 +900,9 @@ class HistoryWindow(QWidget):
         for button in (self._restore, self._branch, self._compare):
             foot.addWidget(button)
         foot.addStretch(1)
+        self._lines_say = QLabel(LINES)
+        self._lines_say.hide()
+        foot.addWidget(self._lines_say)
         foot.addWidget(self._bar)
         foot.addWidget(self._which)
         foot.addWidget(self._again)
@@ -971,7 +982,7 @@ class HistoryWindow(QWidget):
         self.tab.chosen.connect(
             lambda: self._tabs.setCurrentIndex([one for one, _, _ in TABS].index(self.tab.value))
         )
-        side = QWidget()
+        self._side = side = QWidget()
         side.setMinimumWidth(300)
         column = _column(side)
         chosen = _row(12, 8, 12, 0)
@@ -1007,7 +1018,14 @@ class HistoryWindow(QWidget):
         self._title.setFont(self._look.font(bold=True))
         for label in (self._version_says, self._other_says, self._guesses_of):
             label.setFont(self._look.font(bold=True, small=True))
-        for label in (self._when, self._by, self._version_says, self._other_says, self._unmoved):
+        for label in (
+            self._when,
+            self._by,
+            self._version_says,
+            self._other_says,
+            self._unmoved,
+            self._lines_say,
+        ):
             label.setStyleSheet(f"color: {tokens.soft};")
         chosen = mixed(tokens.accent, tokens.page, 0.13)
         self.moves.setStyleSheet("background: transparent; border: none;")
@@ -1026,6 +1044,11 @@ class HistoryWindow(QWidget):
         self._show_step()
 
     # -- Qt's
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._title.setVisible(self.width() >= ROOMY)  # the window's own title says it, too
+        self._side.setVisible(not self._compare.isChecked() or self.width() >= ROOMY)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
@@ -1090,7 +1113,6 @@ class Histories(QObject):
             window.closed.connect(partial(self._forget, tossup_id))
             self.windows[tossup_id] = window
         window.show()
-        window.raise_()
         window.activateWindow()
         return window
 

@@ -282,13 +282,16 @@ class History:
         for (before_seq, seq), moved in shifts.items():
             if any(one.moved for one in moved):
                 moved.sort(key=lambda one: order[one.player])
-                told = self._told(before_seq, seq)
+                told = self.told(before_seq, seq)
                 if told:
                     found.append(Move(before_seq + 1, seq, told, tuple(moved)))
         return tuple(sorted(found, key=lambda move: (-move.size(), move.first)))
 
-    def _told(self, before: int, after: int) -> tuple[Edit, ...]:
-        """What leads from version ``before`` to version ``after``, as people would tell it."""
+    def told(self, before: int, after: int) -> tuple[Edit, ...]:
+        """What leads from the text after edit ``before`` to that after edit ``after``, as people tell it.
+
+        These are edits in whole words, each of the text that those before it left.
+        """
         text = self._versions.after(before)
         found = []
         made = pieces((change.edit for change in self.changes[before:after]), text)
