@@ -125,9 +125,12 @@ def test_the_keys_step_play_and_go_to_the_ends(qtbot, brahms):
     brahms.stride.choose(Stride.GUESS)
     press(Qt.Key.Key_Left)
     assert brahms.index == brahms.history.stop(19, Stride.GUESS, -1)
-    brahms.slider.setFocus()
     qtbot.keyClick(brahms.slider, Qt.Key.Key_Home)
     assert brahms.index == 0
+    brahms.stride.choose(Stride.EDIT)
+    for widget in (brahms.slider, brahms.games, brahms.moves, brahms._version):
+        qtbot.keyClick(widget, Qt.Key.Key_Right)
+    assert brahms.index == 4
 
 
 def test_play_goes_to_the_end_and_stops_there_and_space_pauses_it(qtbot, brahms):
@@ -269,7 +272,7 @@ def test_a_player_can_be_left_out_of_the_chart(brahms):
 # -- what moved it
 
 
-def test_what_moved_it_is_listed_and_leads_to_the_place(brahms):
+def test_what_moved_it_is_listed_and_leads_to_the_place(qtbot, brahms):
     first = brahms._moves.index(0)
     assert brahms._moves.data(first) == (
         "Added “The publisher Simrock printed Dvořák's first duets because this man asked him to.”: "
@@ -279,8 +282,10 @@ def test_what_moved_it_is_listed_and_leads_to_the_place(brahms):
 
     assert brahms.index == 12
     assert told(brahms).startswith("Edit 13 of 20: added “The publisher Simrock")
-    brahms._show_moves()
     assert not brahms._unmoved.isVisibleTo(brahms)
+    qtbot.keyClick(brahms.moves, Qt.Key.Key_Home)
+    qtbot.keyClick(brahms.moves, Qt.Key.Key_Down)
+    assert brahms.index == 13
 
 
 def test_where_nobody_read_along_nothing_moved(qtbot, app, histories):

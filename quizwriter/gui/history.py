@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import (
     QAbstractListModel,
     QDateTime,
+    QEvent,
     QLocale,
     QModelIndex,
     QObject,
@@ -114,6 +115,9 @@ ROOMY = 1_040
 
 HANDLE = 16
 """Pixels of the slider's handle."""
+
+STEPPING = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Space)
+"""Keys that mean the same whatever list has the keyboard."""
 
 CHART = "quizwriter.gui.chart"
 """Loaded late; it brings the plotting library."""
@@ -467,7 +471,8 @@ class HistoryWindow(QWidget):
         for index, analyses in self._rereading[:]:
             for shown in analyses:
                 found.setdefault(shown.guesser, []).append((index, shown))
-        self._lines_say.setVisible(bool(found))
+        then = self.history.players if self.history is not None else ()
+        self._lines_say.setVisible(bool(found) and bool(then))
         if found != self._today:
             self._today = found
             self._fill_players()
@@ -713,7 +718,7 @@ class HistoryWindow(QWidget):
         self._moves.show_moves(moves, whose)
         self._unmoved.setVisible(not moves)
 
-    def _go_to_move(self, index: QModelIndex) -> None:
+    def _go_to_move(self, index: QModelIndex, _: QModelIndex | None = None) -> None:
         history = self.history
         if history is not None and index.isValid():
             move = self._moves.moves[index.row()]
@@ -844,7 +849,7 @@ class HistoryWindow(QWidget):
         whole = _column(self)
         whole.addWidget(self._bars)
         whole.addWidget(self._middle, 1)
-        self._title.setText("")
+        self.slider.setFocus()
 
     def _lay_out_versions(self) -> QWidget:
         self._version = VersionPane(self._look, "The version shown")
@@ -960,7 +965,9 @@ class HistoryWindow(QWidget):
         self.moves.setMouseTracking(True)
         self.moves.setAccessibleName("What moved the players, the farthest first")
         self.moves.clicked.connect(self._go_to_move)
-        self.moves.activated.connect(self._go_to_move)
+        self.moves.selectionModel().currentChanged.connect(self._go_to_move)
+        for view in (self.games, self.moves):
+            view.installEventFilter(self)
         self._unmoved = QLabel(UNMOVED)
         self._unmoved.setWordWrap(True)
         self._unmoved.setContentsMargins(8, 8, 8, 8)
@@ -1033,6 +1040,8 @@ class HistoryWindow(QWidget):
             "QTreeView { background: transparent; border: none; }"
             f"QTreeView::item:selected {{ background: {chosen}; color: {tokens.ink}; }}"
         )
+        pressed = mixed(tokens.accent, tokens.page, 0.16)
+        self._compare.setStyleSheet(f"QPushButton:checked {{ background: {pressed}; }}")
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, tokens.page)
         self.setPalette(palette)
@@ -1044,6 +1053,12 @@ class HistoryWindow(QWidget):
         self._show_step()
 
     # -- Qt's
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in STEPPING:
+            self.keyPressEvent(event)  # lists would use them up for nothing
+            return True
+        return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
