@@ -1,5 +1,7 @@
 """Sending, receiving and joining tossups in the window, on real databases."""
 
+import time
+
 import pytest
 
 from quizwriter import exchange
@@ -135,6 +137,7 @@ def test_a_pack_that_cannot_be_written_is_said(qtbot, window, tmp_path):
 def test_branches_stand_side_by_side_and_one_goes_on(qtbot, window, apps, tmp_path):
     key = window.session.tossup_id
     write(apps[1], key, " Theirs.")
+    time.sleep(0.005)  # the earlier one keeps the id
     write(apps[0], key, " Ours.")
     window._go_on({})
     received(qtbot, window, packed(apps[1], tmp_path)).close()

@@ -55,11 +55,11 @@ NONE_PARTED = "No tossup is in two branches."
 class _Working(QDialog):
     """A dialog that has something done and says how far it is; it stays until that is over."""
 
-    def __init__(self, app: App, look: Look, title: str, parent: QWidget | None) -> None:
+    def __init__(self, app: App, look: Look, errands: Errands, title: str, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self._app, self._look = app, look
-        self._errands = Errands()
-        self._errands.progressed.connect(self._progressed)
+        self._app, self._look, self._errands = app, look, errands
+        errands.progressed.connect(self._progressed)
+        self._gone = False
         self._busy = False
         self.setWindowTitle(title)
         self.setWindowModality(Qt.WindowModality.WindowModal)
@@ -135,7 +135,7 @@ class _Working(QDialog):
             super().reject()
 
     def done(self, result: int) -> None:
-        self._errands.stop()
+        self._gone = True
         super().done(result)
 
 
@@ -143,10 +143,16 @@ class SendDialog(_Working):
     """Asks which tossups to pack and where, and packs them."""
 
     def __init__(
-        self, app: App, look: Look, tossup_id: str, title: str, parent: QWidget | None = None
+        self,
+        app: App,
+        look: Look,
+        errands: Errands,
+        tossup_id: str,
+        title: str,
+        parent: QWidget | None = None,
     ) -> None:
         """``tossup_id`` and ``title`` are those of the tossup on screen, empty if it is not saved."""
-        super().__init__(app, look, "Send to editor", parent)
+        super().__init__(app, look, errands, "Send to editor", parent)
         self.setFixedWidth(WIDTH)
         self._tossup_id = tossup_id
         self.choices = QMenu(self)
@@ -173,6 +179,8 @@ class SendDialog(_Working):
         self._errands.run(lambda _: app.store.facets().sets, self._offer_sets)
 
     def _offer_sets(self, sets: Mapping[str, int] | QuizwriterError | None) -> None:
+        if self._gone:
+            return
         if not isinstance(sets, Mapping):
             self.say(str(sets or BUG))
             return
@@ -228,10 +236,15 @@ class ReceiveDialog(_Working):
     opened = Signal(str)
 
     def __init__(
-        self, app: App, look: Look, ready: Callable[[], None], parent: QWidget | None = None
+        self,
+        app: App,
+        look: Look,
+        errands: Errands,
+        ready: Callable[[], None],
+        parent: QWidget | None = None,
     ) -> None:
         """``ready`` is called in the background first; it raises QuizwriterError if nothing may be merged."""
-        super().__init__(app, look, "Receive", parent)
+        super().__init__(app, look, errands, "Receive", parent)
         self._ready = ready
         self.setFixedWidth(WIDTH)
         self.list = QTreeWidget()
@@ -283,16 +296,23 @@ class ReceiveDialog(_Working):
 class BranchesDialog(QDialog):
     """Shows what was edited in two places side by side, and goes on with the one chosen.
 
-    ``adopted`` carries the id of that one and those of the others; ``opened`` the id of one to be written on.
+    ``opened`` carries the id of one to be written on.
     """
 
-    adopted = Signal(str, object)
     opened = Signal(str)
 
-    def __init__(self, app: App, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        app: App,
+        look: Look,
+        errands: Errands,
+        changed: Callable[[Mapping[str, str]], object],
+        parent: QWidget | None = None,
+    ) -> None:
+        """``changed`` is told which ids go on under which other, also after the dialog was closed."""
         super().__init__(parent)
-        self._app, self._look = app, look
-        self._errands = Errands()
+        self._app, self._look, self._errands, self._changed = app, look, errands, changed
+        self._gone = False
         self._families: tuple[tuple[Line, ...], ...] = ()
         self._events: tuple[Event, ...] = ()
         self.setWindowTitle("Branches")
@@ -366,11 +386,13 @@ class BranchesDialog(QDialog):
         return family[0], family[parent.indexOfChild(item) + 1 if item.parent() else 1]
 
     def done(self, result: int) -> None:
-        self._errands.stop()
+        self._gone = True
         super().done(result)
 
     def _look_up(self, text: str) -> None:
         def then(found: tuple[tuple[Line, ...], ...] | QuizwriterError | None) -> None:
+            if self._gone:
+                return
             if not isinstance(found, tuple):
                 self.said.setText(str(found or BUG))
                 return
@@ -411,12 +433,16 @@ class BranchesDialog(QDialog):
         family = next(family for family in self._families if kept in family)
 
         def then(events: tuple[Event, ...] | QuizwriterError | None) -> None:
+            if isinstance(events, tuple):
+                others = (one.tossup_id for one in family if one is not kept)
+                self._changed(dict.fromkeys(others, kept.tossup_id))
+            if self._gone:
+                return
             if not isinstance(events, tuple):
                 self.said.setText(str(events or BUG))
                 return
             self._events = events
             self._undo.show()
-            self.adopted.emit(kept.tossup_id, [one.tossup_id for one in family if one is not kept])
             self._look_up(
                 f"{exchange.called(kept.tossup)} goes on as you chose. The other is kept, out of sight."
             )
@@ -427,11 +453,13 @@ class BranchesDialog(QDialog):
         events = self._events
 
         def then(result: object) -> None:
+            self._changed({})
+            if self._gone:
+                return
             if result is None or isinstance(result, QuizwriterError):
                 self.said.setText(str(result or BUG))
                 return
             self._undo.hide()
-            self.adopted.emit("", [])
             self._look_up("The branches are side by side again.")
 
         self._errands.run(lambda _: self._app.take_back(events), then)
@@ -478,12 +506,17 @@ class Exchange(QObject):
         super().__init__(parent)
         self._app, self._look, self._window = app, look, parent
         self._saver, self._save = saver, save
+        self._errands = Errands()
         self.busy = False
         """Whether tossups are being received, so that nothing else may be saved."""
 
+    def leave(self) -> None:
+        """End what goes on, because the window closes; a merge is finished first."""
+        self._errands.stop()
+
     def send(self, tossup_id: str, title: str) -> SendDialog:
         """Ask what to send."""
-        dialog = SendDialog(self._app, self._look, tossup_id, title, self._window)
+        dialog = SendDialog(self._app, self._look, self._errands, tossup_id, title, self._window)
         dialog.show()
         return dialog
 
@@ -512,7 +545,7 @@ class Exchange(QObject):
 
         self._save()
         self.busy = True
-        dialog = ReceiveDialog(self._app, self._look, ready, self._window)
+        dialog = ReceiveDialog(self._app, self._look, self._errands, ready, self._window)
         dialog.merged.connect(take)
         dialog.opened.connect(self.opened)
         dialog.show()
@@ -522,11 +555,7 @@ class Exchange(QObject):
     def branches(self) -> BranchesDialog:
         """Show what was edited in two places."""
 
-        def take(kept: str, others: list[str]) -> None:
-            self.changed.emit(dict.fromkeys(others, kept))
-
-        dialog = BranchesDialog(self._app, self._look, self._window)
-        dialog.adopted.connect(take)
+        dialog = BranchesDialog(self._app, self._look, self._errands, self.changed.emit, self._window)
         dialog.opened.connect(self.opened)
         dialog.show()
         return dialog

@@ -294,6 +294,8 @@ class Window(QMainWindow):
         self.changing.leave()
         if self._queue is not None:
             self._queue.leave()
+        if self._exchange is not None:
+            self._exchange.leave()
         if self._histories is not None:
             self._histories.leave()
         self.fetching.leave()
