@@ -134,12 +134,20 @@ def measure_typing(
     return _measure(app, text, answer, keys_per_second=keys_per_second, keys=keys, keep=False, shown=_ignore)
 
 
-def measure_history(app: App, text: str, *, edits: int = 3_000, steps: int = 300) -> dict[str, float]:
+def measure_history(
+    app: App,
+    text: str,
+    *,
+    edits: int = 3_000,
+    steps: int = 300,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, float]:
     """What the history window costs for a draft of ``text`` with so many ``edits``, in milliseconds.
 
     ``history_open``: from the wish until text, positions and chart are painted, once its library is loaded;
     ``history_step``: from the slider's new place until that version is painted, for ``steps`` places all
-    over the history. Four players are shown after every edit. The history is put into the store of ``app``.
+    over the history. Four players are shown after every edit. The history is put into the
+    store of ``app``. ``clock`` tells seconds.
     """
     from quizwriter.gui.history import CHART, Histories
 
@@ -149,7 +157,7 @@ def measure_history(app: App, text: str, *, edits: int = 3_000, steps: int = 300
     look = Look(qt_application(), theme="light", draft_font="", draft_size_px=16)
     histories = Histories(app, look, tuple)
     with sweeping_here():
-        started = time.perf_counter()
+        started = clock()
         window = histories.show(key)
         window.resize(1280, 800)
         loop = QEventLoop()
@@ -157,14 +165,14 @@ def measure_history(app: App, text: str, *, edits: int = 3_000, steps: int = 300
         QTimer.singleShot(LOAD_MS, loop.quit)
         loop.exec()
         window.grab()  # whatever was not painted yet
-        opened = time.perf_counter() - started
+        opened = clock() - started
         times = []
         for number in range(steps):
             place = (number * 7_919) % steps * len(window.history or ()) // steps
-            begun = time.perf_counter()
+            begun = clock()
             window.slider.setValue(place)
             QCoreApplication.processEvents()
-            times.append((time.perf_counter() - begun) * 1000)
+            times.append((clock() - begun) * 1000)
         histories.leave()
     return {
         "history_edits": edits,

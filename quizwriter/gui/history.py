@@ -320,7 +320,7 @@ class HistoryWindow(QWidget):
         self._fresh_soon.timeout.connect(self.reload)
         self._draw_later = QTimer(self)
         self._draw_later.setInterval(LOOK_MS)
-        self._draw_later.timeout.connect(self._take_reread)
+        self._draw_later.timeout.connect(lambda: self._take_reread())
         self._lay_out()
         look.changed.connect(self._dress)
         self._dress()
@@ -462,36 +462,44 @@ class HistoryWindow(QWidget):
         self._draw_later.start()
         self._run(self._reader, do, self._read_done)
 
-    def _take_reread(self) -> None:
-        """Show as much as has been read again."""
+    def _take_reread(self, *, last: bool = False) -> None:
+        """Show as much as has been read again; a chart of thousands of points is not drawn for each."""
         done = len(self._rereading)
         self._bar.setValue(done)
         self._bar.setToolTip(f"{done:,} of {counted(self._bar.maximum(), 'version')} read")
+        drawn = max(map(len, self._today.values()), default=0)
+        if done == drawn or (not last and done < drawn * 1.2):
+            return
         found: dict[str, list[tuple[int, Shown]]] = {}
-        for index, analyses in self._rereading[:]:
+        for index, analyses in self._rereading[:done]:
             for shown in analyses:
                 found.setdefault(shown.guesser, []).append((index, shown))
+        self._today = found
         then = self.history.players if self.history is not None else ()
         self._lines_say.setVisible(bool(found) and bool(then))
-        if found != self._today:
-            self._today = found
-            self._fill_players()
-            self._draw()
-            self._show_step()
+        self._fill_players()
+        self._draw()
+        self._show_step()
 
     def _read_done(self, result: object) -> None:
         self._draw_later.stop()
         self._bar.hide()
         self._again.setText("Read again")
         self._again.setEnabled(True)
-        self._take_reread()
+        self._take_reread(last=True)
         if isinstance(result, QuizwriterError):
             self._bars.say("again", str(result))
         history = self.history
-        if history is not None and self._today:
-            read = [shown for _, analyses in self._rereading for shown in analyses]
-            self._read_today = History(history.changes, read)
-            self._find_moves()
+        if history is None or not self._today:
+            return
+        read = [shown for _, analyses in self._rereading for shown in analyses]
+
+        def then(made: History | QuizwriterError | None) -> None:
+            if isinstance(made, History):
+                self._read_today = made
+                self._find_moves()
+
+        self._run(self._errands, lambda _: History(history.changes, read), then)
 
     # -- what comes back
 
