@@ -689,8 +689,10 @@ class HistoryWindow(QWidget):
                     row.setToolTip(column, tip)
         high = self.games.header().sizeHint().height() + 2
         high += max(1, len(rows)) * (self.games.sizeHintForRow(0) if rows else 24)
-        if high != self.games.height():
+        if min(high, 260) != self.games.height():  # with every step it would cost as much as the text
             self.games.setFixedHeight(min(high, 260))
+            for column in range(4):
+                self.games.resizeColumnToContents(column)
         if rows and not self.games.currentIndex().isValid():
             self.games.setCurrentIndex(self.games.model().index(0, 0))
         self._show_guesses()
@@ -937,7 +939,6 @@ class HistoryWindow(QWidget):
         self.games.currentItemChanged.connect(self._show_guesses)
         header = self.games.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(56)
         for place in range(1, 4):
