@@ -506,6 +506,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
     if changes and changes[0].seq != seq + 1:
         raise _elsewhere()
     text = saving.text if changes or before is None else text
+    games = [_game(shown) for shown in saving.shown]
     rows = []
     for change in changes:
         seq, head = change.seq, change.id_after(head)
@@ -547,7 +548,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
                            first_correct, stable_correct, buzz_heard, buzz_page, top)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [(key, *_game(shown)) for shown in saving.shown],
+        [(key, *game) for game in games],
     )
     if before is None or changes or answered:
         edited_ms = max((change.at_ms for change in changes), default=0)
@@ -556,7 +557,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
     if superseded and changes:
         listing.list_review(db, key)
     if saving.shown:
-        listing.list_games(db, key, tossup.answer, map(listing.game, saving.shown))
+        listing.list_games(db, key, answer, games)
 
 
 def _write_aside(db: sqlite3.Connection, saving: Saving, root: str) -> None:
@@ -597,12 +598,9 @@ def _write_aside(db: sqlite3.Connection, saving: Saving, root: str) -> None:
 def _game(shown: Shown) -> Game:
     return (
         shown.seq, shown.at_ms, shown.guesser, shown.engine, shown.words, shown.first_correct,
-        shown.stable_correct, shown.buzz_heard, shown.buzz_page, _top(shown),
+        shown.stable_correct, shown.buzz_heard, shown.buzz_page,
+        json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False),
     )  # fmt: skip
-
-
-def _top(shown: Shown) -> str:
-    return json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False)
 
 
 def _locked() -> QuizwriterError:
