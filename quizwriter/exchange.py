@@ -29,7 +29,7 @@ from quizwriter.packs import Pack
 from quizwriter.questions import Report, clean, one_line, question_of, rows, source_of
 from quizwriter.store import Came as Came
 from quizwriter.store import Merged as Merged
-from quizwriter.workflow.telling import received
+from quizwriter.workflow.telling import move_line, received
 from quizwriter.workflow.writing import Saving, now_ms
 
 T = TypeVar("T")
@@ -224,11 +224,12 @@ def history_json(app: App, tossup_id: str) -> dict[str, Any]:
     """All that is known of a tossup, ready for JSON.
 
     Raises:
-        QuizwriterError: it is not there.
+        QuizwriterError: it is not there, or its history does not replay.
     """
     store = app.store
     kept = store.load(tossup_id)
     people = store.people()
+    past = app.past(tossup_id)
 
     def who(person: str) -> dict[str, str | None]:
         return {
@@ -256,7 +257,7 @@ def history_json(app: App, tossup_id: str) -> dict[str, Any]:
                 "removed": change.edit.removed,
                 "inserted": change.edit.inserted,
             }
-            for change in store.history(tossup_id)
+            for change in past.history.changes
         ],
         "answers": [
             {
@@ -281,7 +282,22 @@ def history_json(app: App, tossup_id: str) -> dict[str, Any]:
                 "buzz_page": shown.buzz_page,
                 "guesses": [{"page": guess.page, "score": guess.score} for guess in shown.top],
             }
-            for shown in store.shown(tossup_id)
+            for shown in past.history.shown
+        ],
+        "moves": [
+            {
+                "edits": [move.first, move.last],
+                "told": move_line(move),
+                "players": {
+                    shift.player: {
+                        "before": shift.before.buzz_heard,
+                        "after": shift.after.buzz_heard,
+                        "words": shift.after.words,
+                    }
+                    for shift in move.shifts
+                },
+            }
+            for move in past.history.moves
         ],
         "events": [
             {

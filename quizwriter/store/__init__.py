@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, ids, replay
@@ -201,11 +201,9 @@ class Store:
 
     def shown(self, tossup_id: str) -> tuple[Shown, ...]:
         """All that players showed of the tossup, in the order of the edits it was shown of."""
-        rows = self.shown_as_kept(tossup_id)
-        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
         return tuple(
-            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
-            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
+            Shown(seq, at_ms, guesser, engine, _Guesses(top), *positions)
+            for seq, at_ms, guesser, engine, top, *positions in self.shown_as_kept(tossup_id)
         )
 
     def shown_as_kept(self, tossup_id: str) -> list[tuple[Any, ...]]:
@@ -537,6 +535,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
     if changes and changes[0].seq != seq + 1:
         raise _elsewhere()
     text = saving.text if changes or before is None else text
+    games = [_game(shown) for shown in saving.shown]
     rows = []
     for change in changes:
         seq, head = change.seq, change.id_after(head)
@@ -578,7 +577,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
                            first_correct, stable_correct, buzz_heard, buzz_page, top)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [(key, *_game(shown)) for shown in saving.shown],
+        [(key, *game) for game in games],
     )
     if before is None or changes or answered:
         edited_ms = max((change.at_ms for change in changes), default=0)
@@ -587,7 +586,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
     if superseded and changes:
         listing.list_review(db, key)
     if saving.shown:
-        listing.list_games(db, key, tossup.answer, map(listing.game, saving.shown))
+        listing.list_games(db, key, answer, games)
 
 
 def _write_aside(db: sqlite3.Connection, saving: Saving, root: str) -> None:
@@ -628,12 +627,9 @@ def _write_aside(db: sqlite3.Connection, saving: Saving, root: str) -> None:
 def _game(shown: Shown) -> Game:
     return (
         shown.seq, shown.at_ms, shown.guesser, shown.engine, shown.words, shown.first_correct,
-        shown.stable_correct, shown.buzz_heard, shown.buzz_page, _top(shown),
+        shown.stable_correct, shown.buzz_heard, shown.buzz_page,
+        json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False),
     )  # fmt: skip
-
-
-def _top(shown: Shown) -> str:
-    return json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False)
 
 
 def _locked() -> QuizwriterError:
@@ -677,8 +673,38 @@ def _answer(line: str, page: str | None) -> Answer | None:
     return Answer(line, None if page is None else Page(page)) if line else None
 
 
-def _guesses(top: str) -> tuple[Guess, ...]:
-    return tuple(Guess(*one) for one in json.loads(top))
+class _Guesses(Sequence[Guess]):
+    """Guesses as they are kept, read when somebody looks at them: of a long history, a few in thousands."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: str) -> None:
+        self._kept: str | tuple[Guess, ...] = kept
+
+    @property
+    def _read(self) -> tuple[Guess, ...]:
+        if isinstance(self._kept, str):
+            self._kept = tuple(Guess(*one) for one in json.loads(self._kept))
+        return self._kept
+
+    def __len__(self) -> int:
+        return len(self._read)
+
+    @overload
+    def __getitem__(self, at: int) -> Guess: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Guess, ...]: ...
+    def __getitem__(self, at: int | slice) -> Guess | tuple[Guess, ...]:
+        return self._read[at]
+
+    def __eq__(self, other: object) -> bool:
+        return self._read == (other._read if isinstance(other, _Guesses) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._read)
+
+    def __repr__(self) -> str:
+        return repr(self._read)
 
 
 def _absent() -> QuizwriterError:

@@ -25,7 +25,7 @@ class Shown:
     at_ms: int
     guesser: str
     engine: str
-    top: tuple[Guess, ...]
+    top: Sequence[Guess]
     first_correct: int | None
     stable_correct: int | None
     buzz_heard: int | None
