@@ -139,6 +139,17 @@ def test_the_checks_are_of_the_words_on_screen(qtbot, written):
     dialog.reject()
 
 
+def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, written):
+    written.standing.set_status(Status.READY)
+    dialog_of(qtbot, written).reject()
+    written.standing.set_status(Status.REJECTED)
+    dialog = dialog_of(qtbot, written)
+    written.changing.errands.run(lambda _: None, lambda _: dialog.setObjectName("the errands are done"))
+    qtbot.waitUntil(lambda: dialog.objectName() != "")
+    assert not dialog.overriding
+    dialog.reject()
+
+
 def test_a_status_that_cannot_follow_is_said(qtbot, written):
     written.standing.set_status(Status.ACCEPTED)
     assert written.bars.said("review") == "A tossup that is draft cannot become accepted at once."

@@ -41,7 +41,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import Bars
 from quizwriter.gui.look import Look, draw_check, mixed
 from quizwriter.gui.profile import introduced
-from quizwriter.gui.worker import Errands, Saver
+from quizwriter.gui.worker import Errands, Progress, Saver
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.reviewing import needs_reason
 from quizwriter.workflow.telling import counted, sentence
@@ -179,6 +179,7 @@ class Changing(QObject):
         self._done: list[tuple[str, tuple[Event, ...]]] = []
         self._undone: list[tuple[str, tuple[Event, ...]]] = []
         self._dialog: StatusDialog | None = None
+        self._checking: StatusDialog | None = None  # of whose tossups the checks are being made
         self.errands = Errands()
         self.errands.broke.connect(self.broke)
         self.errands.progressed.connect(self._progressed)
@@ -205,48 +206,53 @@ class Changing(QObject):
         ``now`` are the statuses they have, as far as known. ``drafts`` are read for the checks; None: as
         they were saved.
         """
+        from quizwriter.gui.deciding import StatusDialog  # here, as nobody starts with it
+
         before = set(now)
         unlocks = before == {Status.ACCEPTED} and status is Status.EDITED
         explain = any(needs_reason(one, status) for one in before) or needs_reason(Status.DRAFT, status)
-
-        from quizwriter.gui.deciding import StatusDialog  # here, as nobody starts with it
 
         def ask(_: Person) -> None:
             dialog = StatusDialog(
                 self._look, status, names, explain=explain, unlocks=unlocks, parent=self._window
             )
             dialog.chosen.connect(partial(self._change_status, status))
-            dialog.destroyed.connect(self._forget_dialog)
+            dialog.finished.connect(lambda _: self._forget(dialog))
             self._dialog = dialog
             dialog.open()
             if status is Status.READY:
                 dialog.wait()
-                self._after_saving(lambda: self._check(tuple(names), drafts))
+                self._after_saving(lambda: self._check(dialog, tuple(names), drafts))
 
         introduced(self._app, self._look, self._window, ask)
 
-    def _check(self, keys: Sequence[str], drafts: Drafts | None) -> None:
+    def _check(self, dialog: StatusDialog, keys: Sequence[str], drafts: Drafts | None) -> None:
         engine = self._engine()
 
+        def check(progress: Progress) -> dict[str, tuple[Check, ...]]:
+            if self._dialog is not dialog:
+                return {}  # nobody waits for it any more
+            self._checking = dialog
+            return self._app.check(drafts or self._app.drafts(keys), engine, progress)
+
         def then(result: dict[str, tuple[Check, ...]] | QuizwriterError | None) -> None:
-            if self._dialog is None:
+            if self._dialog is not dialog:
                 return
             if isinstance(result, dict):
-                self._dialog.show_checks(result)
+                dialog.show_checks(result)
             else:
-                self._dialog.close()
+                dialog.reject()
                 self._say(str(result or ""))
 
-        self.errands.run(
-            lambda progress: self._app.check(drafts or self._app.drafts(keys), engine, progress), then
-        )
+        self.errands.run(check, then)
 
     def _progressed(self, done: int, total: int) -> None:
-        if self._dialog is not None and total > 1:
+        if self._dialog is not None and self._dialog is self._checking and total > 1:
             self._dialog.wait(done, total)
 
-    def _forget_dialog(self) -> None:
-        self._dialog = None
+    def _forget(self, dialog: StatusDialog) -> None:
+        if self._dialog is dialog:
+            self._dialog = None
 
     def _change_status(self, status: Status, choice: Choice) -> None:
         self._run(
