@@ -89,9 +89,9 @@ class Trail:
             size = len(edit.inserted)
             self._put[version] = self.text[max(0, edit.start - size) : edit.start + 2 * size]
 
-    def words(self, seq: int, span: Span) -> str:
-        """What stood at ``span`` after edit ``seq``."""
-        return span.of(replay(self._edits[:seq]))
+    def version(self, seq: int) -> str:
+        """The text after edit ``seq``."""
+        return replay(self._edits[:seq])
 
     def place(self, seq: int, span: Span) -> Span | None:
         """Where that is now which was at ``span`` after edit ``seq``; None: the text is gone."""

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
     QColor,
+    QContextMenuEvent,
     QFont,
     QFontMetricsF,
     QKeyEvent,
@@ -27,9 +29,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QTextEdit, QWidget
 
+from quizwriter.domain.anchors import moved
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.look import Look, draw_bell, draw_underline, tint
+from quizwriter.gui.look import Look, draw_bell, draw_bubble, draw_underline, tint
 from quizwriter.workflow.telling import player_title
 
 COLUMN = 70
@@ -42,6 +45,9 @@ LINE_HEIGHT = 1.5
 
 BELL = 15
 """Pixels between the bells of players who buzz on the same line."""
+
+BUBBLE = 13
+"""Pixels of the bubble beside a line that somebody said something of."""
 
 WEAKEST = 0.25
 """A cue with less than this share, relative to the strongest, is left to the evidence pane.
@@ -135,6 +141,15 @@ class Marks:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A stretch that somebody said something of, which is called ``name``; ``current`` is looked at now."""
+
+    name: str
+    span: Span
+    current: bool = False
+
+
 def line_boxes(
     document: QTextDocument, start: int, end: int, metrics: QFontMetricsF, *, both_ways: bool = False
 ) -> Iterator[QRectF]:
@@ -173,7 +188,9 @@ class DraftPane(QTextEdit):
 
     ``typed`` carries the whole text after every change, ``moved`` the cursor in code points, ``refused``
     a sentence about a paste that was not taken, ``pointed`` the code point under the mouse or None,
-    ``placed`` the margins left and right of the text.
+    ``placed`` the margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
+
+    ``offers`` are actions that the menu of the right mouse button has besides Qt's own.
     """
 
     typed = Signal(str)
@@ -182,6 +199,7 @@ class DraftPane(QTextEdit):
     pointed = Signal(object)
     examples_wanted = Signal()
     placed = Signal(int, int)
+    note_chosen = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -189,6 +207,8 @@ class DraftPane(QTextEdit):
         self._text = ""
         self._units = Units("")
         self._marks = Marks()
+        self._notes: tuple[Note, ...] = ()
+        self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
         self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
         self._both_ways = False
@@ -202,6 +222,7 @@ class DraftPane(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
         self._gutter = _Gutter(self)
+        self._bubbles = _Bubbles(self)
         self._hint = QLabel(self.viewport())
         self._hint.setWordWrap(True)
         self._hint.setTextFormat(Qt.TextFormat.RichText)
@@ -210,6 +231,7 @@ class DraftPane(QTextEdit):
         self._hint.setCursor(Qt.CursorShape.IBeamCursor)
         self._hint.installEventFilter(self)
         self.verticalScrollBar().valueChanged.connect(self._gutter.update)
+        self.verticalScrollBar().valueChanged.connect(self._bubbles.update)
         self.textChanged.connect(self._changed)
         self.cursorPositionChanged.connect(self._cursor_moved)
         look.changed.connect(self._dress)
@@ -226,6 +248,27 @@ class DraftPane(QTextEdit):
         return self._units.from_qt(self.textCursor().position())
 
     @property
+    def selected(self) -> Span:
+        """What is selected, in code points; empty, at the cursor, if nothing is."""
+        cursor = self.textCursor()
+        return Span(*(self._units.from_qt(at) for at in (cursor.selectionStart(), cursor.selectionEnd())))
+
+    def select(self, span: Span) -> None:
+        """Select ``span`` and scroll to it."""
+        cursor = self.textCursor()
+        cursor.setPosition(self._units.to_qt(span.start))
+        cursor.setPosition(self._units.to_qt(span.end), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def make(self, edit: Edit) -> None:
+        """Make ``edit``, which fits the text, as if it were typed: it can be undone."""
+        self.select(Span(edit.start, edit.start + len(edit.removed)))
+        cursor = self.textCursor()
+        cursor.insertText(edit.inserted)
+        self.setTextCursor(cursor)
+
+    @property
     def column(self) -> QRect:
         """The column of the text, in this widget's coordinates."""
         return self.viewport().geometry()
@@ -235,6 +278,7 @@ class DraftPane(QTextEdit):
         self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
         self._dimmed = None
         self._marks = Marks()
+        self._notes = ()
         self.blockSignals(True)
         self.document().setUndoRedoEnabled(False)
         self.setPlainText(cleaned(text))
@@ -250,6 +294,7 @@ class DraftPane(QTextEdit):
         self.ensureCursorVisible()
         self._hint.setVisible(not self._text)
         self._gutter.update()
+        self._bubbles.update()
 
     def show_marks(self, marks: Marks) -> None:
         """Paint ``marks``, which are of the text as it stands."""
@@ -259,6 +304,18 @@ class DraftPane(QTextEdit):
         self._dim()
         self.viewport().update()
         self._gutter.update()
+
+    def show_notes(self, notes: tuple[Note, ...]) -> None:
+        """Mark what people said something of; ``notes`` are of the text as it stands."""
+        if notes != self._notes:
+            self._notes = notes
+            self.viewport().update()
+            self._bubbles.update()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is marked."""
+        return self._notes
 
     def point_at(self, word: Span | None, *, follow: bool = False) -> None:
         """Frame ``word``; ``follow`` scrolls to it."""
@@ -318,6 +375,7 @@ class DraftPane(QTextEdit):
         dirty = QRectF(event.rect())
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_notes(painter)
         for box, share, dimmed in self._cue_boxes():
             if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
                 self._paint_cue(painter, box, share, dimmed=dimmed)
@@ -337,6 +395,18 @@ class DraftPane(QTextEdit):
                     painter.fillRect(bar, self.buzz_colour(mark))
             painter.end()
 
+    def _paint_notes(self, painter: QPainter) -> None:
+        colour = self._look.tokens.note
+        for note in sorted(self._notes, key=lambda note: note.current):
+            painter.setPen(QPen(QColor(colour), 1.5) if note.current else Qt.PenStyle.NoPen)
+            painter.setBrush(tint(colour, 0.20 if note.current else 0.13))
+            for box in self.boxes(note.span):
+                painter.drawRoundedRect(box.adjusted(-1, -2, 1, 2), 3, 3)
+
+    def note_colour(self) -> QColor:
+        """What colour notes have."""
+        return QColor(self._look.tokens.note)
+
     def buzz_marks(self) -> tuple[BuzzMark, ...]:
         """The buzzes as they stand in the text now."""
         return self._marks.buzzes
@@ -355,9 +425,18 @@ class DraftPane(QTextEdit):
         super().resizeEvent(event)
         column = self.column
         self._gutter.setGeometry(0, 0, column.left() + 8, self.height())
+        self._bubbles.setGeometry(column.right() - 7, column.top(), BUBBLE + 4, column.height())
         self._place_hint()
         margin = round(self.document().documentMargin())
         self.placed.emit(column.left() + margin, self.width() - 1 - column.right() + margin)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu(event.pos())
+        if self.offers:
+            menu.addSeparator()
+            menu.addActions(self.offers)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._hint and event.type() == QEvent.Type.MouseButtonPress:
@@ -423,8 +502,12 @@ class DraftPane(QTextEdit):
         self._units = Units(text)
         self._both_ways = _mixes(text)
         self._marks = self._marks.after(edit)
+        self._notes = tuple(
+            replace(note, span=span) for note in self._notes if (span := moved(note.span, edit)) is not None
+        )
         self._hint.setVisible(not text)
         self._gutter.update()
+        self._bubbles.update()
         self.viewport().update()
         self.typed.emit(text)
         self.moved.emit(self.cursor_at)
@@ -554,6 +637,36 @@ class _Gutter(QWidget):
             width = metrics.horizontalAdvance(name)
             painter.setPen(colour)
             painter.drawText(QPointF(right - 17 - width, middle + metrics.capHeight() / 2), name)
+
+
+class _Bubbles(QWidget):
+    """The margin right of the text, where a bubble says on which line somebody said something."""
+
+    def __init__(self, pane: DraftPane) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self._places: list[tuple[QRectF, str]] = []
+        self.setToolTip("What was said of this line")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        colour = self._pane.note_colour()
+        self._places.clear()
+        free = 0.0
+        for note in self._pane.notes:
+            for box in list(self._pane.boxes(note.span))[:1]:
+                top = max(free, box.center().y() - BUBBLE / 2)
+                free = top + BUBBLE + 1
+                place = QRectF(2, top, BUBBLE, BUBBLE)
+                self._places.append((place, note.name))
+                draw_bubble(painter, place, colour if note.current else tint(colour.name(), 0.75))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        for place, name in self._places:
+            if place.adjusted(-2, -2, 2, 2).contains(event.position()):
+                self._pane.note_chosen.emit(name)
+                return
+        event.ignore()
 
 
 def _mixes(text: str) -> bool:
