@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -59,11 +60,33 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An edit as it stands in a tossup's history: its number from 1, and when it was made."""
+    """An edit as it stands in a tossup's history: its number from 1, and when and by whom it was made."""
 
     seq: int
     at_ms: int  # milliseconds since 1970, by the writer's clock
     edit: Edit
+    author: str = ""  # a person's id; empty if unknown
+
+    def id_after(self, before: str) -> str:
+        """The id of this edit where the one before it has the id ``before``, and the first the tossup's own.
+
+        It says what the whole history up to here is: two histories with one id in common are the same so
+        far. 32 hexadecimal digits of SHA-256.
+        """
+        edit = self.edit
+        lengths = f"{self.at_ms} {self.author} {edit.start} {len(edit.removed)} {len(edit.inserted)}"
+        whole = f"{before}\n{lengths}\n{edit.removed}{edit.inserted}"
+        return hashlib.sha256(whole.encode()).hexdigest()[:32]
+
+
+def ids(root: str, changes: Iterable[Change]) -> list[str]:
+    """The ids of ``changes``, the whole history of a tossup that was made with the id ``root``."""
+    found = []
+    before = root
+    for change in changes:
+        before = change.id_after(before)
+        found.append(before)
+    return found
 
 
 def replay(edits: Iterable[Edit], text: str = "") -> str:

@@ -1,4 +1,4 @@
-"""SQLite, and only here: every edit of every tossup, and what the writer was shown."""
+"""SQLite, and only here: every edit and every event of every tossup, and what the writer was shown."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quizwriter.domain.history import Change, Edit, replay
+from quizwriter.domain.guessing import Guess
+from quizwriter.domain.history import Change, ids, replay
+from quizwriter.domain.review import Event, Person, body_json
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.writing import Saving
+from quizwriter.store import listing
+from quizwriter.workflow.writing import Asked, Saving, Shown
 
-MIGRATIONS = ("0001_tossups",)
+MIGRATIONS = ("0001_tossups", "0002_review")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
 BUSY_MS = 250
@@ -44,6 +47,7 @@ class Kept:
     tossup: Tossup
     seq: int
     cursor: int
+    locked: bool = False  # takes no edits
 
 
 class Store:
@@ -108,7 +112,8 @@ class Store:
         """Put ``saving`` on disk, whole or not at all.
 
         Raises:
-            QuizwriterError: the disk is full, the file locked, ...; nothing of it was saved.
+            QuizwriterError: the disk is full, the file locked, ..., the tossup takes no edits, or was
+                changed elsewhere; nothing of it was saved.
         """
         with self._transaction() as db:
             _write(db, saving)
@@ -126,17 +131,13 @@ class Store:
                     _write(db, saving)
 
     def tossups(self) -> tuple[Listed, ...]:
-        """Every tossup, the one changed last first."""
+        """Every tossup but those superseded, the one changed last first."""
         with self._reading() as db:
             rows = db.execute(
                 """
-                select id, answer_line, substr(cast(text as blob), 1, ?), words,
-                       max(created_ms,
-                           coalesce((select at_ms from edit where edit.tossup = tossup.id
-                                     order by seq desc limit 1), 0),
-                           coalesce((select at_ms from asked where asked.tossup = tossup.id
-                                     order by asked.id desc limit 1), 0)) as changed
-                from tossup order by changed desc, id
+                select id, answer_line, substr(cast(text as blob), 1, ?), tossup.words, listed.changed_ms
+                from tossup join listed on listed.tossup = tossup.id
+                where not listed.superseded order by listed.changed_ms desc, id
                 """,
                 [4 * OPENING],  # bytes, because substr ends a text at a NUL
             ).fetchall()
@@ -160,27 +161,87 @@ class Store:
         with self._reading() as db:
             row = db.execute(
                 """
-                select text, answer_line, page, cursor,
-                       (select coalesce(max(seq), 0) from edit where edit.tossup = tossup.id)
-                from tossup where id = ?
+                select text, answer_line, page, tossup.seq, cursor, locked
+                from tossup join listed on listed.tossup = tossup.id where id = ?
                 """,
                 [tossup_id],
             ).fetchone()
         if row is None:
-            raise QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
-        text, line, page, cursor, seq = row
-        answer = Answer(line, None if page is None else Page(page)) if line else None
-        return Kept(tossup_id, Tossup(text, answer), seq, cursor)
+            raise _absent()
+        text, line, page, seq, cursor, locked = row
+        return Kept(tossup_id, Tossup(text, _answer(line, page)), seq, cursor, locked=bool(locked))
 
     def history(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of the tossup, in order."""
         with self._reading() as db:
-            return _history(db, tossup_id)
+            return listing.history(db, tossup_id)
+
+    def shown(self, tossup_id: str) -> tuple[Shown, ...]:
+        """All that players showed of the tossup, in the order of the edits it was shown of."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page,
+                       words
+                from shown where tossup = ? order by seq, at_ms, id
+                """,
+                [tossup_id],
+            ).fetchall()
+        return tuple(
+            Shown(seq, at_ms, guesser, engine, _guesses(top), *positions)
+            for seq, at_ms, guesser, engine, top, *positions in rows
+        )
+
+    def asked(self, tossup_id: str) -> tuple[Asked, ...]:
+        """Every answer the tossup was given, in order."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select seq, at_ms, answer_line, page, author from asked where tossup = ? order by seq, at_ms
+                """,
+                [tossup_id],
+            ).fetchall()
+        return tuple(
+            Asked(seq, at_ms, _answer(line, page), author) for seq, at_ms, line, page, author in rows
+        )
+
+    def record(self, events: Iterable[Event]) -> tuple[Event, ...]:
+        """Put ``events`` on disk, all or none; those that are new, as they were kept.
+
+        Those without ``after`` happen now: after the last edit, and later than all other events of the
+        tossup, whatever the clock says. Those that are there already stay as they are.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`, or a tossup is not there.
+        """
+        with self._transaction() as db:
+            return tuple(_record(db, events))
+
+    def events(self, tossup_id: str) -> tuple[Event, ...]:
+        """Every event of the tossup, in order; not those of its other branches."""
+        with self._reading() as db:
+            return listing.events(db, tossup_id)
+
+    def know(self, person: Person) -> None:
+        """Keep what ``person`` is called, unless something newer is known.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._transaction() as db:
+            _know(db, person)
+
+    def people(self) -> dict[str, Person]:
+        """Everybody who is known, by id."""
+        with self._reading() as db:
+            rows = db.execute("select id, name, email, changed_ms from person order by id").fetchall()
+        return {row[0]: Person(*row) for row in rows}
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the database, in sentences; empty if it is sound.
 
-        Sound means: SQLite finds no damage, and every history replays to its tossup's text and back.
+        Sound means: SQLite finds no damage, and every history replays to its tossup's text and back, and
+        is numbered as it should be.
         """
         histories = {}
         with self._reading() as db, _one_moment(db):
@@ -188,13 +249,14 @@ class Store:
             damage += [
                 f"A row of {table} points nowhere." for table, *_ in db.execute("pragma foreign_key_check")
             ]
-            texts = dict(db.execute("select id, text from tossup"))
-            for tossup_id in texts:
-                histories[tossup_id] = _history(db, tossup_id)
-        for tossup_id, text in texts.items():
+            rows = db.execute("select id, text, root, head from tossup").fetchall()
+            for tossup_id, *_ in rows:
+                histories[tossup_id] = listing.history(db, tossup_id)
+        for tossup_id, text, root, head in rows:
             changes = histories[tossup_id]
             try:
                 complete = [change.seq for change in changes] == list(range(1, len(changes) + 1))
+                complete = complete and head == (ids(root, changes) or [root])[-1]
                 there = replay(change.edit for change in changes)
                 back = replay((change.edit.undone() for change in reversed(changes)), text)
             except ValueError as trouble:
@@ -257,36 +319,59 @@ class Store:
 def _write(db: sqlite3.Connection, saving: Saving) -> None:
     line = saving.answer.line if saving.answer else ""
     page = saving.answer.page if saving.answer else None
-    key = saving.tossup_id
-    before = db.execute("select answer_line, page from tossup where id = ?", [key]).fetchone()
+    key, changes = saving.tossup_id, saving.changes
+    before = db.execute(
+        """
+        select answer_line, page, root, tossup.seq, head, locked, superseded, listed.changed_ms
+        from tossup join listed on listed.tossup = tossup.id where id = ?
+        """,
+        [key],
+    ).fetchone()
+    *asked, root, seq, head, locked, superseded, changed_ms = before or ("", None, key, 0, key, 0, 0, 0)
+    answered = [line, page] != asked
+    if locked and (changes or answered):
+        raise QuizwriterError(
+            "This tossup is accepted, so it takes no edits.", "Unlock it, or copy the draft into a new one."
+        )
+    if changes and changes[0].seq != seq + 1:
+        raise QuizwriterError(
+            "This tossup was changed elsewhere since it was opened.",
+            "Copy the draft, open the tossup again and put in what is missing.",
+        )
+    rows = []
+    for change in changes:
+        seq, head = change.seq, change.id_after(head)
+        edit = change.edit
+        rows.append((key, seq, change.at_ms, edit.start, edit.removed, edit.inserted, change.author, head))
+    tossup = Tossup(saving.text)
     db.execute(
         """
-        insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms)
+        insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,
+                            root, seq, head)
         values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
-                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)))
+                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)), ?8, ?9, ?10)
         on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
-                                       cursor = ?6, changed_ms = excluded.changed_ms
+                                       cursor = ?6, changed_ms = excluded.changed_ms, seq = ?9, head = ?10
         """,
-        [key, line, page, saving.text, len(Tossup(saving.text).words), saving.cursor, saving.at_ms],
+        [key, line, page, saving.text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head],
     )
-    if (line, page) != (before or ("", None)):
-        db.execute(
-            "insert into asked (tossup, at_ms, answer_line, page) values (?, ?, ?, ?)",
-            [key, saving.at_ms, line, page],
-        )
+    asked_ms = 0
+    if answered:
+        (asked_ms,) = db.execute(  # the order is by the time, also when the clock was put back
+            """
+            insert into asked (tossup, seq, at_ms, answer_line, page, author)
+            values (?1, ?2, max(?3, (select coalesce(max(at_ms), -1) + 1 from asked where tossup = ?1)),
+                    ?4, ?5, ?6)
+            returning at_ms
+            """,
+            [key, seq, saving.at_ms, line, page, saving.author],
+        ).fetchone()
     db.executemany(
-        "insert into edit (tossup, seq, at_ms, start, removed, inserted) values (?, ?, ?, ?, ?, ?)",
-        [
-            (
-                key,
-                change.seq,
-                change.at_ms,
-                change.edit.start,
-                change.edit.removed,
-                change.edit.inserted,
-            )
-            for change in saving.changes
-        ],
+        """
+        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id)
+        values (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        rows,
     )
     db.executemany(
         """
@@ -303,13 +388,78 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
             for shown in saving.shown
         ],
     )  # fmt: skip
+    if before is None or changes or answered:
+        edited_ms = changes[-1].at_ms if changes else 0
+        created_ms = saving.at_ms if before is None else 0
+        listing.list_text(db, key, tossup, max(created_ms, edited_ms, asked_ms) or changed_ms)
+    if superseded and changes:
+        listing.list_review(db, key)
+    if saving.shown:
+        listing.list_games(db, key, saving.answer, map(listing.game, saving.shown))
 
 
-def _history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
-    rows = db.execute(
-        "select seq, at_ms, start, removed, inserted from edit where tossup = ? order by seq", [tossup_id]
+def _record(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
+    touched: dict[str, None] = {}
+    for event in events:
+        row = db.execute("select root, seq, head from tossup where id = ?", [event.tossup_id]).fetchone()
+        if row is None:
+            raise _absent()
+        root, seq, head = row
+        latest, there = db.execute(
+            "select coalesce(max(at_ms), -1), coalesce(max(id = ?), 0) from event where root = ?",
+            [event.id, root],
+        ).fetchone()
+        if there:
+            continue
+        kept = event
+        if not event.after:
+            kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
+        insert_event(db, root, kept)
+        branches = db.execute("select id from tossup where root = ?", [root])
+        touched.update(dict.fromkeys(key for (key,) in branches))
+        yield kept
+    for tossup_id in touched:
+        listing.list_review(db, tossup_id)
+
+
+def insert_event(db: sqlite3.Connection, root: str, event: Event) -> bool:
+    """Add ``event`` of the tossup ``root`` and its branches; False if it is there."""
+    kind, body = body_json(event.body)
+    added = db.execute(
+        """
+        insert into event (id, root, seq, after, at_ms, author, kind, body) values (?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (id) do nothing
+        """,
+        [
+            event.id, root, event.seq, event.after, event.at_ms, event.author, kind,
+            json.dumps(body, ensure_ascii=False, sort_keys=True),
+        ],
+    )  # fmt: skip
+    return added.rowcount == 1
+
+
+def _know(db: sqlite3.Connection, person: Person) -> None:
+    db.execute(
+        """
+        insert into person (id, name, email, changed_ms) values (?, ?, ?, ?)
+        on conflict (id) do update set name = excluded.name, email = excluded.email,
+                                       changed_ms = excluded.changed_ms
+        where (excluded.changed_ms, excluded.name, excluded.email) > (changed_ms, name, email)
+        """,
+        [person.id, person.name, person.email, person.changed_ms],
     )
-    return tuple(Change(seq, at_ms, Edit(*edit)) for seq, at_ms, *edit in rows)
+
+
+def _answer(line: str, page: str | None) -> Answer | None:
+    return Answer(line, None if page is None else Page(page)) if line else None
+
+
+def _guesses(top: str) -> tuple[Guess, ...]:
+    return tuple(Guess(*one) for one in json.loads(top))
+
+
+def _absent() -> QuizwriterError:
+    return QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
 
 
 @contextmanager

@@ -10,6 +10,8 @@ import sqlite3
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from quizwriter.store.listing import list_anew, number_anew
+
 migrations = Migrations("quizwriter")
 
 
@@ -71,6 +73,90 @@ def _tossups(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations(name="0002_review")
+def _review(db: Database) -> None:
+    for statement in (
+        "alter table tossup add column root text not null default ''",  # the id it was made with
+        "alter table tossup add column seq integer not null default 0",  # of its last edit
+        "alter table tossup add column head text not null default ''",  # the id of its last edit
+        "alter table edit add column id text not null default ''",  # see domain.history.Change.id_after
+        "alter table edit add column author text not null default ''",  # person, empty if unknown
+        "alter table asked add column seq integer not null default 0",  # the last edit there was
+        "alter table asked add column author text not null default ''",
+        """
+        create table person (
+            id text primary key,
+            name text not null,
+            email text not null,
+            changed_ms integer not null
+        ) strict
+        """,
+        """
+        create table event (              -- what happened beside the edits; rows are only ever added
+            id text primary key,
+            root text not null,           -- the tossup with all its branches
+            seq integer not null,         -- the last edit there was: the event is of all branches with it
+            after text not null,          -- the id of that edit; root before the first
+            at_ms integer not null,
+            author text not null,
+            kind text not null,
+            body text not null            -- JSON, see domain.review
+        ) strict
+        """,
+        """
+        create table listed (             -- what lists sort and filter by; all follows from the other tables
+            tossup text primary key references tossup (id),
+            changed_ms integer not null,  -- when its text or its answer was changed last
+            words integer not null,
+            power integer,                -- words in power
+            author text not null,         -- whose it is
+            status text not null,
+            status_ms integer not null,   -- when it was set; 0 if never
+            status_seq integer not null,  -- the last edit there was then
+            locked integer not null,      -- takes no edits
+            superseded integer not null,  -- another branch was adopted
+            set_name text not null,
+            category text not null,       -- three levels, empty where there are fewer
+            subcategory text not null,
+            topic text not null,
+            consent text not null,
+            comments integer not null,    -- open ones
+            suggestions integer not null, -- open ones
+            players integer not null,     -- how many have played it
+            stumped integer not null,     -- how many of those were right after no word of it
+            shift integer                 -- the farthest that one edit moved a buzz, in words
+        ) strict, without rowid
+        """,
+        """
+        create table standing (           -- each player's last game
+            tossup text not null references tossup (id),
+            guesser text not null,
+            engine text not null,
+            seq integer not null,
+            words integer not null,
+            first_correct integer,
+            stable_correct integer,
+            buzz_heard integer,
+            buzz_right integer,           -- null without a buzz
+            primary key (tossup, guesser)
+        ) strict, without rowid
+        """,
+        "create index tossup_root on tossup (root)",
+        "create index event_root on event (root, at_ms)",
+        "update tossup set root = id, head = id",
+        """
+        update asked set seq = coalesce((select max(seq) from edit
+                                         where edit.tossup = asked.tossup and edit.at_ms <= asked.at_ms), 0)
+        """,
+    ):
+        db.execute(statement)
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database behind ``connection`` to the newest schema."""
     migrations.apply(Database(connection))
+    for (tossup_id,) in connection.execute(
+        "select id from tossup where id not in (select tossup from listed)"
+    ).fetchall():
+        number_anew(connection, tossup_id)
+        list_anew(connection, tossup_id)

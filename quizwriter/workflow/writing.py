@@ -51,6 +51,16 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What a tossup was to ask for from edit ``seq`` on; ``answer`` is None where that was taken back."""
+
+    seq: int
+    at_ms: int
+    answer: Answer | None
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Saving:
     """All of one tossup that is not on disk yet; saved whole or not at all."""
 
@@ -61,6 +71,7 @@ class Saving:
     at_ms: int
     changes: tuple[Change, ...] = ()
     shown: tuple[Shown, ...] = ()
+    author: str = ""  # who set the answer: a person's id
 
     def before(self, later: Saving) -> Saving:
         """This and the ``later`` saving of the same tossup as one."""
@@ -84,8 +95,10 @@ class WritingSession:
         cursor: int = 0,
         first_generation: int = 0,
         clock: Callable[[], int] = now_ms,
+        author: str = "",
     ) -> None:
         self.tossup_id = tossup_id
+        self.author = author
         self.tossup = tossup or Tossup("")
         self.generation = first_generation
         self.cursor = cursor
@@ -115,7 +128,7 @@ class WritingSession:
         else:
             self._seq += 1
             self._seen.clear()
-            self._changes.append(Change(self._seq, self._clock(), edit))
+            self._changes.append(Change(self._seq, self._clock(), edit, self.author))
         self.tossup = replace(self.tossup, text=text)
         self.heard = None
         self._moved()
@@ -184,6 +197,7 @@ class WritingSession:
             at_ms=self._clock(),
             changes=tuple(self._changes),
             shown=tuple(self._shown),
+            author=self.author,
         )
         self._changes, self._shown, self._touched = [], [], False
         return saving

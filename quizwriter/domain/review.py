@@ -1,0 +1,424 @@
+"""What happens to a tossup beside its edits: who said what of it, when, and where it stands because of that.
+
+Everything is an :class:`Event` that is only ever added. The state of a tossup is a fold of its events, so two
+machines that hold the same events hold the same state.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import StrEnum
+from functools import cache
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from quizwriter.domain.history import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who writes or edits; ``changed_ms`` says when the name was given: the newest counts."""
+
+    id: str
+    name: str = ""
+    email: str = ""
+    changed_ms: int = 0
+
+
+class Status(StrEnum):
+    """How far a tossup is on its way into the set."""
+
+    DRAFT = "draft"
+    READY = "ready"
+    IN_REVIEW = "in review"
+    EDITED = "edited"
+    PROOFREAD = "proofread"
+    ACCEPTED = "accepted"
+    SENT_BACK = "sent back"
+    REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"
+
+
+_REFUSED = (Status.SENT_BACK, Status.REJECTED, Status.WITHDRAWN)
+_ALLOWED: dict[Status, tuple[Status, ...]] = {
+    Status.DRAFT: (Status.READY, Status.REJECTED, Status.WITHDRAWN),
+    Status.READY: (Status.IN_REVIEW, Status.DRAFT, *_REFUSED),
+    Status.IN_REVIEW: (Status.EDITED, Status.READY, *_REFUSED),
+    Status.EDITED: (Status.PROOFREAD, Status.IN_REVIEW, *_REFUSED),
+    Status.PROOFREAD: (Status.ACCEPTED, Status.EDITED, *_REFUSED),
+    Status.ACCEPTED: (Status.EDITED, *_REFUSED),  # each of them unlocks it
+    Status.SENT_BACK: (Status.READY, Status.DRAFT, Status.REJECTED, Status.WITHDRAWN),
+    Status.REJECTED: (Status.DRAFT,),
+    Status.WITHDRAWN: (Status.DRAFT,),
+}
+
+LOCKED = frozenset({Status.ACCEPTED})
+"""In these a tossup takes no edits."""
+
+
+def allowed(status: Status) -> tuple[Status, ...]:
+    """What may follow ``status``, the usual next step first."""
+    return _ALLOWED[status]
+
+
+class Round(StrEnum):
+    """Of which round a tagging is: those who see nothing of each other, or the one who decides."""
+
+    BLIND = "blind"
+    DECIDING = "deciding"
+
+
+class Consent(StrEnum):
+    """Whether the writer lets a tossup be published."""
+
+    NOT_ASKED = "not asked"
+    YES = "yes"
+    NO = "no"
+    DO_NOT_RELEASE = "do not release"
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A check that did not pass, and why that is all right."""
+
+    check: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatusSet:
+    """The tossup has another status."""
+
+    status: Status
+    reason: str = ""
+    overridden: tuple[Override, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Commented:
+    """A comment on the stretch ``[start, end)`` of the text after edit ``seq``; empty: on all of it."""
+
+    text: str
+    seq: int = 0
+    start: int = 0
+    end: int = 0
+    quoted: str = ""  # the stretch as it was
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """An answer to a comment."""
+
+    comment: str  # the event's id
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A comment is done with, or open again."""
+
+    comment: str
+    resolved: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """An edit of the text after edit ``seq`` that the writer may accept."""
+
+    seq: int
+    edit: Edit
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A suggestion was accepted or declined."""
+
+    suggestion: str  # the event's id
+    accepted: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """All phenomena that one person finds in the tossup; that person's next such event replaces it."""
+
+    tags: tuple[str, ...]
+    round: Round = Round.BLIND
+
+
+@dataclass(frozen=True, slots=True)
+class Categorised:
+    """The category, up to three levels, the broadest first."""
+
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PutInSet:
+    """The set the tossup is meant for; empty for none."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenBy:
+    """Whose tossup it is, where that is not who typed first."""
+
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentGiven:
+    """Whether it may be published."""
+
+    consent: Consent
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """Another branch was adopted: the one whose last edit was ``by``. Edits after this bring it back."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """Where the tossup came from, as its source says."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Those events count no longer."""
+
+    events: tuple[str, ...]
+
+
+Body = (
+    StatusSet
+    | Commented
+    | Replied
+    | Resolved
+    | Suggested
+    | Decided
+    | Tagged
+    | Categorised
+    | PutInSet
+    | WrittenBy
+    | ConsentGiven
+    | Superseded
+    | Cited
+    | TakenBack
+)
+
+_KINDS: dict[str, type[Body]] = {
+    "status": StatusSet,
+    "comment": Commented,
+    "reply": Replied,
+    "resolved": Resolved,
+    "suggestion": Suggested,
+    "decision": Decided,
+    "tags": Tagged,
+    "category": Categorised,
+    "set": PutInSet,
+    "writer": WrittenBy,
+    "consent": ConsentGiven,
+    "superseded": Superseded,
+    "source": Cited,
+    "taken back": TakenBack,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+LONGEST = 100_000
+"""Characters of any one text in an event; a tossup is a hundredth of that."""
+
+
+def body_json(body: Body) -> tuple[str, dict[str, Any]]:
+    """The kind of ``body`` and its values, ready for JSON."""
+    return _NAMES[type(body)], asdict(body)
+
+
+def body_of(kind: str, values: object) -> Body:
+    """The body that :func:`body_json` made ``kind`` and ``values`` of.
+
+    Raises:
+        ValueError: they are no such thing, or of a program newer than this.
+    """
+    made = _KINDS.get(kind)
+    if made is None:
+        raise ValueError(f"an event of an unknown kind ({kind[:40]!r})")
+    body: Body = _read(made, values)
+    return body
+
+
+@cache
+def _types(kind: type) -> Mapping[str, Any]:
+    return get_type_hints(kind)
+
+
+def _read(kind: Any, value: object) -> Any:  # noqa: ANN401 - a ``kind``, which no annotation can say
+    """``value``, which came from JSON and so maybe from anywhere, as a ``kind``."""
+    if get_origin(kind) is tuple:
+        if isinstance(value, list | tuple):
+            return tuple(_read(get_args(kind)[0], one) for one in value)
+    elif isinstance(kind, type) and issubclass(kind, StrEnum):
+        if isinstance(value, str):
+            return kind(value)
+    elif kind in (str, int, bool):
+        if type(value) is kind and not (isinstance(value, str) and len(value) > LONGEST):
+            return value
+    elif not isinstance(kind, UnionType) and isinstance(value, dict):
+        names = {one.name for one in fields(kind)}
+        if set(value) <= names:
+            read = {name: _read(_types(kind)[name], one) for name, one in value.items()}
+            try:
+                return kind(**read)
+            except TypeError:
+                pass  # one that is needed is missing
+    raise ValueError(f"{str(value)[:40]!r} where {getattr(kind, '__name__', kind)} should be")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a tossup beside its edits.
+
+    ``seq`` and ``after`` name the last edit there was then, by its number and its id; the store fills them
+    in. An event belongs to every branch that has this edit.
+    """
+
+    id: str
+    tossup_id: str
+    at_ms: int  # milliseconds since 1970, later than any event of the tossup that was known then
+    author: str  # a person's id; empty if unknown
+    body: Body
+    seq: int = 0
+    after: str = ""
+
+    @classmethod
+    def new(cls, tossup_id: str, at_ms: int, author: str, body: Body) -> Event:
+        """An event that happens now, with an id that no other machine makes."""
+        return cls(uuid.uuid4().hex, tossup_id, at_ms, author, body)
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """The place among others, the same on every machine."""
+        return self.at_ms, self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment with what was said to it."""
+
+    said: Event
+    replies: tuple[Event, ...] = ()
+    resolved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A suggested edit, and what was decided; None while nothing is."""
+
+    made: Event
+    decision: Event | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Where a tossup stands.
+
+    ``status_set`` is the event that says so, None for a draft that never was anything else. ``seq`` of
+    ``superseded`` is compared with the history by :meth:`is_superseded`. ``tags`` are by round and person.
+    """
+
+    status: Status = Status.DRAFT
+    status_set: Event | None = None
+    set_name: str = ""
+    category: tuple[str, ...] = ()
+    writer: str = ""  # a person's id; empty: who typed first
+    consent: Consent = Consent.NOT_ASKED
+    source: str = ""
+    superseded: Event | None = None
+    comments: tuple[Comment, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+    tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def locked(self) -> bool:
+        """Whether it takes no edits."""
+        return self.status in LOCKED
+
+    @property
+    def overridden(self) -> tuple[Override, ...]:
+        """The checks that did not hold when the status was set, with reasons."""
+        body = self.status_set.body if self.status_set is not None else None
+        return body.overridden if isinstance(body, StatusSet) else ()
+
+    @property
+    def open_comments(self) -> int:
+        """How many comments are not resolved."""
+        return sum(not comment.resolved for comment in self.comments)
+
+    @property
+    def open_suggestions(self) -> int:
+        """How many suggestions wait for a decision."""
+        return sum(suggestion.decision is None for suggestion in self.suggestions)
+
+    def is_superseded(self, seq: int) -> bool:
+        """Whether another branch was adopted, and nothing was edited since; ``seq`` is the last edit's."""
+        return self.superseded is not None and self.superseded.seq >= seq
+
+
+def state(events: Iterable[Event]) -> Review:
+    """Where a tossup stands after ``events``, in whatever order they come; the same one twice counts once."""
+    happened = sorted({event.id: event for event in events}.values(), key=lambda event: event.order)
+    review = Review()
+    comments: dict[str, Comment] = {}
+    suggestions: dict[str, Suggestion] = {}
+    tags: dict[tuple[Round, str], tuple[str, ...]] = {}
+    for event in _counting(happened):
+        match event.body:
+            case StatusSet(status=status):
+                review = replace(review, status=status, status_set=event)
+            case Commented():
+                comments[event.id] = Comment(event)
+            case Replied(comment=about) if about in comments:
+                comment = comments[about]
+                comments[about] = replace(comment, replies=(*comment.replies, event))
+            case Resolved(comment=about, resolved=resolved) if about in comments:
+                comments[about] = replace(comments[about], resolved=resolved)
+            case Suggested():
+                suggestions[event.id] = Suggestion(event)
+            case Decided(suggestion=about) if about in suggestions:
+                suggestions[about] = replace(suggestions[about], decision=event)
+            case Tagged(tags=found, round=of):
+                tags[of, event.author] = found
+            case Categorised(levels=levels):
+                review = replace(review, category=levels)
+            case PutInSet(name=name):
+                review = replace(review, set_name=name)
+            case WrittenBy(person=person):
+                review = replace(review, writer=person)
+            case ConsentGiven(consent=consent):
+                review = replace(review, consent=consent)
+            case Cited(source=source):
+                review = replace(review, source=source)
+            case Superseded():
+                review = replace(review, superseded=event)
+            case _:
+                pass  # an answer to what is not here, or was taken back
+    return replace(
+        review, comments=tuple(comments.values()), suggestions=tuple(suggestions.values()), tags=tags
+    )
+
+
+def _counting(happened: list[Event]) -> list[Event]:
+    """Those of ``happened``, in their order, that were not taken back; taking back can be taken back."""
+    gone: set[str] = set()
+    for event in reversed(happened):
+        if isinstance(event.body, TakenBack) and event.id not in gone:
+            gone.update(event.body.events)
+    return [event for event in happened if event.id not in gone]

@@ -1,0 +1,197 @@
+"""What lists sort and filter by: columns that follow from everything else, kept in the same transactions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from quizwriter.domain.history import Change, Edit, ids
+from quizwriter.domain.review import Event, Review, body_of, state
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.workflow.writing import Shown
+
+
+def number_anew(db: sqlite3.Connection, tossup_id: str) -> None:
+    """Write the ids of a tossup's edits, and which is the last."""
+    changes = history(db, tossup_id)
+    (root,) = db.execute("select root from tossup where id = ?", [tossup_id]).fetchone()
+    found = ids(root, changes)
+    db.executemany(
+        "update edit set id = ? where tossup = ? and seq = ?",
+        ((key, tossup_id, change.seq) for key, change in zip(found, changes, strict=True)),
+    )
+    last = (changes[-1].seq, found[-1]) if changes else (0, root)
+    db.execute("update tossup set seq = ?, head = ? where id = ?", [*last, tossup_id])
+
+
+def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
+    """Write all that lists show of a tossup, from everything else that is known of it."""
+    text, line, page, created_ms = db.execute(
+        "select text, answer_line, page, created_ms from tossup where id = ?", [tossup_id]
+    ).fetchone()
+    (changed_ms,) = db.execute(
+        """
+        select max(?1, coalesce((select at_ms from edit where tossup = ?2 order by seq desc limit 1), 0),
+                   coalesce((select at_ms from asked where tossup = ?2
+                             order by seq desc, at_ms desc limit 1), 0))
+        """,
+        [created_ms, tossup_id],
+    ).fetchone()
+    list_text(db, tossup_id, Tossup(text), changed_ms)
+    list_review(db, tossup_id)
+    db.execute("delete from standing where tossup = ?", [tossup_id])
+    db.execute("update listed set shift = null where tossup = ?", [tossup_id])
+    answer = Answer(line, None if page is None else Page(page)) if line else None
+    games = db.execute(
+        """
+        select seq, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page
+        from shown where tossup = ?
+        order by seq, at_ms, guesser, engine, words, buzz_heard, buzz_page, first_correct, stable_correct, top
+        """,
+        [tossup_id],
+    ).fetchall()
+    list_games(db, tossup_id, answer, games)
+
+
+def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
+    """Write what a tossup's text says; ``changed_ms`` is None if it stays."""
+    db.execute(
+        """
+        insert into listed (tossup, changed_ms, words, power, author, status, status_ms, status_seq, locked,
+                            superseded, set_name, category, subcategory, topic, consent, comments,
+                            suggestions, players, stumped, shift)
+        values (?1, coalesce(?2, 0), ?3, ?4,
+                coalesce((select author from edit where tossup = ?1 order by seq limit 1), ''),
+                'draft', 0, 0, 0, 0, '', '', '', '', 'not asked', 0, 0, 0, 0, null)
+        on conflict (tossup) do update set changed_ms = coalesce(?2, changed_ms), words = ?3, power = ?4
+        """,
+        [tossup_id, changed_ms, len(tossup.words), tossup.power],
+    )
+
+
+def list_review(db: sqlite3.Connection, tossup_id: str) -> Review:
+    """Write where a tossup stands after its events; that state."""
+    review = state(events(db, tossup_id))
+    (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
+    levels = (*review.category, "", "", "")[:3]
+    since = review.status_set
+    db.execute(
+        """
+        update listed
+        set author = coalesce(nullif(?2, ''),
+                              (select author from edit where tossup = ?1 order by seq limit 1), ''),
+            status = ?3, status_ms = ?4, status_seq = ?5, locked = ?6, superseded = ?7, set_name = ?8,
+            category = ?9, subcategory = ?10, topic = ?11, consent = ?12, comments = ?13, suggestions = ?14
+        where tossup = ?1
+        """,
+        [
+            tossup_id,
+            review.writer,
+            str(review.status),
+            since.at_ms if since else 0,
+            since.seq if since else 0,
+            review.locked,
+            review.is_superseded(seq),
+            review.set_name,
+            *levels,
+            str(review.consent),
+            review.open_comments,
+            review.open_suggestions,
+        ],
+    )
+    return review
+
+
+Game = tuple[int, str, str, int, int | None, int | None, int | None, str | None]
+"""Of ``shown``: seq, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page."""
+
+
+def game(shown: Shown) -> Game:
+    """What lists want of ``shown``."""
+    return (
+        shown.seq, shown.guesser, shown.engine, shown.words,
+        shown.first_correct, shown.stable_correct, shown.buzz_heard, shown.buzz_page,
+    )  # fmt: skip
+
+
+def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:
+    """Go on with ``games``, in their order, which were played on a tossup with ``answer``.
+
+    Where a player did not buzz, it counts as at the end, so that a buzz that goes away is a shift, too.
+    """
+    before = {
+        row[0]: row
+        for row in db.execute(
+            "select guesser, engine, seq, words, buzz_heard from standing where tossup = ?", [tossup_id]
+        )
+    }
+    (shift,) = db.execute("select shift from listed where tossup = ?", [tossup_id]).fetchone()
+    last: dict[str, Game] = {}
+    for one in games:
+        seq, guesser, engine, words, *_, buzz, _ = one
+        if guesser in before:
+            _, same_engine, last_seq, last_words, last_buzz = before[guesser]
+            if seq < last_seq:
+                continue  # an old draft, played again
+            if engine == same_engine and seq > last_seq:
+                moved = abs(
+                    (words if buzz is None else buzz) - (last_words if last_buzz is None else last_buzz)
+                )
+                shift = moved if shift is None else max(shift, moved)
+        before[guesser] = (guesser, engine, seq, words, buzz)
+        last[guesser] = one
+    db.executemany(
+        """
+        insert or replace into standing (tossup, seq, guesser, engine, words, first_correct, stable_correct,
+                                         buzz_heard, buzz_right)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (
+            (
+                tossup_id,
+                *one[:-1],
+                None if one[-1] is None else answer is not None and answer.accepts(one[-1]),
+            )
+            for one in last.values()
+        ),
+    )
+    db.execute(
+        """
+        update listed set shift = ?2,
+            players = (select count(*) from standing where tossup = ?1),
+            stumped = (select count(*) from standing where tossup = ?1 and first_correct is null)
+        where tossup = ?1
+        """,
+        [tossup_id, shift],
+    )
+
+
+def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
+    """Every edit of a tossup, in order."""
+    rows = db.execute(
+        "select seq, at_ms, start, removed, inserted, author from edit where tossup = ? order by seq",
+        [tossup_id],
+    )
+    return tuple(
+        Change(seq, at_ms, Edit(start, removed, inserted), author)
+        for seq, at_ms, start, removed, inserted, author in rows
+    )
+
+
+def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
+    """Every event of a tossup, in order; not those of other branches."""
+    rows = db.execute(
+        """
+        select event.id, event.at_ms, event.author, event.kind, event.body, event.seq, event.after
+        from event left join edit on edit.tossup = ?1 and edit.seq = event.seq
+        where event.root = (select root from tossup where id = ?1)
+              and (event.seq = 0 or edit.id = event.after)
+        order by event.at_ms, event.id
+        """,
+        [tossup_id],
+    )
+    return tuple(
+        Event(key, tossup_id, at_ms, author, body_of(kind, json.loads(body)), seq, after)
+        for key, at_ms, author, kind, body, seq, after in rows
+    )
