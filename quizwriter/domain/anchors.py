@@ -66,6 +66,7 @@ class Trail:
         self._twins = [-1]  # for every version, the last one before it with the same text
         self._last = {hash(""): 0}  # the last version with a text of that hash
         self._put: dict[int, str] = {}  # what stands around the words that made a version, if many
+        self._versions: dict[int, str] = {}  # those that were asked for
         self._places: dict[tuple[int, Span], list[Span | _Lost]] = {}  # by version, from its own on
         for edit in edits:
             self.add(edit)
@@ -91,7 +92,9 @@ class Trail:
 
     def version(self, seq: int) -> str:
         """The text after edit ``seq``."""
-        return replay(self._edits[:seq])
+        if seq not in self._versions:
+            self._versions[seq] = replay(self._edits[:seq])
+        return self._versions[seq]
 
     def place(self, seq: int, span: Span) -> Span | None:
         """Where that is now which was at ``span`` after edit ``seq``; None: the text is gone."""

@@ -323,10 +323,14 @@ class DraftPane(QTextEdit):
             self._marks = replace(self._marks, word=word)
             self.viewport().update()
         if word is not None and follow:
-            boxes = list(self.boxes(word))
-            if boxes and not self.viewport().rect().contains(boxes[0].toRect()):
-                bar = self.verticalScrollBar()
-                bar.setValue(round(bar.value() + boxes[0].center().y() - self.viewport().height() / 2))
+            self.scroll_to(word)
+
+    def scroll_to(self, span: Span) -> None:
+        """Bring the beginning of ``span`` into view, if it is not there."""
+        boxes = list(self.boxes(span))
+        if boxes and not self.viewport().rect().contains(boxes[0].toRect()):
+            bar = self.verticalScrollBar()
+            bar.setValue(round(bar.value() + boxes[0].center().y() - self.viewport().height() / 2))
 
     def insert_power_mark(self) -> None:
         """Put ``(*)`` at the cursor, with the spaces it needs around it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quizwriter.domain.anchors import Trail
@@ -68,16 +68,16 @@ class Thread:
     @property
     def gone(self) -> bool:
         """Whether the text it is about is no longer there."""
-        return bool(self.quoted) and self.place is None
+        return self.place is None and (bool(self.quoted) or self.proposal is not None)
 
 
-def threads(review: Review, trail: Trail, version: Callable[[int], int]) -> tuple[Thread, ...]:
+def threads(review: Review, trail: Trail) -> tuple[Thread, ...]:
     """All that is said in ``review``, in the order of the text; what has no place there comes last.
 
-    ``version`` says which version of ``trail`` the text after an edit of the history is.
+    ``trail`` begins with the tossup's history, and may go on with what is not saved yet.
     """
-    found = [_comment(comment, trail, version) for comment in review.comments]
-    found += [_suggestion(suggestion, trail, version) for suggestion in review.suggestions]
+    found = [_comment(comment, trail) for comment in review.comments]
+    found += [_suggestion(suggestion, trail) for suggestion in review.suggestions]
 
     def order(thread: Thread) -> tuple[bool, int, int, str]:
         start = thread.place.start if thread.place is not None else 0
@@ -86,7 +86,7 @@ def threads(review: Review, trail: Trail, version: Callable[[int], int]) -> tupl
     return tuple(sorted(found, key=order))
 
 
-def _comment(comment: Comment, trail: Trail, version: Callable[[int], int]) -> Thread:
+def _comment(comment: Comment, trail: Trail) -> Thread:
     body = comment.said.body
     assert isinstance(body, Commented)
     span = Span(body.start, body.end)
@@ -94,14 +94,14 @@ def _comment(comment: Comment, trail: Trail, version: Callable[[int], int]) -> T
     for reply in comment.replies:
         assert isinstance(reply.body, Replied)
         remarks.append(_remark(reply, reply.body.text))
-    place = trail.place(version(body.seq), span) if body.quoted else None
+    place = trail.place(body.seq, span) if body.quoted else None
     return Thread(comment.said.id, tuple(remarks), place, body.quoted, open=not comment.resolved)
 
 
-def _suggestion(suggestion: Suggestion, trail: Trail, version: Callable[[int], int]) -> Thread:
+def _suggestion(suggestion: Suggestion, trail: Trail) -> Thread:
     body = suggestion.made.body
     assert isinstance(body, Suggested)
-    edit, seq = body.edit, version(body.seq)
+    edit, seq = body.edit, body.seq
     span = Span(edit.start, edit.start + len(edit.removed))
     place = trail.place(seq, span)
     now = place.of(trail.text) if place is not None else ""
@@ -144,6 +144,19 @@ def _around(text: str, span: Span) -> tuple[str, str]:
         short = after[:AROUND]
         after = (short[: short.rfind(" ") + 1] if " " in short[1:] else short) + "\u2026"
     return before, after
+
+
+def whole_words(text: str, edit: Edit) -> Edit:
+    """``edit`` of ``text`` made to begin and end where words do, so that people can read what it does."""
+    start, end = edit.start, edit.start + len(edit.removed)
+    low, high = start, end
+    if not any(part[:1].isspace() for part in (edit.removed, edit.inserted)):
+        while low and not text[low - 1].isspace():
+            low -= 1
+    if not any(part[-1:].isspace() for part in (edit.removed, edit.inserted)):
+        while high < len(text) and not text[high].isspace():
+            high += 1
+    return Edit(low, text[low:high], text[low:start] + edit.inserted + text[end:high])
 
 
 def names(people: Mapping[str, str], author: str, me: str) -> str:

@@ -1,0 +1,873 @@
+"""Comments and suggested edits: marked in the draft, listed beside it, with who said what and when."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.domain.anchors import Trail
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import (
+    Body,
+    Commented,
+    Decided,
+    Event,
+    Replied,
+    Resolved,
+    Review,
+    Suggested,
+    TakenBack,
+    state,
+)
+from quizwriter.domain.tossup import Span
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.bars import Bars
+from quizwriter.gui.draft import DraftPane, Note
+from quizwriter.gui.look import Look, mixed
+from quizwriter.gui.profile import introduced
+from quizwriter.gui.worker import Errands, Saver
+from quizwriter.workflow.reviewing import Thread, names, threads, whole_words
+from quizwriter.workflow.telling import counted, moment
+from quizwriter.workflow.writing import WritingSession, now_ms
+
+if TYPE_CHECKING:
+    from quizwriter.app import App
+
+log = logging.getLogger(__name__)
+
+QUOTED = 90
+"""Characters of a quotation that a card shows."""
+
+DISK_MS = 10_000
+"""How long a comment waits for the words it is about to be on disk."""
+
+NOTHING = (
+    "Nobody has said anything yet. Select words in the draft, then comment on them (Ctrl+Alt+M) or suggest "
+    "others (Ctrl+Alt+G)."
+)
+GONE = "The text is gone."
+CHANGED = "The words it would change have changed since, so it cannot be made as it is."
+MADE = "The text says so already."
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """What somebody is about to say: of ``span`` of the text as it was then, which read ``quoted``."""
+
+    seq: int
+    span: Span
+    quoted: str
+    suggests: bool = False  # other words rather than a comment
+    text: str = ""
+    note: str = ""
+
+
+class ReviewPane(QWidget):
+    """All that is said of the tossup, open matters first, and a place to say something new.
+
+    The signals carry what the reader wants: ``comment_wanted`` and ``suggestion_wanted`` of what is
+    selected; ``sent`` and ``given_up`` of what was being written; a card's id with ``replied`` (text),
+    ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted`` and ``chosen``; ``left``.
+    """
+
+    comment_wanted = Signal()
+    suggestion_wanted = Signal()
+    sent = Signal()
+    given_up = Signal()
+    replied = Signal(str, str)
+    resolved = Signal(str, bool)
+    accepted = Signal(str)
+    declined = Signal(str, str)
+    deleted = Signal(str)
+    chosen = Signal(str)
+    left = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._cards: dict[str, Card] = {}
+        self._shown: object = None
+        self._current = ""
+        self._shows_done = False
+        self._title = QLabel("Comments")
+        self._count = QLabel()
+        self.new_comment = QPushButton("Comment")
+        self.new_comment.setToolTip("Comment on the selected words (Ctrl+Alt+M)")
+        self.new_comment.clicked.connect(self.comment_wanted)
+        self.new_suggestion = QPushButton("Suggest")
+        self.new_suggestion.setToolTip("Suggest other words for the selected ones (Ctrl+Alt+G)")
+        self.new_suggestion.clicked.connect(self.suggestion_wanted)
+        shut = QToolButton()
+        shut.setText("\u2715")
+        shut.setToolTip("Back to the evidence (Ctrl+Shift+M)")
+        shut.setAccessibleName("Back to the evidence")
+        shut.clicked.connect(self.left)
+        head = QHBoxLayout()
+        head.setContentsMargins(4, 0, 4, 0)
+        head.setSpacing(4)
+        head.addWidget(self._title)
+        head.addWidget(self._count)
+        head.addStretch(1)
+        for button in (self.new_comment, self.new_suggestion, shut):
+            head.addWidget(button)
+
+        self.composer = Composer(look)
+        self.composer.sent.connect(self.sent)
+        self.composer.given_up.connect(self.given_up)
+        self.composer.hide()
+        self._nothing = QLabel(NOTHING)
+        self._nothing.setWordWrap(True)
+        self._nothing.setContentsMargins(4, 4, 8, 0)
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(4, 4, 4, 4)
+        self._column.setSpacing(8)
+        self._done = QPushButton()
+        self._done.setCheckable(True)
+        self._done.clicked.connect(self._show_done)
+        inside = QWidget()
+        rows = QVBoxLayout(inside)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addLayout(self._column)
+        rows.addStretch(1)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(inside)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 4, 4)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.composer)
+        column.addWidget(self._nothing)
+        column.addWidget(self._scroll, 1)
+        look.changed.connect(self._dress)
+        self._dress()
+
+    def show_threads(self, found: Sequence[Thread], called: Callable[[str], str], me: str) -> None:
+        """List ``found``; ``called`` says what to call a person, and ``me`` is who reads."""
+        shown = [(_face(thread), [called(remark.author) for remark in thread.remarks]) for thread in found]
+        if shown == self._shown:
+            return
+        self._shown = shown
+        replies = {name: card.reply.text() for name, card in self._cards.items()}
+        focused = next((name for name, card in self._cards.items() if card.has_keyboard()), "")
+        for card in self._cards.values():
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._column.removeWidget(self._done)
+        self._cards = {}
+        open_first = sorted(found, key=lambda thread: not thread.open)
+        number = sum(thread.open for thread in found)
+        for place, thread in enumerate(open_first):
+            card = Card(self._look, thread, called, me)
+            card.reply.setText(replies.get(thread.id, ""))
+            card.replied.connect(self.replied)
+            card.resolved.connect(self.resolved)
+            card.accepted.connect(self.accepted)
+            card.declined.connect(self.declined)
+            card.deleted.connect(self.deleted)
+            card.chosen.connect(self._choose)
+            self._cards[thread.id] = card
+            if place == number:
+                self._column.addWidget(self._done)
+            self._column.addWidget(card)
+        closed = len(found) - number
+        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} what is done with ({closed})")
+        self._done.setVisible(closed > 0)
+        self._count.setText(str(number) if number else "")
+        self._count.setAccessibleName(f"{counted(number, 'open matter')}" if number else "")
+        self._nothing.setVisible(not found and self.composer.isHidden())
+        self._arrange()
+        if focused in self._cards:
+            self._cards[focused].setFocus()
+
+    def choose(self, name: str) -> None:
+        """Show the card called ``name``, and mark it as the one looked at; empty for none."""
+        card = self._cards.get(name)
+        if card is not None and not card.thread.open and not self._shows_done:
+            self._show_done()
+        self._current = name
+        self._arrange()
+        if card is not None:
+            self._scroll.ensureWidgetVisible(card, 0, 16)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """What is listed, whether shown or not."""
+        return tuple(self._cards.values())
+
+    def forget(self) -> None:
+        """Make every card anew next time."""
+        self._shown = None
+
+    def compose(self, unsent: Unsent | None) -> None:
+        """Let the reader write ``unsent``; None: no longer."""
+        self.composer.setVisible(unsent is not None)
+        self._nothing.setVisible(not self._cards and unsent is None)
+        if unsent is not None:
+            self.composer.put(unsent)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 360)
+
+    def _choose(self, name: str) -> None:
+        self.choose(name)
+        self.chosen.emit(name)
+
+    def _show_done(self) -> None:
+        self._shows_done = not self._shows_done
+        self._done.setChecked(self._shows_done)
+        closed = sum(not card.thread.open for card in self._cards.values())
+        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} what is done with ({closed})")
+        self._arrange()
+
+    def _arrange(self) -> None:
+        for name, card in self._cards.items():
+            card.setVisible(card.thread.open or self._shows_done)
+            card.be_current(current=name == self._current)
+
+    def _dress(self) -> None:
+        self._title.setFont(self._look.font(bold=True))
+        for label in (self._count, self._nothing):
+            label.setStyleSheet(f"color: {self._look.tokens.soft};")
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.Window, self._look.tokens.page)
+        self.setPalette(palette)
+        self.setAutoFillBackground(True)
+
+
+def _face(thread: Thread) -> object:
+    """What of ``thread`` its card shows; the rest may change with every key."""
+    proposal = thread.proposal
+    may = None if proposal is None else (proposal.edit is not None, proposal.made)
+    face = replace(thread, place=None, proposal=None), thread.gone, may
+    return face if proposal is None else (*face, proposal.removed, proposal.inserted)
+
+
+class Composer(QFrame):
+    """Where a comment or a suggestion is written; Ctrl+Enter sends it, Escape gives it up."""
+
+    sent = Signal()
+    given_up = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._unsent: Unsent | None = None
+        self._about = QLabel()
+        self._about.setWordWrap(True)
+        self.text = QPlainTextEdit()
+        self.text.setTabChangesFocus(True)
+        self.text.setFixedHeight(72)
+        self.text.installEventFilter(self)
+        self.note = QLineEdit()
+        self.note.setPlaceholderText("Why? (may be left empty)")
+        self.note.setAccessibleName("Why")
+        self.note.installEventFilter(self)
+        self._trouble = QLabel()
+        self._trouble.setWordWrap(True)
+        self._trouble.hide()
+        self.send = QPushButton("Comment")
+        self.send.setObjectName("outlined")
+        self.send.setToolTip("Ctrl+Enter")
+        self.send.clicked.connect(self.sent)
+        cancel = QPushButton("Cancel")
+        cancel.setToolTip("Escape")
+        cancel.clicked.connect(self.given_up)
+        self.text.textChanged.connect(self._check)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.send)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 8, 4)
+        column.setSpacing(8)
+        column.addWidget(self._about)
+        column.addWidget(self.text)
+        column.addWidget(self.note)
+        column.addWidget(self._trouble)
+        column.addLayout(foot)
+        look.changed.connect(self._dress)
+        self._dress()
+
+    def put(self, unsent: Unsent) -> None:
+        """Go on with ``unsent``."""
+        self._unsent = unsent
+        what = f"\u201c{_short(unsent.quoted)}\u201d" if unsent.quoted else "the whole tossup"
+        if unsent.suggests:
+            self._about.setText(f"Instead of {what}, say:" if unsent.quoted else "Add at the cursor:")
+        else:
+            self._about.setText(f"On {what}:")
+        self.text.setPlainText(unsent.text)
+        self.text.setAccessibleName("The other words" if unsent.suggests else "Your comment")
+        self.note.setText(unsent.note)
+        self.note.setVisible(unsent.suggests)
+        self.send.setText("Suggest" if unsent.suggests else "Comment")
+        self.say("")
+        self._check()
+
+    def taken(self) -> Unsent | None:
+        """What is written by now."""
+        if self._unsent is None:
+            return None
+        return replace(self._unsent, text=self.text.toPlainText(), note=self.note.text())
+
+    def say(self, trouble: str) -> None:
+        """Say why it was not sent; nothing that was written is lost."""
+        self._trouble.setText(trouble)
+        self._trouble.setVisible(bool(trouble))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent):
+            sends = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
+                watched is self.note or event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            )
+            if event.type() == QEvent.Type.ShortcutOverride and sends:
+                event.accept()  # the window may mean something else by that key
+                return True
+            if event.type() == QEvent.Type.KeyPress and sends:
+                if self.send.isEnabled():
+                    self.sent.emit()
+                return True
+            if event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
+                self.given_up.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _check(self) -> None:
+        unsent, text = self._unsent, self.text.toPlainText()
+        if unsent is not None:
+            self.send.setEnabled(text != unsent.quoted if unsent.suggests else bool(text.strip()))
+
+    def _dress(self) -> None:
+        tokens = self._look.tokens
+        self._about.setStyleSheet(f"color: {tokens.soft};")
+        self._trouble.setStyleSheet(f"color: {tokens.confident};")
+        self.text.setStyleSheet(
+            f"QPlainTextEdit {{ background: {tokens.page}; border: 1px solid {tokens.line}; "
+            f"border-radius: 6px; padding: 4px; }} "
+            f"QPlainTextEdit:focus {{ border: 2px solid {tokens.accent}; padding: 3px; }}"
+        )
+
+
+class Card(QFrame):
+    """One comment with its replies, or one suggestion; the signals are as the pane's."""
+
+    replied = Signal(str, str)
+    resolved = Signal(str, bool)
+    accepted = Signal(str)
+    declined = Signal(str, str)
+    deleted = Signal(str)
+    chosen = Signal(str)
+
+    def __init__(self, look: Look, thread: Thread, called: Callable[[str], str], me: str) -> None:
+        super().__init__()
+        self.thread = thread
+        self._look = look
+        self._current = False
+        self.setObjectName("card")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        now = now_ms()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(12, 8, 8, 8)
+        self._column.setSpacing(4)
+        self.said: list[str] = []
+        self._show_place()
+        for number, remark in enumerate(thread.remarks):
+            if number and thread.outcome:
+                said = f"{thread.outcome}: {remark.text}" if remark.text else f"{thread.outcome}."
+            else:
+                said = remark.text
+            self._show_remark(called(remark.author), moment(remark.at_ms, now), said)
+
+        self.reply = QLineEdit()
+        self.reply.setPlaceholderText("Reply")
+        self.reply.setAccessibleName("Reply")
+        self.reply.returnPressed.connect(self._reply)
+        self.reply.installEventFilter(self)
+        self._foot = QHBoxLayout()
+        self._foot.setContentsMargins(0, 0, 0, 0)
+        self._foot.setSpacing(4)
+        proposal = thread.proposal
+        if proposal is None:
+            self._column.addWidget(self.reply)
+            name = "Resolve" if thread.open else "Open again"
+            self.button(name, lambda: self.resolved.emit(thread.id, thread.open))
+        elif thread.open:
+            self.reply.setPlaceholderText("Why not? (may be left empty)")
+            self.reply.setAccessibleName("Why not")
+            self.reply.hide()
+            self._column.addWidget(self.reply)
+            accept = self.button("Accept", lambda: self.accepted.emit(thread.id))
+            accept.setEnabled(proposal.edit is not None or proposal.made)
+            self.button("Decline", self._decline)
+        else:
+            self.reply.hide()
+        mine = bool(me) and all(remark.author == me for remark in thread.remarks)
+        if mine and thread.open:
+            self.button("Delete", lambda: self.deleted.emit(thread.id))
+        self._foot.addStretch(1)
+        self._column.addLayout(self._foot)
+        self.setAccessibleName(" ".join(self.said))
+        self._dress()
+
+    def be_current(self, *, current: bool) -> None:
+        """Be the one looked at, or not."""
+        if current != self._current:
+            self._current = current
+            self._dress()
+
+    def has_keyboard(self) -> bool:
+        """Whether keys go here."""
+        focus = self.window().focusWidget() if self.window() is not None else None
+        return focus is not None and (focus is self or self.isAncestorOf(focus))
+
+    def button(self, name: str, do: Callable[[], object]) -> QPushButton:
+        """Another button at the foot."""
+        button = QPushButton(name)
+        button.clicked.connect(lambda _=False: do())
+        self._foot.addWidget(button)
+        return button
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus()
+        self.chosen.emit(self.thread.id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.chosen.emit(self.thread.id)
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Escape
+            and self.thread.proposal is not None
+        ):
+            self.reply.hide()
+            self.setFocus()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _reply(self) -> None:
+        text = self.reply.text().strip()
+        if self.thread.proposal is not None:
+            self.declined.emit(self.thread.id, text)
+        elif text:
+            self.replied.emit(self.thread.id, text)
+
+    def _decline(self) -> None:
+        if self.reply.isHidden():
+            self.reply.show()
+            self.reply.setFocus()
+        else:
+            self._reply()
+
+    def _show_place(self) -> None:
+        """Say what it is about: the words, or the change, and whether they are still there."""
+        thread, proposal = self.thread, self.thread.proposal
+        tokens = self._look.tokens
+        if proposal is not None:
+            removed = f"<s style='color:{tokens.soft};'>{escape(proposal.removed)}</s>"
+            inserted = f"<u style='color:{tokens.note};'>{escape(proposal.inserted)}</u>"
+            gap = " " if proposal.removed and proposal.inserted else ""
+            change = f"{removed}{gap}{inserted}"
+            self._line(
+                f"{escape(proposal.before)}{change}{escape(proposal.after)}",
+                f"Instead of {proposal.removed or 'nothing'}: {proposal.inserted or 'nothing'}.",
+                serif=True,
+            )
+            if thread.open and proposal.made:
+                self._line(MADE, MADE, soft=True)
+            elif thread.open and proposal.edit is None:
+                told = GONE if thread.gone else CHANGED
+                self._line(told, told, warn=True)
+        elif thread.gone:
+            self._line(f"<s>{escape(_short(thread.quoted))}</s>", f"It was: {thread.quoted}.", serif=True)
+            self._line(GONE, GONE, warn=True)
+        elif thread.quoted:
+            self._line(
+                f"\u201c{escape(_short(thread.quoted))}\u201d", f"On {thread.quoted}.", soft=True, serif=True
+            )
+
+    def _show_remark(self, name: str, when: str, text: str) -> None:
+        self._line(
+            f"<b>{escape(name)}</b>&nbsp; <span style='color:{self._look.tokens.soft};'>{escape(when)}</span>",
+            f"{name}, {when}:",
+        )
+        if text:
+            label = self._line(escape(text).replace("\n", "<br>"), text)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def _line(
+        self, rich: str, plain: str, *, soft: bool = False, warn: bool = False, serif: bool = False
+    ) -> QLabel:
+        label = QLabel(rich)
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        tokens = self._look.tokens
+        colour = tokens.confident if warn else tokens.soft if soft else tokens.ink
+        family = f" font-family: '{self._look.draft_families}';" if serif else ""
+        label.setStyleSheet(f"color: {colour};{family}")
+        self._column.addWidget(label)
+        self.said.append(plain)
+        return label
+
+    def _dress(self) -> None:
+        tokens = self._look.tokens
+        edge = tokens.note if self._current else tokens.line
+        ground = mixed(tokens.note, tokens.page, 0.06) if self._current else tokens.page
+        self.setStyleSheet(
+            f"#card {{ background: {ground}; border: 1px solid {edge}; border-left: 3px solid {edge}; "
+            f"border-radius: 6px; }} #card:focus {{ border-color: {tokens.accent}; }}"
+        )
+
+
+class Reviewing(QObject):
+    """What is said of the tossup that is open: read from the store, shown, added to.
+
+    ``pane`` is for the window to place; ``shown`` says that it should be seen, ``hidden`` that it need not;
+    ``counted`` how many matters are open; ``broke`` carries the traceback of a bug. ``save`` hands
+    what is not on disk to the saver.
+    """
+
+    shown = Signal()
+    hidden = Signal()
+    counted = Signal(int)
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        look: Look,
+        draft: DraftPane,
+        saver: Saver,
+        bars: Bars,
+        *,
+        save: Callable[[], object],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._app = app
+        self._look = look
+        self._draft = draft
+        self._saver = saver
+        self._bars = bars
+        self._save = save
+        self._errands = Errands()  # its own, because reading packets may take minutes
+        self._session: WritingSession | None = None
+        self._review = Review()
+        self._trail: Trail | None = None  # only where something is said
+        self._people: dict[str, str] = {}
+        self._threads: tuple[Thread, ...] = ()
+        self._unsent: dict[str, Unsent] = {}
+        self._current = ""
+        self._errands.broke.connect(self._broke)
+        self._errands.broke.connect(self.broke)
+        self.pane = pane = ReviewPane(look)
+        pane.comment_wanted.connect(self.comment)
+        pane.suggestion_wanted.connect(self.suggest)
+        pane.sent.connect(self._send)
+        pane.given_up.connect(self._give_up)
+        pane.replied.connect(lambda name, text: self._record(Replied(name, text)))
+        pane.resolved.connect(lambda name, resolved: self._record(Resolved(name, resolved)))
+        pane.accepted.connect(self._accept)
+        pane.declined.connect(lambda name, reason: self._record(Decided(name, False, reason)))
+        pane.deleted.connect(self._delete)
+        pane.chosen.connect(self._look_at)
+        pane.left.connect(self.hidden)
+        draft.typed.connect(self._typed)
+        draft.note_chosen.connect(self._show)
+        look.changed.connect(self._redraw)
+        self._read_unsent()
+
+    def open(self, session: WritingSession) -> None:
+        """Go on with what is said of the tossup of ``session``."""
+        self._keep_unsent()
+        self._session = session
+        self._review, self._trail, self._current = Review(), None, ""
+        self._refresh()
+        unsent = self._unsent.get(session.tossup_id)
+        self.pane.compose(unsent)
+        if unsent is not None:
+            self.shown.emit()
+        self.read()
+
+    def read(self) -> None:
+        """Read from the store what is said; what is shown follows."""
+        if self._session is None:
+            return
+        tossup_id = self._session.tossup_id
+        self._errands.run(lambda _: self._fetch(tossup_id), lambda said: self._take(tossup_id, said))
+
+    def leave(self) -> None:
+        """End, because the window closes; what was not sent is there next time."""
+        self._keep_unsent()
+        self._write_unsent()
+        self._errands.stop()
+
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """All that is said, and where."""
+        return self._threads
+
+    def comment(self) -> None:
+        """Let the reader comment on what is selected, or else on the whole tossup."""
+        self._compose(self._draft.selected, suggests=False)
+
+    def suggest(self) -> None:
+        """Let the reader say otherwise what is selected, or else the sentence at the cursor."""
+        span = self._draft.selected
+        if span.start == span.end and self._session is not None:
+            sentences = self._session.tossup.sentences
+            at = span.start
+            span = next((one for one in sentences if one.start <= at <= one.end), span)
+        self._compose(span, suggests=True)
+
+    def _compose(self, span: Span, *, suggests: bool) -> None:
+        session = self._session
+        if session is None:
+            return
+        if not session.tossup.text.strip():
+            self._bars.say("review", "Write something first; then it can be talked about.", brief=True)
+            return
+        self._save()  # what is said is said of a text that is kept
+        quoted = span.of(session.tossup.text)
+        before = self._written()
+        text = before.text if before is not None and before.suggests == suggests else ""
+        note = before.note if before is not None else ""
+        if suggests and (before is None or before.quoted != quoted):
+            text = quoted
+        unsent = Unsent(session.request().seq, span, quoted, suggests, text, note)
+        self._unsent[session.tossup_id] = unsent
+        self.pane.compose(unsent)
+        self.shown.emit()
+        self.pane.composer.text.setFocus()
+
+    def _send(self) -> None:
+        unsent, session = self._written(), self._session
+        if unsent is None or session is None:
+            return
+        tossup_id, start = session.tossup_id, unsent.span.start
+        body: Body
+        if unsent.suggests:
+            edit = Edit.between(unsent.quoted, unsent.text)
+            if edit is None:
+                return
+            edit = whole_words(unsent.quoted, edit)
+            edit = replace(edit, start=edit.start + start)
+            body = Suggested(unsent.seq, edit, unsent.note.strip())
+        else:
+            body = Commented(unsent.text.strip(), unsent.seq, start, unsent.span.end, unsent.quoted)
+
+        def sent() -> None:
+            self._unsent.pop(tossup_id, None)
+            if self._session is not None and self._session.tossup_id == tossup_id:
+                self.pane.compose(None)
+                self._draft.setFocus()
+
+        self._record(body, sent)
+
+    def _give_up(self) -> None:
+        if self._session is not None:
+            self._unsent.pop(self._session.tossup_id, None)
+        self.pane.compose(None)
+        self._draft.setFocus()
+
+    def _accept(self, name: str) -> None:
+        thread = next((thread for thread in self._threads if thread.id == name), None)
+        if thread is None or thread.proposal is None:
+            return
+        edit = thread.proposal.edit
+        if edit is not None and not thread.proposal.made:
+            if self._draft.isReadOnly():
+                self._bars.say("review", "This tossup takes no edits; unlock it first.")
+                return
+            self._draft.make(edit)
+        self._record(Decided(name, True))
+
+    def _delete(self, name: str) -> None:
+        def deleted() -> None:
+            self._bars.say("review", "Deleted.", [("Undo", undo)], brief=True)
+
+        def undo() -> None:
+            self._bars.hush("review")
+            self._record(TakenBack((gone,)))
+
+        gone = self._record(TakenBack((name,)), deleted)
+
+    def _record(self, body: Body, done: Callable[[], object] | None = None) -> str:
+        """Have ``body`` happen to the tossup, then do what is to be ``done``; the id of the event."""
+        session, me = self._session, self._app.me
+        if session is None:
+            return ""
+        if not me.name:
+            introduced(self._app, self._look, self.pane.window(), lambda _: self._record(body, done))
+            return ""
+        self._save()
+        tossup_id = session.tossup_id
+        event = Event.new(tossup_id, now_ms(), me.id, body)
+
+        def do(_: object) -> _Said:
+            if not self._saver.flush(DISK_MS):
+                raise QuizwriterError("The draft is not on disk yet.", "Try again once it is saved.")
+            self._app.store.record([event])
+            return self._fetch(tossup_id)
+
+        def then(said: _Said | QuizwriterError | None) -> None:
+            if isinstance(said, _Said):
+                if done is not None:
+                    done()
+            elif said is not None and self.pane.composer.isVisible():
+                self.pane.composer.say(f"Not kept: {said}")
+            elif said is not None:
+                self._bars.say("review", f"Not kept: {said}")
+            self._take(tossup_id, said)
+
+        self._errands.run(do, then)
+        return event.id
+
+    def _fetch(self, tossup_id: str) -> _Said:
+        """What is said of the tossup, in the errands' thread."""
+        store = self._app.store
+        review = state(store.events(tossup_id))
+        if not review.comments and not review.suggestions:
+            return _Said(review)
+        people = {key: person.name for key, person in store.people().items()}
+        return _Said(review, Trail(change.edit for change in store.history(tossup_id)), people)
+
+    def _take(self, tossup_id: str, said: _Said | QuizwriterError | None) -> None:
+        if self._session is None or self._session.tossup_id != tossup_id or not isinstance(said, _Said):
+            return  # what cannot be read is said by whoever opens the tossup
+        self._review, self._trail, self._people = said.review, said.trail, said.people
+        self._typed(self._draft.text)
+        self._refresh()
+
+    def _typed(self, text: str) -> None:
+        if self._trail is not None:
+            edit = Edit.between(self._trail.text, text)
+            if edit is not None:
+                self._trail.add(edit)
+                self._refresh()
+
+    def _refresh(self) -> None:
+        self._threads = threads(self._review, self._trail) if self._trail is not None else ()
+        me = self._app.me.id
+        self.pane.show_threads(self._threads, lambda author: names(self._people, author, me), me)
+        self._mark()
+        self.counted.emit(sum(thread.open for thread in self._threads))
+
+    def _mark(self) -> None:
+        notes = []
+        for thread in self._threads:
+            place, current = thread.place, thread.id == self._current
+            if place is not None and (thread.open or current):
+                if place.start == place.end:  # nothing yet: the letter before is marked instead
+                    place = Span(max(0, place.start - 1), max(1, place.end))
+                notes.append(Note(thread.id, place, current))
+        self._draft.show_notes(tuple(notes))
+
+    def _look_at(self, name: str) -> None:
+        self._current = name
+        self._mark()
+        place = next((note.span for note in self._draft.notes if note.name == name), None)
+        if place is not None:
+            self._draft.scroll_to(place)
+
+    def _show(self, name: str) -> None:
+        """Show what was said where somebody clicked in the draft."""
+        self.shown.emit()
+        self.pane.choose(name)
+        self._look_at(name)
+
+    def _redraw(self) -> None:
+        self.pane.forget()
+        self._refresh()
+
+    def _broke(self) -> None:
+        self.pane.composer.say("Not kept, because something in QuizWriter went wrong; it is still here.")
+
+    def _written(self) -> Unsent | None:
+        """What is in the composer."""
+        open_here = self._session is not None and self._session.tossup_id in self._unsent
+        return self.pane.composer.taken() if open_here else None
+
+    def _keep_unsent(self) -> None:
+        unsent = self._written()
+        if unsent is not None and self._session is not None:
+            self._unsent[self._session.tossup_id] = unsent
+
+    def _read_unsent(self) -> None:
+        try:
+            kept = json.loads(self._unsent_file.read_text(encoding="utf-8"))
+            for tossup_id, one in kept.items():
+                self._unsent[tossup_id] = Unsent(**{**one, "span": Span(*one["span"])})
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            log.exception("comments that were not sent cannot be read")
+
+    def _write_unsent(self) -> None:
+        kept = {
+            tossup_id: {**asdict(unsent), "span": [unsent.span.start, unsent.span.end]}
+            for tossup_id, unsent in self._unsent.items()
+            if unsent.text.strip() and unsent.text != unsent.quoted
+        }
+        try:
+            if kept:
+                self._unsent_file.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+            else:
+                self._unsent_file.unlink(missing_ok=True)
+        except OSError:
+            log.exception("comments that were not sent could not be kept")
+
+    @property
+    def _unsent_file(self) -> Path:
+        return self._app.home / "unsent.json"
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What the store knows of a tossup; no trail where nothing is said."""
+
+    review: Review
+    trail: Trail | None = None
+    people: dict[str, str] = field(default_factory=dict)
+
+
+def _short(text: str) -> str:
+    """``text`` on one line and not too long, its middle left out."""
+    line = " ".join(text.split())
+    if len(line) <= QUOTED:
+        return line
+    half = QUOTED // 2
+    return f"{line[:half].rsplit(' ', 1)[0]} \u2026 {line[-half:].split(' ', 1)[-1]}"
