@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings, data_folder
@@ -92,6 +93,28 @@ class App:
             )
         settings.write(self._settings_file)
         self._kept = settings
+
+    @property
+    def me(self) -> Person:
+        """Who writes here; nameless until that is asked."""
+        settings = self.settings
+        if not settings.profile_id:
+            try:
+                self.change(replace(settings, profile_id=uuid.uuid4().hex))
+            except QuizwriterError as trouble:
+                log.warning("who writes here is known for this run only: %s", trouble)
+        settings = self.settings
+        return Person(settings.profile_id, settings.profile_name, settings.profile_email)
+
+    def introduce(self, name: str, email: str) -> None:
+        """Call whoever writes here ``name`` from now on.
+
+        Raises:
+            QuizwriterError: that could not be kept.
+        """
+        me = Person(self.me.id, name, email, now_ms())
+        self.store.know(me)
+        self.change(replace(self.settings, profile_name=name, profile_email=email))
 
     def load_engine(self) -> Engine:
         """The engine of the bundle asked for, else of the one used last, else the embedded default.
@@ -222,7 +245,7 @@ class App:
 
     def new_session(self) -> WritingSession:
         """An empty tossup; it is in the database once something is typed."""
-        return WritingSession(uuid.uuid4().hex)
+        return WritingSession(uuid.uuid4().hex, author=self.me.id)
 
     def session(self, tossup_id: str) -> WritingSession:
         """The saved tossup, to be written on.
@@ -231,7 +254,9 @@ class App:
             QuizwriterError: it is not there, or cannot be read.
         """
         kept = self.store.load(tossup_id)
-        return WritingSession(kept.tossup_id, kept.tossup, seq=kept.seq, cursor=kept.cursor)
+        return WritingSession(
+            kept.tossup_id, kept.tossup, seq=kept.seq, cursor=kept.cursor, author=self.me.id
+        )
 
     def last_session(self) -> WritingSession:
         """The tossup written on last, or an empty one.

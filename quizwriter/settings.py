@@ -26,6 +26,9 @@ class Settings:
     draft_size_px: int = 16  # SMALLEST to LARGEST
     player_order: tuple[str, ...] = ()  # who stands first; the others follow as the bundle has them
     players_off: tuple[str, ...] = ()
+    profile_id: str = ""  # who writes here, the same for good; empty: not needed yet
+    profile_name: str = ""  # what others call that person; empty: not asked yet
+    profile_email: str = ""
 
     @classmethod
     def read(cls, path: Path) -> tuple[Settings, QuizwriterError | None]:

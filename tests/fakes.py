@@ -17,6 +17,7 @@ from quizwriter.app import FETCHED, Offer
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings
@@ -334,6 +335,15 @@ class FakeApp:
         self.fetches: list[str] = []  # from where the window wanted the questions
         self.train_command: list[str] | None = None
         self.fetch_command = [sys.executable, "-c", ""]
+
+    @property
+    def me(self) -> Person:
+        """Whoever the settings say."""
+        return Person("me", self.settings.profile_name, self.settings.profile_email)
+
+    def introduce(self, name: str, email: str) -> None:
+        """Remember the name."""
+        self.settings = replace(self.settings, profile_name=name, profile_email=email)
 
     @property
     def evidence_folder(self) -> Path:

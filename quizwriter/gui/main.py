@@ -906,7 +906,8 @@ class Window(QMainWindow):
     def _make_menus(self) -> None:
         menus = self.menuBar()
         file, edit = menus.addMenu("&File"), menus.addMenu("&Edit")
-        view, go, about = menus.addMenu("&View"), menus.addMenu("&Go"), menus.addMenu("&Help")
+        view, go = menus.addMenu("&View"), menus.addMenu("&Go")
+        review, about = menus.addMenu("&Review"), menus.addMenu("&Help")
         add = self._add
         add(file, "&New tossup", "Ctrl+N", self._new)
         add(file, "Open from the &list", "Ctrl+O", self._focus_list)
@@ -915,6 +916,7 @@ class Window(QMainWindow):
         add(file, "Add &packets…", "", self.open_packets)
         add(file, "&Get more evidence…", "", self._show_fetching)
         file.addSeparator()
+        add(file, "Pro&file…", "", self._open_profile)
         add(file, "&Quit", "Ctrl+Q", self.close)
         add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
         add(edit, "&Redo", "Ctrl+Shift+Z", lambda: self._in_focus("redo"))
@@ -957,9 +959,19 @@ class Window(QMainWindow):
             add(go, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(self._choose_rank, rank))
         add(go, "Evidence for the true answer", "Ctrl+0", self._choose_answer)
         add(go, "Read about this page on Wikipedia", "Ctrl+Shift+W", self._open_wikipedia)
+        self._make_review_menu(review)
         add(about, "&Keys and actions", "F1", self._open_search)
         add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
         add(about, "Open the &example set", "", self._open_examples)
+
+    def _make_review_menu(self, menu: QMenu) -> None:
+        """What concerns more than the draft; each action opens a window of its own."""
+        menu.menuAction().setVisible(not menu.isEmpty())
+
+    def _open_profile(self) -> None:
+        from quizwriter.gui.profile import ProfileDialog
+
+        ProfileDialog(self._app, self._look, self).open()
 
     def _offer_players(self) -> None:
         """A switch and a place for each player, in the View menu and its keys."""
