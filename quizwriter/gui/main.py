@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QMessageBox,
+    QStackedWidget,
     QTextEdit,
     QVBoxLayout,
     QWidget,
@@ -52,6 +53,7 @@ from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import Card, GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
+from quizwriter.gui.review import Reviewing
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
 from quizwriter.gui.training import Training
@@ -154,6 +156,7 @@ class Window(QMainWindow):
         self.guesses = GuessPane(look)
         self.evidence = EvidencePane(look)
         self.status = StatusLine(look)
+        self.reviewing = Reviewing(app, look, self.draft, self.saver, self.bars, save=self.save)
         self._lay_out()
         self._actions: dict[str, QAction] = {}
         self._make_menus()
@@ -204,6 +207,9 @@ class Window(QMainWindow):
         self.training.changed.connect(lambda: self.status.say_doing(self.training.said))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._not_trained)
+        self.reviewing.shown.connect(lambda: self._show_comments(shown=True))
+        self.reviewing.hidden.connect(lambda: self._show_comments(shown=False))
+        self.reviewing.broke.connect(self.report)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
@@ -271,6 +277,7 @@ class Window(QMainWindow):
             return
         self._closed = True
         self._keep_geometry()
+        self.reviewing.leave()
         self.errands.stop()
         self.fetching.leave()
         self.training.leave()
@@ -658,6 +665,8 @@ class Window(QMainWindow):
         self._paint()
         self._ask()
         self.save()
+        if self._keeps:
+            self.reviewing.open(session)
 
     def _ask(self) -> None:
         if self._engine is None:
@@ -878,7 +887,10 @@ class Window(QMainWindow):
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
         column.addWidget(self.time_line)
-        self.columns = Columns(self.tossups, self._centre, self.guesses, self.evidence)
+        self._below = QStackedWidget()  # under the guesses: the evidence, or what people say
+        self._below.addWidget(self.evidence)
+        self._below.addWidget(self.reviewing.pane)
+        self.columns = Columns(self.tossups, self._centre, self.guesses, self._below)
         whole = QWidget()
         rows = QVBoxLayout(whole)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -965,8 +977,21 @@ class Window(QMainWindow):
         add(about, "Open the &example set", "", self._open_examples)
 
     def _make_review_menu(self, menu: QMenu) -> None:
-        """What concerns more than the draft; each action opens a window of its own."""
+        """What concerns more than the draft."""
+        comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", self.reviewing.comment)
+        suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", self.reviewing.suggest)
+        self.draft.offers = [comment, suggest]
+        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.menuAction().setVisible(not menu.isEmpty())
+
+    def _toggle_comments(self) -> None:
+        self._show_comments(shown=self._below.currentWidget() is not self.reviewing.pane)
+
+    def _show_comments(self, *, shown: bool) -> None:
+        """Have the comments where the evidence is, or give it back its place."""
+        if shown:
+            self.columns.show_machine()
+        self._below.setCurrentWidget(self.reviewing.pane if shown else self.evidence)
 
     def _open_profile(self) -> None:
         from quizwriter.gui.profile import ProfileDialog
@@ -1028,6 +1053,7 @@ class Window(QMainWindow):
 
     def _focus_evidence(self) -> None:
         self.columns.show_machine()
+        self._show_comments(shown=False)
         self.evidence.text.setFocus()
 
     def _open_wikipedia(self) -> None:

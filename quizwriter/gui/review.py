@@ -155,6 +155,7 @@ class ReviewPane(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(inside)
+        self._scroll.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 4, 4)
         column.setSpacing(4)
@@ -183,7 +184,7 @@ class ReviewPane(QWidget):
         number = sum(thread.open for thread in found)
         for place, thread in enumerate(open_first):
             card = Card(self._look, thread, called, me)
-            card.reply.setText(replies.get(thread.id, ""))
+            card.resume(replies.get(thread.id, ""))
             card.replied.connect(self.replied)
             card.resolved.connect(self.resolved)
             card.accepted.connect(self.accepted)
@@ -207,7 +208,7 @@ class ReviewPane(QWidget):
     def choose(self, name: str) -> None:
         """Show the card called ``name``, and mark it as the one looked at; empty for none."""
         card = self._cards.get(name)
-        if card is not None and not card.thread.open and not self._shows_done:
+        if card is not None and not card.about.open and not self._shows_done:
             self._show_done()
         self._current = name
         self._arrange()
@@ -240,13 +241,13 @@ class ReviewPane(QWidget):
     def _show_done(self) -> None:
         self._shows_done = not self._shows_done
         self._done.setChecked(self._shows_done)
-        closed = sum(not card.thread.open for card in self._cards.values())
+        closed = sum(not card.about.open for card in self._cards.values())
         self._done.setText(f"{'Hide' if self._shows_done else 'Show'} what is done with ({closed})")
         self._arrange()
 
     def _arrange(self) -> None:
         for name, card in self._cards.items():
-            card.setVisible(card.thread.open or self._shows_done)
+            card.setVisible(card.about.open or self._shows_done)
             card.be_current(current=name == self._current)
 
     def _dress(self) -> None:
@@ -386,7 +387,7 @@ class Card(QFrame):
 
     def __init__(self, look: Look, thread: Thread, called: Callable[[str], str], me: str) -> None:
         super().__init__()
-        self.thread = thread
+        self.about = thread
         self._look = look
         self._current = False
         self.setObjectName("card")
@@ -394,7 +395,7 @@ class Card(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         now = now_ms()
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(12, 8, 8, 8)
+        self._column.setContentsMargins(4, 8, 4, 4)
         self._column.setSpacing(4)
         self.said: list[str] = []
         self._show_place()
@@ -410,24 +411,22 @@ class Card(QFrame):
         self.reply.setAccessibleName("Reply")
         self.reply.returnPressed.connect(self._reply)
         self.reply.installEventFilter(self)
+        self.reply.hide()
+        self._column.addWidget(self.reply)
         self._foot = QHBoxLayout()
         self._foot.setContentsMargins(0, 0, 0, 0)
         self._foot.setSpacing(4)
         proposal = thread.proposal
         if proposal is None:
-            self._column.addWidget(self.reply)
+            self.button("Reply", self._answer)
             name = "Resolve" if thread.open else "Open again"
             self.button(name, lambda: self.resolved.emit(thread.id, thread.open))
         elif thread.open:
             self.reply.setPlaceholderText("Why not? (may be left empty)")
             self.reply.setAccessibleName("Why not")
-            self.reply.hide()
-            self._column.addWidget(self.reply)
             accept = self.button("Accept", lambda: self.accepted.emit(thread.id))
             accept.setEnabled(proposal.edit is not None or proposal.made)
-            self.button("Decline", self._decline)
-        else:
-            self.reply.hide()
+            self.button("Decline", self._answer)
         mine = bool(me) and all(remark.author == me for remark in thread.remarks)
         if mine and thread.open:
             self.button("Delete", lambda: self.deleted.emit(thread.id))
@@ -441,6 +440,11 @@ class Card(QFrame):
         if current != self._current:
             self._current = current
             self._dress()
+
+    def resume(self, reply: str) -> None:
+        """Go on with an answer that was begun."""
+        self.reply.setText(reply)
+        self.reply.setVisible(bool(reply))
 
     def has_keyboard(self) -> bool:
         """Whether keys go here."""
@@ -456,11 +460,11 @@ class Card(QFrame):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus()
-        self.chosen.emit(self.thread.id)
+        self.chosen.emit(self.about.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.chosen.emit(self.thread.id)
+            self.chosen.emit(self.about.id)
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
         else:
@@ -471,7 +475,6 @@ class Card(QFrame):
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
             and event.key() == Qt.Key.Key_Escape
-            and self.thread.proposal is not None
         ):
             self.reply.hide()
             self.setFocus()
@@ -480,12 +483,13 @@ class Card(QFrame):
 
     def _reply(self) -> None:
         text = self.reply.text().strip()
-        if self.thread.proposal is not None:
-            self.declined.emit(self.thread.id, text)
+        if self.about.proposal is not None:
+            self.declined.emit(self.about.id, text)
         elif text:
-            self.replied.emit(self.thread.id, text)
+            self.replied.emit(self.about.id, text)
 
-    def _decline(self) -> None:
+    def _answer(self) -> None:
+        """Open the field for an answer, or send what is in it."""
         if self.reply.isHidden():
             self.reply.show()
             self.reply.setFocus()
@@ -494,7 +498,7 @@ class Card(QFrame):
 
     def _show_place(self) -> None:
         """Say what it is about: the words, or the change, and whether they are still there."""
-        thread, proposal = self.thread, self.thread.proposal
+        thread, proposal = self.about, self.about.proposal
         tokens = self._look.tokens
         if proposal is not None:
             removed = f"<s style='color:{tokens.soft};'>{escape(proposal.removed)}</s>"
@@ -520,10 +524,9 @@ class Card(QFrame):
             )
 
     def _show_remark(self, name: str, when: str, text: str) -> None:
-        self._line(
-            f"<b>{escape(name)}</b>&nbsp; <span style='color:{self._look.tokens.soft};'>{escape(when)}</span>",
-            f"{name}, {when}:",
-        )
+        soft = self._look.tokens.soft
+        who = f"<b>{escape(name)}</b>&nbsp; <span style='color:{soft};'>{escape(when)}</span>"
+        self._line(who, f"{name}, {when}:")
         if text:
             label = self._line(escape(text).replace("\n", "<br>"), text)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -536,8 +539,9 @@ class Card(QFrame):
         label.setWordWrap(True)
         tokens = self._look.tokens
         colour = tokens.confident if warn else tokens.soft if soft else tokens.ink
-        family = f" font-family: '{self._look.draft_families}';" if serif else ""
+        family = f" font-family: {self._look.draft_families}; font-size: 14px;" if serif else ""
         label.setStyleSheet(f"color: {colour};{family}")
+        label.setContentsMargins(6, 0, 6, 0)
         self._column.addWidget(label)
         self.said.append(plain)
         return label
