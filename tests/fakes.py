@@ -17,7 +17,7 @@ from quizwriter.app import FETCHED, Offer
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Person
+from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings
@@ -300,6 +300,28 @@ class FakeStore:
         self.savings: list[Saving] = []
         self.texts: dict[str, Saving] = {}
         self.tried = threading.Event()
+        self.recorded: list[Event] = []
+        self.known: dict[str, Person] = {}
+
+    def record(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """Keep them, unless the disk is full."""
+        if self.full:
+            raise QuizwriterError("The disk is full.", "Make room on the disk.")
+        self.recorded += events
+        return tuple(events)
+
+    def events(self, tossup_id: str) -> tuple[Event, ...]:
+        """Those of one tossup."""
+        return tuple(event for event in self.recorded if event.tossup_id == tossup_id)
+
+    def history(self, tossup_id: str) -> tuple[Change, ...]:
+        """The edits of one tossup."""
+        mine = [saving for saving in self.savings if saving.tossup_id == tossup_id]
+        return tuple(change for saving in mine for change in saving.changes)
+
+    def people(self) -> dict[str, Person]:
+        """Everybody."""
+        return dict(self.known)
 
     def save(self, saving: Saving) -> None:
         """Keep it, unless the disk is full."""

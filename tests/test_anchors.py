@@ -149,6 +149,32 @@ def test_where_a_comment_on_a_thread_of_smoke_goes(texts, words):
     assert now.version(1) == TEXT
 
 
+def typed(text, at, removed, letters):
+    """``text`` each time a key was pressed that replaced ``removed`` at ``at`` by ``letters``, one by one."""
+    for count in range(1, len(letters) + 1):
+        yield text[:at] + letters[:count] + text[at + len(removed) :]
+
+
+@pytest.mark.parametrize("words", ["thread of smoke", "smoke will"])
+def test_what_is_typed_letter_by_letter_is_as_if_it_were_typed_at_once(words):
+    at = TEXT.index("smoke")
+    one_by_one = trail(TEXT, *typed(TEXT, at, "smoke", "mist"))
+    at_once = trail(TEXT, TEXT.replace("smoke", "mist"))
+    place = one_by_one.place(1, span(words))
+
+    assert place == at_once.place(1, span(words))
+    assert place.of(one_by_one.text) == words.replace("smoke", "mist")
+
+
+def test_what_is_rubbed_out_and_typed_again_is_the_same():
+    at = TEXT.index("smoke will") + len("smoke")
+    rubbed = [TEXT[: at - count] + TEXT[at:] for count in range(1, 9)]
+    again = list(typed(rubbed[-1], at - 8, "", "of smoke or"))
+    now = trail(TEXT, *rubbed, *again)
+
+    assert now.place(1, span("thread of smoke")).of(now.text) == "thread of smoke"
+
+
 def test_a_single_word_typed_again_is_not_the_one_that_was_deleted():
     now = trail(TEXT, TEXT.replace("Suzuki", ""), TEXT.replace("Suzuki", "") + "Suzuki")
 

@@ -36,6 +36,10 @@ def moved(span: Span, edit: Edit) -> Span | None:
     return Span(span.start, span.end + by)
 
 
+LONGEST_RUN = 500
+"""Letters typed in one go that count as one edit."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Lost:
     """A stretch that an edit took away: it was at ``span`` of ``taken``."""
@@ -47,10 +51,10 @@ class _Lost:
 class Trail:
     """A text and everything that was done to it since the beginning; says where old stretches are now.
 
-    A stretch goes along with every edit, see :func:`moved`, and two more things hold that no single edit
-    tells. The same text has the same stretches: undoing a deletion, or going back to an old version,
-    brings back what was there. And a passage of at least two words that is cut out and put back elsewhere
-    takes along what lies inside.
+    A stretch goes along with every edit, see :func:`moved`, where what was typed in one go counts as one
+    edit. Two more things hold that no single edit tells. The same text has the same stretches: undoing a
+    deletion, or going back to an old version, brings back what was there. And a passage of at least two
+    words that is cut out and put back elsewhere takes along what lies inside.
 
     Versions are numbered by the edits made: 0 is the empty text.
     """
@@ -63,6 +67,7 @@ class Trail:
         """
         self.text = ""
         self._edits: list[Edit] = []
+        self._runs: list[tuple[int, Edit]] = []  # for every edit, the version before its run, and the run
         self._twins = [-1]  # for every version, the last one before it with the same text
         self._last = {hash(""): 0}  # the last version with a text of that hash
         self._put: dict[int, str] = {}  # what stands around the words that made a version, if many
@@ -82,6 +87,9 @@ class Trail:
         """
         self.text = edit.apply(self.text)
         self._edits.append(edit)
+        begun, run = self._runs[-1] if self._runs else (0, Edit(-1, "", ""))
+        joined = run.then(edit) if len(run.inserted) < LONGEST_RUN else None
+        self._runs.append((len(self._edits) - 1, edit) if joined is None else (begun, joined))
         version, key = len(self._edits), hash(self.text)
         self._twins.append(self._last.get(key, -1))
         self._last[key] = version
@@ -103,7 +111,7 @@ class Trail:
         places = self._places.setdefault((seq, span), [span])
         for version in range(seq + len(places), len(self._edits) + 1):
             twin = self._twins[version]
-            places.append(places[twin - seq] if twin >= seq else self._next(version, places[-1]))
+            places.append(places[twin - seq] if twin >= seq else self._next(seq, version, places))
         now = places[-1]
         return now if isinstance(now, Span) and now.end <= len(self.text) else None
 
@@ -117,8 +125,12 @@ class Trail:
             return None
         return Edit(span.start, edit.removed, edit.inserted)
 
-    def _next(self, version: int, before: Span | _Lost) -> Span | _Lost:
-        edit = self._edits[version - 1]
+    def _next(self, seq: int, version: int, places: list[Span | _Lost]) -> Span | _Lost:
+        """Where a stretch of edit ``seq`` is in ``version``, by its ``places`` in all versions between."""
+        begun, run = self._runs[version - 1]
+        before, edit = places[-1], self._edits[version - 1]
+        if begun >= seq and isinstance(places[begun - seq], Span):
+            before, edit = places[begun - seq], _least(run)
         if isinstance(before, Span):
             lost = Span(before.start - edit.start, before.end - edit.start)
             return moved(before, edit) or _Lost(edit.removed, lost)
@@ -129,6 +141,12 @@ class Trail:
         at = max(0, edit.start - len(edit.inserted)) + around.index(passage)
         at -= len(before.taken) - len(before.taken.lstrip())
         return Span(at + before.span.start, at + before.span.end)
+
+
+def _least(edit: Edit) -> Edit:
+    """``edit`` without what it takes away only to put it back."""
+    least = Edit.between(edit.removed, edit.inserted) or Edit(0, "", "")
+    return Edit(edit.start + least.start, least.removed, least.inserted)
 
 
 def _is_passage(text: str) -> bool:

@@ -154,8 +154,11 @@ class ReviewPane(QWidget):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setMinimumHeight(1)  # where there is little room, what is being written comes first
         self._scroll.setWidget(inside)
-        self._scroll.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
+        self._scroll.setStyleSheet(
+            "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 4, 4)
         column.setSpacing(4)
@@ -220,6 +223,11 @@ class ReviewPane(QWidget):
         """What is listed, whether shown or not."""
         return tuple(self._cards.values())
 
+    def answered(self, name: str) -> None:
+        """The answer that was written in the card called ``name`` is kept."""
+        if name in self._cards:
+            self._cards[name].resume("")
+
     def forget(self) -> None:
         """Make every card anew next time."""
         self._shown = None
@@ -282,7 +290,8 @@ class Composer(QFrame):
         self._about.setWordWrap(True)
         self.text = QPlainTextEdit()
         self.text.setTabChangesFocus(True)
-        self.text.setFixedHeight(72)
+        self.text.setMinimumHeight(44)
+        self.text.setMaximumHeight(84)
         self.text.installEventFilter(self)
         self.note = QLineEdit()
         self.note.setPlaceholderText("Why? (may be left empty)")
@@ -463,7 +472,9 @@ class Card(QFrame):
         self.chosen.emit(self.about.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        if not self.hasFocus():
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self.chosen.emit(self.about.id)
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
@@ -602,10 +613,10 @@ class Reviewing(QObject):
         pane.suggestion_wanted.connect(self.suggest)
         pane.sent.connect(self._send)
         pane.given_up.connect(self._give_up)
-        pane.replied.connect(lambda name, text: self._record(Replied(name, text)))
-        pane.resolved.connect(lambda name, resolved: self._record(Resolved(name, resolved)))
+        pane.replied.connect(lambda name, text: self._answer(name, Replied(name, text)))
+        pane.resolved.connect(self._resolve)
         pane.accepted.connect(self._accept)
-        pane.declined.connect(lambda name, reason: self._record(Decided(name, False, reason)))
+        pane.declined.connect(lambda name, reason: self._answer(name, Decided(name, False, reason)))
         pane.deleted.connect(self._delete)
         pane.chosen.connect(self._look_at)
         pane.left.connect(self.hidden)
@@ -706,6 +717,13 @@ class Reviewing(QObject):
             self._unsent.pop(self._session.tossup_id, None)
         self.pane.compose(None)
         self._draft.setFocus()
+
+    def _answer(self, name: str, body: Body) -> None:
+        self._record(body, lambda: self.pane.answered(name))
+
+    def _resolve(self, name: str, resolved: bool) -> None:
+        self._current = ""
+        self._record(Resolved(name, resolved))
 
     def _accept(self, name: str) -> None:
         thread = next((thread for thread in self._threads if thread.id == name), None)
