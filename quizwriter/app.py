@@ -5,11 +5,12 @@ The engine is imported where it is loaded, in the background: NumPy would hold u
 
 from __future__ import annotations
 
+import csv
 import logging
 import shutil
 import sys
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -17,12 +18,28 @@ from typing import TYPE_CHECKING, Any
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Person
+from quizwriter.domain.review import (
+    Body,
+    Categorised,
+    Event,
+    Person,
+    PutInSet,
+    Review,
+    Status,
+    TakenBack,
+    WrittenBy,
+    state,
+)
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
+from quizwriter.workflow import categories as sets_of_categories
+from quizwriter.workflow.categories import Category
+from quizwriter.workflow.checks import Check, Other, Repeats, check
+from quizwriter.workflow.queue import Filter, cell, column_title
+from quizwriter.workflow.reviewing import change_status
 from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
 
 if TYPE_CHECKING:
@@ -44,6 +61,14 @@ class Offer:
     folder: Path  # where it is kept
     free: str  # room on that disk
     kept: str  # the size of what was fetched before; empty if nothing was
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What was recorded of several tossups, and of which it could not be, with the reason."""
+
+    events: tuple[Event, ...]
+    refused: tuple[tuple[str, QuizwriterError], ...] = ()
 
 
 class App:
@@ -266,6 +291,191 @@ class App:
         """
         last = self.store.last()
         return self.new_session() if last is None else self.session(last)
+
+    def drafts(self, keys: Sequence[str]) -> dict[str, Tossup]:
+        """The tossups ``keys`` as they were saved.
+
+        Raises:
+            QuizwriterError: one is not there, or cannot be read.
+        """
+        return {key: self.store.load(key).tossup for key in keys}
+
+    def check(
+        self,
+        drafts: Mapping[str, Tossup],
+        engine: Engine | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> dict[str, tuple[Check, ...]]:
+        """What must hold before ``drafts``, by id, are ready; see :mod:`quizwriter.workflow.checks`.
+
+        Slow (up to seconds for a set of thousands); any thread may call it. Past questions are those of
+        ``engine``; without one they cannot be looked at. ``progress`` is told how many of how many are done.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        sets: dict[str, Repeats] = {}
+        checked = {}
+        for done, (key, draft) in enumerate(drafts.items()):
+            if progress is not None:
+                progress(done, len(drafts))
+            name = state(self.store.events(key)).set_name
+            if name not in sets:
+                sets[name] = Repeats(Other(*row) for row in self.store.in_set(name))
+            past = None
+            if engine is not None:
+                found = engine.retrieval.past_near(draft)
+                past = Repeats(Other(source, source, text) for source, text in found)
+            checked[key] = check(draft, key, in_set=sets[name], past=past)
+        return checked
+
+    def set_status(
+        self,
+        keys: Sequence[str],
+        status: Status,
+        reason: str = "",
+        *,
+        failed: Mapping[str, Sequence[str]] | None = None,
+        overridden: Mapping[str, str] | None = None,
+    ) -> Recorded:
+        """Give the tossups ``keys`` another status, but those whose rules do not let them.
+
+        ``failed`` names for each the checks that do not pass, and ``overridden`` says for each check why
+        that is all right: see :func:`quizwriter.workflow.reviewing.change_status`.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+
+        def change(key: str, review: Review) -> Body:
+            names = (failed or {}).get(key, ())
+            return change_status(review, status, reason, failed=names, overridden=overridden)
+
+        return self._record(keys, change)
+
+    def record(self, keys: Sequence[str], body: Body) -> Recorded:
+        """Record ``body`` of each of the tossups ``keys``, but of those of which it holds already.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+
+        def change(_: str, review: Review) -> Body | None:
+            match body:
+                case Categorised(levels=levels) if levels == review.category:
+                    return None
+                case PutInSet(name=name) if name == review.set_name:
+                    return None
+                case WrittenBy(person=person) if person == review.writer:
+                    return None
+            return body
+
+        return self._record(keys, change)
+
+    def _record(self, keys: Sequence[str], change: Callable[[str, Review], Body | None]) -> Recorded:
+        events, refused = [], []
+        at_ms = now_ms()
+        for key in keys:
+            try:
+                body = change(key, state(self.store.events(key)))
+            except QuizwriterError as trouble:
+                refused.append((key, trouble))
+                continue
+            if body is not None:
+                events.append(Event.new(key, at_ms, self.me.id, body))
+        return Recorded(self.store.record(events), tuple(refused))
+
+    def take_back(self, events: Sequence[Event]) -> Recorded:
+        """Have ``events`` count no longer; taking back what was taken back makes them count again.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+        of: dict[str, list[str]] = {}
+        for event in events:
+            of.setdefault(event.tossup_id, []).append(event.id)
+        at_ms = now_ms()
+        made = [Event.new(key, at_ms, self.me.id, TakenBack(tuple(found))) for key, found in of.items()]
+        return Recorded(self.store.record(made))
+
+    def categories(self, set_name: str) -> tuple[Category, ...]:
+        """The categories of a set, each level before those below it: its own, else the standard ones.
+
+        Raises:
+            QuizwriterError: they cannot be read.
+        """
+        kept = self.store.kept("categories").get(set_name)
+        return sets_of_categories.STANDARD if kept is None else sets_of_categories.of_json(kept)
+
+    def keep_categories(self, set_name: str, paths: Sequence[Category] | None) -> None:
+        """Give a set categories of its own; None: the standard ones.
+
+        Raises:
+            QuizwriterError: they could not be kept.
+        """
+        self.store.keep("categories", set_name, None if paths is None else sets_of_categories.as_json(paths))
+
+    def filters(self) -> dict[str, Filter]:
+        """The saved filters by name; those that make no sense to this version are left out."""
+        found = {}
+        for name, kept in self.store.kept("filter").items():
+            try:
+                found[name] = Filter.of_json(kept)
+            except QuizwriterError as trouble:
+                log.warning("the filter %s: %s", name, trouble)
+        return found
+
+    def keep_filter(self, name: str, wanted: Filter | None) -> None:
+        """Save a filter under a name, in place of what was; None forgets it.
+
+        Raises:
+            QuizwriterError: it could not be kept.
+        """
+        self.store.keep("filter", name, None if wanted is None else wanted.as_json())
+
+    def queue_lines(
+        self,
+        keys: Sequence[str],
+        columns: Sequence[tuple[str, str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Iterator[list[str]]:
+        """The queue as text: ids, and what is under ``columns``, pairs of a column and a player.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        people = self.store.people()
+        for start in range(0, len(keys), 500):
+            if progress is not None:
+                progress(start, len(keys))
+            for row in self.store.queue_rows(keys[start : start + 500]):
+                yield [row.tossup_id, *(cell(row, people, column, player) for column, player in columns)]
+
+    def export_queue(
+        self,
+        path: Path,
+        keys: Sequence[str],
+        columns: Sequence[tuple[str, str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each.
+
+        Raises:
+            QuizwriterError: it cannot be written; what was there stays as it was.
+        """
+        beside = path.with_name(f".{path.name}.half")
+        try:
+            with beside.open("w", encoding="utf-8-sig", newline="") as file:  # so that Excel sees UTF-8
+                table = csv.writer(file)
+                table.writerow(["Id", *(column_title(*column) for column in columns)])
+                table.writerows(self.queue_lines(keys, columns, progress))
+            beside.replace(path)
+        except OSError as trouble:
+            beside.unlink(missing_ok=True)
+            raise QuizwriterError(
+                f"{path} could not be written ({trouble.strerror}).",
+                "Choose another place, or make room there.",
+            ) from trouble
 
     def add_examples(self) -> tuple[Listed, ...]:
         """The example set as a list shows it, put into the database but for what is there already.

@@ -249,6 +249,21 @@ class Retrieval:
             for place in np.flatnonzero(shelf.kinds == Kind.TOSSUP)
         ]
 
+    def past_near(self, tossup: Tossup) -> Iterator[tuple[str, str]]:
+        """Source and text of the past tossups that may say what ``tossup`` says, each once.
+
+        Those on its answer, and on the first :data:`WIDE` guesses once it is read: words that were asked
+        before lead to the page they were asked about, whatever the answer is called.
+        """
+        heard = self._said(tossup)
+        rows = heard[-1][0][:WIDE].tolist() if heard else []
+        answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
+        for row in dict.fromkeys(rows if answer is None else [answer, *rows]):
+            for shelf in self._shelves:
+                for place in shelf.about(row):
+                    if shelf.kinds[place] == Kind.TOSSUP:
+                        yield shelf.sources[place], shelf.texts[place]
+
     def _play(self, tossup: Tossup) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
         """After every word the pages in sight, best first, and their points."""
         points = self._prior.copy()

@@ -47,7 +47,7 @@ from quizwriter.gui.draft import DraftPane, Note
 from quizwriter.gui.look import Look, mixed
 from quizwriter.gui.profile import introduced
 from quizwriter.gui.worker import Errands, Saver
-from quizwriter.workflow.reviewing import Thread, names, threads, whole_words
+from quizwriter.workflow.remarks import Thread, names, threads, whole_words
 from quizwriter.workflow.telling import counted, moment
 from quizwriter.workflow.writing import WritingSession, now_ms
 

@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,8 @@ from quizwriter.domain.history import Change, ids, replay
 from quizwriter.domain.review import Event, Person, body_json
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import listing
+from quizwriter.store import listing, queue
+from quizwriter.workflow.queue import Facets, Filter, Row, Sort
 from quizwriter.workflow.writing import Asked, Saving, Shown
 
 MIGRATIONS = ("0001_tossups", "0002_review")
@@ -237,6 +238,57 @@ class Store:
             rows = db.execute("select id, name, email, changed_ms from person order by id").fetchall()
         return {row[0]: Person(*row) for row in rows}
 
+    def queue(self, wanted: Filter, sort: Sort) -> tuple[str, ...]:
+        """The ids of the tossups that fit ``wanted``, in the order ``sort``; not those superseded.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        with self._reading() as db:
+            return queue.ids(db, wanted, sort)
+
+    def queue_rows(self, keys: Sequence[str]) -> tuple[Row, ...]:
+        """Those of the tossups ``keys`` that are there, in that order."""
+        with self._reading() as db:
+            return queue.rows(db, keys)
+
+    def facets(self) -> Facets:
+        """What the queue can be filtered by."""
+        with self._reading() as db:
+            return queue.facets(db)
+
+    def in_set(self, name: str) -> tuple[tuple[str, str, str], ...]:
+        """Id, answer line and text of every tossup of a set; the empty name is of those in none."""
+        with self._reading() as db:
+            return tuple(
+                db.execute(
+                    """
+                    select id, answer_line, text from tossup join listed on listed.tossup = tossup.id
+                    where set_name = ? and not superseded order by id
+                    """,
+                    [name],
+                )
+            )
+
+    def kept(self, kind: str) -> dict[str, str]:
+        """What people keep of a ``kind`` beside the tossups, by name: saved filters, categories of sets."""
+        with self._reading() as db:
+            return dict(db.execute("select name, body from kept where kind = ? order by name", [kind]))
+
+    def keep(self, kind: str, name: str, body: str | None) -> None:
+        """Keep ``body`` under ``name``, in place of what was there; None forgets it.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._transaction() as db:
+            if body is None:
+                db.execute("delete from kept where kind = ? and name = ?", [kind, name])
+            else:
+                db.execute(
+                    "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
+                )
+
     def check(self) -> tuple[str, ...]:
         """What is wrong with the database, in sentences; empty if it is sound.
 
@@ -343,7 +395,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
         seq, head = change.seq, change.id_after(head)
         edit = change.edit
         rows.append((key, seq, change.at_ms, edit.start, edit.removed, edit.inserted, change.author, head))
-    tossup = Tossup(saving.text)
+    tossup = Tossup(saving.text, saving.answer)
     db.execute(
         """
         insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,

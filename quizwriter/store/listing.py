@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from quizwriter.domain.history import Change, Edit, ids
 from quizwriter.domain.review import Event, Review, body_of, state
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.workflow.writing import Shown
 
 
@@ -38,11 +38,11 @@ def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
         """,
         [created_ms, tossup_id],
     ).fetchone()
-    list_text(db, tossup_id, Tossup(text), changed_ms)
+    answer = Answer(line, None if page is None else Page(page)) if line else None
+    list_text(db, tossup_id, Tossup(text, answer), changed_ms)
     list_review(db, tossup_id)
     db.execute("delete from standing where tossup = ?", [tossup_id])
     db.execute("update listed set shift = null where tossup = ?", [tossup_id])
-    answer = Answer(line, None if page is None else Page(page)) if line else None
     games = db.execute(
         """
         select seq, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page
@@ -55,18 +55,25 @@ def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
 
 
 def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
-    """Write what a tossup's text says; ``changed_ms`` is None if it stays."""
+    """Write what a tossup's text and answer say; ``changed_ms`` is None if it stays."""
     db.execute(
         """
-        insert into listed (tossup, changed_ms, words, power, author, status, status_ms, status_seq, locked,
-                            superseded, set_name, category, subcategory, topic, consent, comments,
+        insert into listed (tossup, changed_ms, answer, words, power, author, status, status_ms, status_seq,
+                            locked, superseded, set_name, category, subcategory, topic, consent, comments,
                             suggestions, players, stumped, shift)
-        values (?1, coalesce(?2, 0), ?3, ?4,
+        values (?1, coalesce(?2, 0), ?5, ?3, ?4,
                 coalesce((select author from edit where tossup = ?1 order by seq limit 1), ''),
                 'draft', 0, 0, 0, 0, '', '', '', '', 'not asked', 0, 0, 0, 0, null)
-        on conflict (tossup) do update set changed_ms = coalesce(?2, changed_ms), words = ?3, power = ?4
+        on conflict (tossup) do update set changed_ms = coalesce(?2, changed_ms), answer = ?5, words = ?3,
+                                           power = ?4
         """,
-        [tossup_id, changed_ms, len(tossup.words), tossup.power],
+        [
+            tossup_id,
+            changed_ms,
+            len(tossup.words),
+            tossup.power,
+            answer_key(tossup.answer.line) if tossup.answer else "",
+        ],
     )
 
 

@@ -107,6 +107,7 @@ def _review(db: Database) -> None:
         create table listed (             -- what lists sort and filter by; all follows from the other tables
             tossup text primary key references tossup (id),
             changed_ms integer not null,  -- when its text or its answer was changed last
+            answer text not null,         -- its answer line's key, see domain.tossup.answer_key
             words integer not null,
             power integer,                -- words in power
             author text not null,         -- whose it is
@@ -139,6 +140,14 @@ def _review(db: Database) -> None:
             buzz_heard integer,
             buzz_right integer,           -- null without a buzz
             primary key (tossup, guesser)
+        ) strict, without rowid
+        """,
+        """
+        create table kept (               -- what people set up for the queue, by kind and name
+            kind text not null,
+            name text not null,
+            body text not null,           -- JSON
+            primary key (kind, name)
         ) strict, without rowid
         """,
         "create index tossup_root on tossup (root)",

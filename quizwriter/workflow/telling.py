@@ -34,9 +34,10 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], joint: str = "and") -> str:
     """``names`` as a list in a sentence: IR; IR and DAN; IR, DAN and the ensemble."""
-    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else ""
+    parts = (", ".join(names[:-1]), names[-1]) if names else ()
+    return f" {joint} ".join(part for part in parts if part)
 
 
 def percent(chance: float) -> str:

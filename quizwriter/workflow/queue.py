@@ -1,0 +1,217 @@
+"""The queue: all tossups as rows that are filtered and sorted, said alike by the window and the commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from quizwriter.domain.review import Person, Status
+from quizwriter.errors import QuizwriterError
+from quizwriter.workflow.telling import player_title
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which tossups are wanted: those that fit everything given; what is empty or None fits all.
+
+    ``text`` is words that are all in the answer or all in the text, whatever their case. ``categories`` are
+    paths from the broadest level on and hold all below them; ``authors`` are people's ids, "" being
+    unknown; ``stumps`` are players who were right after no word; ``changed`` asks for those that were
+    edited after their status was set.
+    """
+
+    text: str = ""
+    sets: tuple[str, ...] = ()
+    statuses: tuple[Status, ...] = ()
+    categories: tuple[tuple[str, ...], ...] = ()
+    authors: tuple[str, ...] = ()
+    stumps: tuple[str, ...] = ()
+    least_words: int | None = None
+    most_words: int | None = None
+    changed_after_ms: int | None = None
+    changed: bool = False
+    commented: bool = False  # has open comments or suggestions
+
+    def as_json(self) -> str:
+        """The filter as JSON, which :meth:`of_json` reads."""
+        return json.dumps({name: value for name, value in asdict(self).items() if value or value == 0})
+
+    @classmethod
+    def of_json(cls, kept: str) -> Filter:
+        """What :meth:`as_json` wrote.
+
+        Raises:
+            QuizwriterError: it is no such thing.
+        """
+        try:
+            values = json.loads(kept)
+            if not values.keys() <= {one.name for one in fields(cls)}:
+                raise ValueError("unknown")
+            for name in ("sets", "authors", "stumps"):
+                values[name] = tuple(map(str, values.get(name, ())))
+            values["statuses"] = tuple(map(Status, values.get("statuses", ())))
+            values["categories"] = tuple(tuple(map(str, path)) for path in values.get("categories", ()))
+            return cls(**values)
+        except (ValueError, TypeError, AttributeError):
+            raise QuizwriterError(
+                "A saved filter makes no sense to this version.", "Delete it and save it again."
+            ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """By which column, and whether from the greatest down; what has nothing there comes last.
+
+    ``column`` is a key of :data:`COLUMNS`, or one of :data:`GAME` for the player named.
+    """
+
+    column: str = "changed"
+    down: bool = True
+    player: str = ""
+
+
+COLUMNS = {
+    "answer": "Answer",
+    "set": "Set",
+    "category": "Category",
+    "status": "Status",
+    "author": "Author",
+    "words": "Words",
+    "power": "Power",
+    "stumped": "Stumped",
+    "shift": "Biggest shift",
+    "changed": "Changed",
+    "comments": "Open comments",
+}
+"""What the queue tells of a tossup, and how people call it; each player's :data:`GAME` comes beside."""
+
+GAME = {"first": "first right", "stable": "right for good", "buzz": "buzz"}
+"""What the queue tells of a player's last game, in words heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A player's last game of a tossup; numbers are words heard, None is never."""
+
+    words: int
+    first: int | None
+    stable: int | None
+    buzz: int | None
+    right: bool | None  # None without a buzz
+
+    def position(self, name: str) -> int | None:
+        """The one that :data:`GAME` names."""
+        return {"first": self.first, "stable": self.stable, "buzz": self.buzz}[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tossup as the queue shows it."""
+
+    tossup_id: str
+    answer_line: str
+    opening: str
+    set_name: str
+    category: tuple[str, ...]
+    status: Status
+    changed_since: bool  # edited after the status was set
+    locked: bool
+    author: str  # a person's id
+    words: int
+    power: int | None
+    players: int
+    stumped: int
+    shift: int | None
+    changed_ms: int
+    comments: int  # open ones, suggestions among them
+    games: Mapping[str, Game] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What there is to filter by, each with how many tossups have it."""
+
+    sets: Mapping[str, int]
+    statuses: Mapping[Status, int]
+    categories: Mapping[tuple[str, ...], int]
+    authors: Mapping[str, int]
+    players: tuple[str, ...]
+
+
+def people_called(people: Mapping[str, Person], author: str) -> str:
+    """What to call the person with the id ``author``; empty if unknown."""
+    person = people.get(author)
+    return (person.name or person.email) if person is not None else ""
+
+
+def day(at_ms: int) -> str:
+    """The day of a moment, here: 2026-11-21."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().date().isoformat()
+
+
+def row_json(row: Row, people: Mapping[str, Person]) -> dict[str, Any]:
+    """``row`` ready for JSON."""
+    return {
+        "id": row.tossup_id,
+        "answer": row.answer_line,
+        "opening": row.opening,
+        "set": row.set_name,
+        "category": list(row.category),
+        "status": str(row.status),
+        "changed_since_status": row.changed_since,
+        "author": people_called(people, row.author),
+        "words": row.words,
+        "power": row.power,
+        "players": {
+            name: {"words": game.words, "first": game.first, "stable": game.stable, "buzz": game.buzz,
+                   "buzz_right": game.right}
+            for name, game in row.games.items()
+        },
+        "stumped": row.stumped,
+        "biggest_shift": row.shift,
+        "changed": datetime.fromtimestamp(row.changed_ms / 1000, UTC).isoformat(timespec="seconds"),
+        "open_comments": row.comments,
+    }  # fmt: skip
+
+
+def column_title(column: str, player: str = "") -> str:
+    """What people call a column."""
+    return f"{player_title(player)} {GAME[column]}" if player else COLUMNS[column]
+
+
+def cell(row: Row, people: Mapping[str, Person], column: str, player: str = "") -> str:
+    """What stands in ``row`` under ``column``, of ``player`` where that is one of :data:`GAME`."""
+    if column in GAME:
+        game = row.games.get(player)
+        return "" if game is None else _number(game.position(column))
+    match column:
+        case "answer":
+            return row.answer_line
+        case "set":
+            return row.set_name
+        case "category":
+            return " / ".join(row.category)
+        case "status":
+            return str(row.status)
+        case "author":
+            return people_called(people, row.author)
+        case "words":
+            return str(row.words)
+        case "power":
+            return _number(row.power)
+        case "stumped":
+            return f"{row.stumped} of {row.players}" if row.players else ""
+        case "shift":
+            return _number(row.shift)
+        case "changed":
+            return day(row.changed_ms)
+        case "comments":
+            return str(row.comments or "")
+    raise ValueError(column)
+
+
+def _number(number: int | None) -> str:
+    return "" if number is None else str(number)
