@@ -75,6 +75,7 @@ from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.app import Added, Engine
+    from quizwriter.gui.tagging import TaggingWindow
 
 log = logging.getLogger(__name__)
 
@@ -146,6 +147,7 @@ class Window(QMainWindow):
         self.fetching = Fetching(app, self)
         self._fetch_dialog: FetchDialog | None = None
         self.training = Training(self)
+        self.tagging: TaggingWindow | None = None
         self.setWindowTitle("QuizWriter")
 
         self.bars = Bars(look)
@@ -273,6 +275,9 @@ class Window(QMainWindow):
                 "draft; close again to close all the same.",
                 [("Copy draft", self._copy_draft)],
             )
+            event.ignore()
+            return
+        if self.tagging is not None and not self.tagging.close():
             event.ignore()
             return
         self._closed = True
@@ -982,7 +987,24 @@ class Window(QMainWindow):
         suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", self.reviewing.suggest)
         self.draft.offers = [comment, suggest]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", self.open_tagging)
         menu.menuAction().setVisible(not menu.isEmpty())
+
+    def open_tagging(self, keys: Sequence[str] = ()) -> None:
+        """Tag the tossups ``keys``, or all where none are given, with what makes them hard."""
+        from quizwriter.gui.profile import introduced
+        from quizwriter.gui.tagging import TaggingWindow
+
+        def then(_: object) -> None:
+            self.tagging = TaggingWindow(self._app, self._look, keys)
+            self.tagging.opened.connect(self._open_listed)
+            self.tagging.opened.connect(self.activateWindow)
+            self.tagging.show()
+
+        self.save()  # or a tossup just begun would be missing
+        if self.tagging is not None and not self.tagging.close():
+            return
+        introduced(self._app, self._look, self, then)
 
     def _toggle_comments(self) -> None:
         self._show_comments(shown=self._below.currentWidget() is not self.reviewing.pane)

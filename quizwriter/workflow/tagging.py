@@ -123,3 +123,18 @@ def agreements(
             )
         )
     return tuple(agreed)
+
+
+def exactly(reviews: Mapping[str, Review], people: Sequence[str]) -> float | None:
+    """In which share of the tossups that all of ``people`` tagged they found exactly the same."""
+    same = []
+    for review in reviews.values():
+        row = [finds(review, person) for person in people]
+        if all(found is not None for found in row):
+            same.append(len({frozenset(found or ()) for found in row}) == 1)
+    return sum(same) / len(same) if same else None
+
+
+def ratio(number: float | None) -> str:
+    """``number`` with two digits, or a dash where there is none; never "-0.00"."""
+    return "\u2013" if number is None else f"{round(number, 2) + 0.0:.2f}".replace("-", "\u2212")

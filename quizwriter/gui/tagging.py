@@ -1,0 +1,888 @@
+"""Tagging tossups with what makes them hard for machines: unseen by others, compared, then decided."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from functools import partial
+from html import escape
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QKeySequence, QPainter, QPixmap, QShortcut
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QTextBrowser,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.app import phenomena
+from quizwriter.domain.review import Event, Review, Round, Tagged, state
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.bars import TickBox, outlined
+from quizwriter.gui.draft import LINE_HEIGHT
+from quizwriter.gui.look import Look, draw_check, mixed
+from quizwriter.gui.worker import Errands
+from quizwriter.workflow.queue import Filter, Row, Sort
+from quizwriter.workflow.remarks import names
+from quizwriter.workflow.tagging import (
+    Agreement,
+    Phenomenon,
+    agreements,
+    decided,
+    disputed,
+    done,
+    exactly,
+    finds,
+    may_decide,
+    may_see,
+    progress,
+    ratio,
+)
+from quizwriter.workflow.telling import counted, listed
+from quizwriter.workflow.writing import now_ms
+
+if TYPE_CHECKING:
+    from quizwriter.app import App
+
+ALL = "All tossups"
+NUMBERED = 9
+"""How many tags have a key of their own."""
+
+BLIND = "Nobody sees what others found until two people have tagged all of these tossups."
+SEEN = "You may see what others found, so what you found stays as it is."
+NOT_YET = (
+    "This opens once you and one other have tagged all of these tossups, or two others have; a third person "
+    "then decides."
+)
+NOT_YOURS = "You tagged this one yourself, so somebody else decides about it."
+KAPPA = (
+    "Agreement is the share of pairs of people who say the same of a tossup. Kappa is how much more often "
+    "than by chance: 1 is always, 0 no more often. It is {whose}. A dash stands where it is not defined, "
+    "because nobody used the tag, or everybody everywhere."
+)
+
+WIDEST = 860
+"""Pixels of the table of agreement; wider, the eye loses the line."""
+
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class Mode(IntEnum):
+    """What the window is used for."""
+
+    TAG = 0
+    COMPARE = 1
+    DECIDE = 2
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tossups that are tagged together, with all that was found in them."""
+
+    rows: tuple[Row, ...] = ()
+    reviews: Mapping[str, Review] = field(default_factory=dict)
+    people: Mapping[str, str] = field(default_factory=dict)
+    sets: tuple[str, ...] = ()  # what other groups there are
+
+
+class TaggingWindow(QWidget):
+    """A group of tossups, one after the other, with what each person finds in them.
+
+    ``opened`` carries the id of a tossup that is wanted in the main window.
+    """
+
+    opened = Signal(str)
+
+    def __init__(self, app: App, look: Look, keys: Sequence[str] = (), parent: QWidget | None = None) -> None:
+        """A window for the tossups ``keys``, or for all where none are given."""
+        super().__init__(parent, Qt.WindowType.Window)
+        self._app = app
+        self._look = look
+        self._chosen = tuple(keys)
+        self._group = Group()
+        self._reviews: dict[str, Review] = {}
+        self._mode = Mode.TAG
+        self._finished: tuple[str, ...] = ()  # who has tagged all of them
+        self._visible: list[Row] = []
+        self._key = ""  # the tossup on screen
+        self._before: tuple[str, ...] | None = None  # what was kept of it when it came there
+        self._waiting: dict[str, Event] = {}  # not on disk yet, by its id
+        self._closing_anyway = False
+        self._errands = Errands()
+        self._errands.broke.connect(lambda _: self._say("Something in QuizWriter went wrong."))
+        self.setWindowTitle("Tag tossups")
+        self.resize(1120, 720)
+        self.setMinimumSize(QSize(720, 420))
+
+        self.which = QComboBox()
+        self.which.setAccessibleName("Which tossups")
+        self.which.setMinimumContentsLength(18)
+        self.which.activated.connect(self._choose_group)
+        self.modes = QButtonGroup(self)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.which)
+        head.addSpacing(8)
+        for mode, name in ((Mode.TAG, "Tag"), (Mode.COMPARE, "Compare"), (Mode.DECIDE, "Decide")):
+            button = outlined(name, partial(self.use, mode))
+            button.setCheckable(True)
+            self.modes.addButton(button, mode)
+            head.addWidget(button)
+        self.modes.button(Mode.TAG).setChecked(True)
+        head.addStretch(1)
+        self._progress = QLabel()
+        head.addWidget(self._progress)
+
+        self._model = _Model(look, self)
+        self.list = QListView()
+        self.list.setModel(self._model)
+        self.list.setAccessibleName("Tossups to tag")
+        self.list.setUniformItemSizes(True)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setToolTip("Enter opens the tossup in the main window")
+        self.list.activated.connect(lambda index: self.opened.emit(self._visible[index.row()].tossup_id))
+        self.list.selectionModel().currentChanged.connect(self._moved)
+        self._answer = QLabel()
+        self._answer.setWordWrap(True)
+        self.text = QTextBrowser()
+        self.text.setAccessibleName("The tossup")
+        self.text.setOpenLinks(False)
+        self.text.document().setDocumentMargin(12)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(16, 8, 8, 0)
+        column.setSpacing(8)
+        column.addWidget(self._answer)
+        column.addWidget(self.text, 1)
+        self.tags = TagPane(look, phenomena())
+        self._across = QSplitter(Qt.Orientation.Horizontal)
+        self._across.setHandleWidth(1)
+        self._across.setChildrenCollapsible(False)
+        for pane, least in ((self.list, 130), (middle, 220), (self.tags, 260)):
+            pane.setMinimumWidth(least)
+            self._across.addWidget(pane)
+        self._across.setSizes([200, 540, 380])
+        self._across.setStretchFactor(1, 1)
+        self.comparison = Comparison(look)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._across)
+        centred = QWidget()
+        row = QHBoxLayout(centred)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.comparison)
+        self._pages.addWidget(centred)
+
+        self._said = QLabel()
+        self._said.setWordWrap(True)
+        self._back = outlined("Previous (P)", lambda: self.step(-1))
+        self._on = outlined("Next (N)", lambda: self.step(1))
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self._said, 1)
+        foot.addWidget(self._back)
+        foot.addWidget(self._on)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 12, 12, 12)
+        whole.setSpacing(8)
+        whole.addLayout(head)
+        whole.addWidget(self._pages, 1)
+        whole.addLayout(foot)
+
+        for number in range(NUMBERED):
+            self._key_for(str(number + 1), partial(self.tags.toggle, number))
+        self._key_for("N", lambda: self.step(1))
+        self._key_for("P", lambda: self.step(-1))
+        self._key_for("E", self.tags.show_examples)
+        look.changed.connect(self._dress)
+        self._dress()
+        self._say("Reading\u2026")
+        self._read(Filter(), first=True)
+
+    # -- what people do
+
+    def use(self, mode: Mode) -> None:
+        """Tag, compare or decide."""
+        self._commit(moving=False)
+        if mode is not Mode.TAG and not self._may_see:
+            mode = Mode.TAG
+        self._mode = mode
+        self.modes.button(mode).setChecked(True)
+        self._pages.setCurrentIndex(1 if mode is Mode.COMPARE else 0)
+        for button in (self._back, self._on):
+            button.setVisible(mode is not Mode.COMPARE)
+        self._list()
+
+    def step(self, by: int) -> None:
+        """Keep what is ticked and go on to the next tossup, or back to the one before."""
+        if self._mode is Mode.COMPARE:
+            return
+        self._commit(moving=by > 0)
+        row = self.list.currentIndex().row() + by
+        if 0 <= row < len(self._visible):
+            self.list.setCurrentIndex(self._model.index(row))
+        elif by > 0:
+            self._show()
+            self._say_where()
+
+    @property
+    def key(self) -> str:
+        """The id of the tossup on screen; empty if there is none."""
+        return self._key
+
+    @property
+    def said(self) -> str:
+        """What stands at the foot."""
+        return self._said.text()
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was ticked is on disk."""
+        return not self._waiting and bool(self._group.rows or self._group.sets)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._commit(moving=False)
+        if self._waiting and not self._closing_anyway:
+            self._closing_anyway = True
+            self._flush(then=self.close)
+            event.ignore()
+            return
+        self._errands.stop()
+        event.accept()
+
+    # -- reading and keeping
+
+    def _choose_group(self, place: int) -> None:
+        self._commit(moving=False)
+        wanted = self.which.itemData(place)
+        self._read(Filter(sets=(wanted,)) if isinstance(wanted, str) and wanted else Filter(), chosen=wanted)
+
+    def _read(self, wanted: Filter, *, first: bool = False, chosen: object = None) -> None:
+        store = self._app.store
+        keys = self._chosen if (first or chosen is None) and self._chosen else None
+
+        def do(_: object) -> Group:
+            found = store.queue(wanted, Sort("answer", down=False)) if keys is None else keys
+            people = {key: person.name for key, person in store.people().items()}
+            return Group(
+                store.queue_rows(found),
+                {key: state(store.events(key)) for key in found},
+                people,
+                tuple(store.facets().sets),
+            )
+
+        self._errands.run(do, self._take)
+
+    def _take(self, found: Group | QuizwriterError | None) -> None:
+        if not isinstance(found, Group):
+            self._say(str(found or ""))
+            return
+        self._group = found
+        self._reviews = dict(found.reviews)
+        if not self.which.count():
+            if self._chosen:
+                self.which.addItem(f"Chosen: {counted(len(self._chosen), 'tossup')}", None)
+            self.which.addItem(ALL, "")
+            for name in filter(None, found.sets):
+                self.which.addItem(name, name)
+        self._key = ""
+        self.use(self._mode)
+
+    @property
+    def _me(self) -> str:
+        return self._app.me.id
+
+    @property
+    def _may_see(self) -> bool:
+        return bool(self._reviews) and may_see(tuple(self._reviews.values()), self._me)
+
+    @property
+    def _frozen(self) -> bool:
+        """Whether what is ticked may no longer be changed here."""
+        review = self._reviews.get(self._key, Review())
+        if self._mode is Mode.DECIDE:
+            return not may_decide(review, self._me)
+        return self._may_see
+
+    def _commit(self, *, moving: bool) -> None:
+        """Keep what is ticked, if that is new; moving on from a tossup says that one is done with it."""
+        if not self._key or self._frozen or self._mode is Mode.COMPARE:
+            return
+        tags = self.tags.ticked
+        if self._before is None and not moving and not tags:
+            return
+        if self._before is not None and set(tags) == set(self._before):
+            return
+        of = Round.DECIDING if self._mode is Mode.DECIDE else Round.BLIND
+        event = Event.new(self._key, now_ms(), self._me, Tagged(tags, of))
+        self._waiting[event.id] = event
+        review = self._reviews[self._key]
+        kept = {who: found for who, found in review.tags.items() if who != (of, self._me)}
+        self._reviews[self._key] = replace(review, tags={**kept, (of, self._me): tags})
+        self._before = tags
+        self._flush()
+        self._mark()
+
+    def _flush(self, then: Callable[[], object] | None = None) -> None:
+        events = tuple(self._waiting.values())
+
+        def kept(result: object) -> None:
+            if isinstance(result, tuple):
+                for event in events:
+                    self._waiting.pop(event.id, None)
+            else:
+                self._closing_anyway = then is not None
+                self._say(f"Not kept yet. {result or ''} It is tried again with the next tossup.")
+            if then is not None and isinstance(result, tuple):
+                then()
+
+        self._errands.run(lambda _: self._app.store.record(events), kept)
+
+    # -- showing
+
+    def _list(self) -> None:
+        """List what the mode is about, and go to the first tossup that is not done with."""
+        reviews, me = self._reviews, self._me
+        finished = self._finished = tuple(
+            sorted(done(tuple(reviews.values())), key=lambda person: (person != me, person))
+        )
+        rows = list(self._group.rows)
+        if self._mode is Mode.COMPARE:
+            self.comparison.show_group(
+                reviews, finished, lambda person: names(self._group.people, person, me), self._all_tags()
+            )
+        if self._mode is Mode.DECIDE:
+            rows = [row for row in rows if disputed(reviews[row.tossup_id], finished)]
+        self._visible = rows
+        self._key = ""
+        self._model.show_rows(rows, self._done_with)
+        first = next((place for place, row in enumerate(rows) if not self._done_with(row.tossup_id)), 0)
+        if rows:
+            self.list.setCurrentIndex(self._model.index(first))
+        self._show()
+        self._mark()
+        self._say_where()
+
+    def _done_with(self, key: str) -> bool:
+        review = self._reviews[key]
+        if self._mode is Mode.DECIDE:
+            return any(of is Round.DECIDING for of, _ in review.tags)
+        return finds(review, self._me) is not None
+
+    def _moved(self, now: _Index, before: _Index) -> None:
+        self._commit(moving=False)
+        self._show()
+        self._say_where()
+
+    def _show(self) -> None:
+        """Show the tossup that is chosen in the list."""
+        row = self.list.currentIndex().row()
+        self._key = self._visible[row].tossup_id if 0 <= row < len(self._visible) else ""
+        key, me, deciding = self._key, self._me, self._mode is Mode.DECIDE
+        self._answer.setText(self._visible[row].answer_line or "No answer yet" if key else "")
+        self.tags.setEnabled(bool(key))
+        if not key:
+            self.text.setPlainText("")
+            self._before = None
+            self.tags.show_tags((), (), frozen=True)
+            return
+        review = self._reviews[key]
+        people = self._finished
+        if deciding:
+            mine = review.tags.get((Round.DECIDING, me))
+            known = decided(review)
+            agreed = set.intersection(*(set(finds(review, person) or ()) for person in people))
+            self._before = mine
+            ticked = known if known is not None else tuple(sorted(agreed))
+        else:
+            self._before = finds(review, me)
+            ticked = self._before or ()
+        found = {tag: self._who(review, tag) for tag in self._all_found(review)} if deciding else None
+        self.tags.show_tags(
+            self._all_tags(),
+            ticked,
+            frozen=self._frozen,
+            found=found,
+            disputed=disputed(review, people) if deciding else (),
+        )
+        self._errands.run(lambda _: self._app.store.load(key).tossup, lambda read: self._show_text(key, read))
+
+    def _all_found(self, review: Review) -> set[str]:
+        """What anybody found in a tossup who has tagged them all."""
+        return {tag for person in self._finished for tag in finds(review, person) or ()}
+
+    def _who(self, review: Review, tag: str) -> str:
+        """Who found ``tag`` and who did not."""
+        found: dict[bool, list[str]] = {True: [], False: []}
+        for person in self._finished:
+            found[tag in (finds(review, person) or ())].append(names(self._group.people, person, self._me))
+        return listed(found[True]) + (f", not {listed(found[False])}" if found[False] else "")
+
+    def _show_text(self, key: str, read: Tossup | QuizwriterError | None) -> None:
+        if key != self._key:
+            return  # somebody is quicker than the disk
+        if isinstance(read, Tossup):
+            tokens = self._look.tokens
+            self.text.setHtml(
+                f"<div style='font-family: {self._look.draft_families}; color: {tokens.ink}; "
+                f"font-size: {self._look.draft_size_px}px; -qt-line-height-type: fixed; "
+                f"line-height: {round(self._look.draft_size_px * LINE_HEIGHT)}px;'>"
+                f"{escape(read.text).replace(chr(10), '<br>')}</div>"
+            )
+        else:
+            self.text.setPlainText(str(read or ""))
+
+    def _all_tags(self) -> tuple[str, ...]:
+        """The own tags there are: those I used, and everybody's once I may see them."""
+        own = set(self.tags.added)
+        for review in self._reviews.values():
+            for (_, person), tags in review.tags.items():
+                if person == self._me or self._may_see:
+                    own.update(tags)
+        return tuple(sorted(own - {one.name for one in self.tags.phenomena}, key=str.casefold))
+
+    def _mark(self) -> None:
+        """Say how far everybody is."""
+        counts = progress(self._reviews.values())
+        self._progress.setText(
+            f"{counts.get(self._me, 0):,} of {counted(len(self._reviews), 'tossup')} tagged by you"
+        )
+        for mode in (Mode.COMPARE, Mode.DECIDE):
+            button = self.modes.button(mode)
+            button.setEnabled(self._may_see)
+            button.setToolTip("" if self._may_see else NOT_YET)
+        self._model.refresh()
+
+    def _say_where(self) -> None:
+        """Say what stands in the way, or how far others are."""
+        reviews = tuple(self._reviews.values())
+        if not reviews:
+            self._say("There are no tossups here yet.")
+        elif self._mode is Mode.COMPARE:
+            self._say("")
+        elif self._mode is Mode.DECIDE:
+            if not self._visible:
+                self._say("Everybody found the same; there is nothing to decide.")
+            else:
+                self._say(NOT_YOURS if self._frozen else "Tick what holds; what all found is ticked already.")
+        elif self._may_see:
+            mine = self._me in progress(reviews)
+            self._say(SEEN if mine else "You have tagged none of these, so you may decide about them.")
+        else:
+            others = [
+                f"{names(self._group.people, person, self._me)} {count:,}"
+                for person, count in sorted(progress(reviews).items())
+                if person != self._me
+            ]
+            so_far = f" So far {listed(others)} of {len(reviews):,}." if others else ""
+            self._say(BLIND + so_far)
+
+    def _say(self, text: str) -> None:
+        self._said.setText(text)
+
+    def _key_for(self, key: str, do: Callable[[], object]) -> None:
+        shortcut = QShortcut(QKeySequence(key), self)
+        shortcut.activated.connect(lambda: do())
+
+    def _dress(self) -> None:
+        tokens = self._look.tokens
+        self._answer.setFont(self._look.font(bold=True))
+        for label in (self._progress, self._said):
+            label.setStyleSheet(f"color: {tokens.soft};")
+        checked = f"background: {tokens.accent}; color: {tokens.on_accent}; border-color: {tokens.accent};"
+        for button in self.modes.buttons():
+            button.setStyleSheet(f"QPushButton:checked {{ {checked} }}")
+        chosen = mixed(tokens.accent, tokens.chrome, 0.13)
+        self.list.setStyleSheet(
+            f"QListView {{ background: transparent; outline: none; }} "
+            f"QListView::item {{ border-radius: 6px; padding: 0 4px; color: {tokens.ink}; }} "
+            f"QListView::item:selected {{ background: {chosen}; color: {tokens.ink}; }} "
+            f"QListView::item:focus {{ border: 1px solid {tokens.accent}; }}"
+        )
+
+
+class TagPane(QScrollArea):
+    """The tags to be ticked, the phenomena with their definitions first, then own ones.
+
+    ``toggled`` says that something was ticked or no longer is.
+    """
+
+    toggled = Signal()
+
+    def __init__(self, look: Look, known: Sequence[Phenomenon]) -> None:
+        super().__init__()
+        self._look = look
+        self.phenomena = tuple(known)
+        self.added: list[str] = []  # own tags made here
+        self._examples = False
+        self._own: list[TagRow] = []
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rows: list[TagRow] = []
+        inside = QWidget()
+        self._column = QVBoxLayout(inside)
+        self._column.setContentsMargins(12, 8, 8, 8)
+        self._column.setSpacing(4)
+        self._heads: list[QLabel] = []
+        group = ""
+        for number, one in enumerate(self.phenomena):
+            if one.group != group:
+                group = one.group
+                self._head(f"{group[:1].upper()}{group[1:]}")
+            row = TagRow(look, one.name, number, one)
+            row.box.toggled.connect(self.toggled)
+            self._rows.append(row)
+            self._column.addWidget(row)
+        self._head("Own tags")
+        self.own = QLineEdit()
+        self.own.setPlaceholderText("Another tag, then Enter")
+        self.own.setAccessibleName("Another tag")
+        self.own.setMaxLength(60)
+        self.own.returnPressed.connect(self._add)
+        self._column.addWidget(self.own)
+        self.more = QPushButton("Show examples (E)")
+        self.more.clicked.connect(self.show_examples)
+        self._column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column.addStretch(1)
+        self.setWidget(inside)
+        self.setStyleSheet("QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }")
+        look.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def rows(self) -> tuple[TagRow, ...]:
+        """All tags, in the order of their keys."""
+        return (*self._rows, *self._own)
+
+    @property
+    def ticked(self) -> tuple[str, ...]:
+        """The tags that are ticked, in the order of their keys."""
+        return tuple(row.name for row in self.rows if row.box.isChecked())
+
+    def toggle(self, number: int) -> None:
+        """Tick tag ``number``, from 0, or no longer."""
+        rows = self.rows
+        if number < len(rows) and rows[number].box.isEnabled():
+            rows[number].box.toggle()
+
+    def show_tags(
+        self,
+        own: Sequence[str],
+        ticked: Sequence[str],
+        *,
+        frozen: bool,
+        found: Mapping[str, str] | None = None,
+        disputed: Sequence[str] = (),
+    ) -> None:
+        """Tick ``ticked``, with the tags ``own`` besides the phenomena; ``frozen`` ones cannot be changed.
+
+        ``found`` says of a tag who found it; None: that is not to be seen.
+        """
+        wanted = [*own, *(tag for tag in ticked if tag not in own and tag not in self._names)]
+        if [row.name for row in self._own] != wanted:
+            for row in self._own:
+                self._column.removeWidget(row)
+                row.hide()
+                row.deleteLater()
+            self._own = []
+            for tag in wanted:
+                self._put_own(tag)
+        for row in self.rows:
+            row.box.blockSignals(True)
+            row.box.setChecked(row.name in ticked)
+            row.box.blockSignals(False)
+            row.box.setEnabled(not frozen)
+            row.say_found(None if found is None else found.get(row.name, ""), disputed=row.name in disputed)
+        self.own.setEnabled(not frozen)
+
+    def show_examples(self) -> None:
+        """Show an example of each phenomenon, or no longer."""
+        self._examples = not self._examples
+        self.more.setText("Hide examples (E)" if self._examples else "Show examples (E)")
+        for row in self._rows:
+            row.show_example(shown=self._examples)
+
+    @property
+    def _names(self) -> set[str]:
+        return {one.name for one in self.phenomena}
+
+    def _add(self) -> None:
+        name = " ".join(self.own.text().split())
+        same = next((row for row in self.rows if row.name.casefold() == name.casefold()), None)
+        if name and same is None:
+            self.added.append(name)
+            same = self._put_own(name)
+        if same is not None:
+            same.box.setChecked(True)
+        self.own.clear()
+        self.setFocus()  # the next key is a tag's again
+
+    def _put_own(self, tag: str) -> TagRow:
+        row = TagRow(self._look, tag, len(self._rows) + len(self._own))
+        row.box.toggled.connect(self.toggled)
+        self._column.insertWidget(self._column.indexOf(self.own), row)
+        self._own.append(row)
+        return row
+
+    def _head(self, text: str) -> None:
+        label = QLabel(text)
+        label.setContentsMargins(0, 8 if self._heads else 0, 0, 0)
+        self._heads.append(label)
+        self._column.addWidget(label)
+
+    def _dress(self) -> None:
+        for label in self._heads:
+            label.setFont(self._look.font(small=True))
+            label.setStyleSheet(f"color: {self._look.tokens.soft};")
+
+
+class TagRow(QWidget):
+    """One tag with its key, what it means, and who found it."""
+
+    def __init__(self, look: Look, name: str, number: int, phenomenon: Phenomenon | None = None) -> None:
+        super().__init__()
+        self._look = look
+        self.name = name
+        self._phenomenon = phenomenon
+        key = f"{number + 1}" if number < NUMBERED else ""
+        self.box = TickBox(look, f"{key}  {name}" if key else name)
+        self.box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._definition = _words(phenomenon.definition if phenomenon is not None else "")
+        self._found = _words()
+        self._example = _words()
+        self._example.hide()
+        self._found.hide()
+        self._definition.setVisible(phenomenon is not None)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 2, 0, 2)
+        column.setSpacing(2)
+        column.addWidget(self.box)
+        for label in (self._found, self._definition, self._example):
+            label.setContentsMargins(24, 0, 0, 0)
+            column.addWidget(label)
+        if phenomenon is not None:
+            self.box.setToolTip(phenomenon.definition)
+            self.box.setAccessibleDescription(phenomenon.definition)
+        look.changed.connect(self._dress)
+        self._dress()
+
+    def say_found(self, who: str | None, *, disputed: bool) -> None:
+        """Say who found it; None: nothing is to be seen of that."""
+        tokens = self._look.tokens
+        self._found.setVisible(who is not None and bool(who))
+        self._found.setText(who or "")
+        self._found.setStyleSheet(f"color: {tokens.confident if disputed else tokens.right};")
+
+    def show_example(self, *, shown: bool) -> None:
+        """Show the example, or no longer."""
+        self._example.setVisible(shown and self._phenomenon is not None)
+
+    def _dress(self) -> None:
+        tokens, one = self._look.tokens, self._phenomenon
+        self.box.setFont(self._look.font(bold=True))
+        for label in (self._definition, self._example, self._found):
+            label.setFont(self._look.font(small=True))
+        self._definition.setStyleSheet(f"color: {tokens.soft};")
+        if one is not None:
+            serif = f"font-family: {self._look.draft_families}; color: {tokens.ink};"
+            self._example.setText(
+                f"<p style='margin: 2px 0;'>{escape(one.answer)}, as usual:<br>"
+                f'<span style="{serif}">{escape(one.usual)}</span></p>'
+                f"<p style='margin: 2px 0;'>So:<br><span style=\"{serif}\">{escape(one.harder)}</span></p>"
+                f"<p style='margin: 2px 0 6px 0;'>{escape(one.because)}</p>"
+            )
+        ground = mixed(tokens.accent, tokens.page, 0.08)
+        self._example.setStyleSheet(
+            f"color: {tokens.soft}; background: {ground}; border-radius: 6px; padding: 4px 8px;"
+        )
+
+
+class Comparison(QWidget):
+    """How far people agree, tag by tag."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._reviews: Mapping[str, Review] = {}
+        self._finished: tuple[str, ...] = ()
+        self._called: Callable[[str], str] = str
+        self._tags: tuple[str, ...] = ()
+        self.who = QComboBox()
+        self.who.setAccessibleName("Whose tags")
+        self.who.currentIndexChanged.connect(self._fill)
+        self._copy = outlined("Copy as CSV", self._to_clipboard)
+        head = QHBoxLayout()
+        head.addWidget(QLabel("Tagged by"))
+        head.addWidget(self.who)
+        head.addStretch(1)
+        head.addWidget(self._copy)
+        self.table = QTreeWidget()
+        self.table.setRootIsDecorated(False)
+        self.table.setUniformRowHeights(True)
+        self.table.setAccessibleName("Agreement")
+        self._foot = _words()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        column.addWidget(self._foot)
+        self.setMaximumWidth(WIDEST)
+        look.changed.connect(self._dress)
+        self._dress()
+
+    def show_group(
+        self,
+        reviews: Mapping[str, Review],
+        finished: Sequence[str],
+        called: Callable[[str], str],
+        own: Sequence[str],
+    ) -> None:
+        """Compare what those who ``finished`` found, the tags ``own`` besides the phenomena."""
+        self._reviews, self._finished, self._called = reviews, tuple(finished), called
+        self._tags = (*(one.name for one in phenomena()), *own)
+        pairs = list(combinations(self._finished, 2))
+        choices = [self._finished, *pairs] if len(self._finished) > 2 else pairs
+        self.who.blockSignals(True)
+        self.who.clear()
+        for people in choices:
+            self.who.addItem(listed([called(person) for person in people]), people)
+        self.who.setEnabled(len(choices) > 1)
+        self.who.blockSignals(False)
+        self._fill()
+
+    def cells(self) -> list[list[str]]:
+        """The table as text, its head first."""
+        head = self.table.headerItem()
+        items = [self.table.topLevelItem(row) for row in range(self.table.topLevelItemCount())]
+        return [
+            [item.text(place) for place in range(self.table.columnCount())]
+            for item in (head, *items)
+            if item is not None
+        ]
+
+    def _fill(self) -> None:
+        people = self.who.currentData() or ()
+        if len(people) < 2:
+            return
+        name = "Cohen\u2019s kappa" if len(people) == 2 else "Fleiss\u2019 kappa"
+        whole = "Both" if len(people) == 2 else "All"
+        self.table.clear()
+        heads = ["Tag", *(self._called(person) for person in people), whole, "Agreement", name]
+        self.table.setColumnCount(len(heads))
+        self.table.setHeaderLabels(heads)
+        found = agreements(self._reviews, people, self._tags)
+        for agreement in found:
+            self._put(agreement)
+        header = self.table.header()
+        header.setStretchLastSection(False)
+        for place in range(len(heads)):
+            mode = QHeaderView.ResizeMode.Stretch if place == 0 else QHeaderView.ResizeMode.ResizeToContents
+            header.setSectionResizeMode(place, mode)
+            if place:
+                right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                self.table.headerItem().setTextAlignment(place, right)
+        same = exactly(self._reviews, people)
+        told = "" if same is None else f" In {same:.0%} of them, all tags are the same."
+        number = counted(len(self._reviews), "tossup")
+        whose = f"{name.split()[0]} (1960)" if len(people) == 2 else f"{name.split()[0]} (1971)"
+        self._foot.setText(f"{number}.{told} {KAPPA.format(whose=whose)}")
+
+    def _put(self, agreement: Agreement) -> None:
+        share = "\u2013" if agreement.share is None else f"{agreement.share:.0%}".replace("%", "\u00a0%")
+        counts = [f"{count:,}" for count in (*agreement.counts, agreement.everyone)]
+        item = QTreeWidgetItem([agreement.tag, *counts, share, ratio(agreement.kappa)])
+        for place in range(1, item.columnCount()):
+            item.setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if not any(agreement.counts):
+            for place in range(item.columnCount()):
+                item.setForeground(place, QColor(self._look.tokens.soft))
+        self.table.addTopLevelItem(item)
+
+    def _to_clipboard(self) -> None:
+        out = io.StringIO()
+        csv.writer(out).writerows(self.cells())
+        QGuiApplication.clipboard().setText(out.getvalue())
+
+    def _dress(self) -> None:
+        self._foot.setStyleSheet(f"color: {self._look.tokens.soft};")
+
+
+class _Model(QAbstractListModel):
+    """The tossups, with a mark at those that are done with."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._rows: Sequence[Row] = ()
+        self._done: Callable[[str], bool] = bool
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return len(self._rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self._rows[index.row()]
+        name = row.answer_line or row.opening or "New tossup"
+        if role == Qt.ItemDataRole.DisplayRole:
+            return name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return name
+        if role == Qt.ItemDataRole.SizeHintRole:
+            return QSize(120, 28)
+        done = self._done(row.tossup_id)
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._picture(done=done)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{name}, done" if done else name
+        return None
+
+    def show_rows(self, rows: Sequence[Row], done: Callable[[str], bool]) -> None:
+        """List ``rows``; ``done`` says whether one is done with."""
+        self.beginResetModel()
+        self._rows, self._done = rows, done
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """The marks may have changed."""
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+
+    def _picture(self, *, done: bool) -> QPixmap:
+        picture = QPixmap(14, 14)
+        picture.fill(Qt.GlobalColor.transparent)
+        if done:
+            painter = QPainter(picture)
+            draw_check(painter, QRectF(1, 1, 12, 12), QColor(self._look.tokens.right))
+            painter.end()
+        return picture
+
+
+def _words(text: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    return label
