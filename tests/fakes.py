@@ -307,8 +307,10 @@ class FakeStore:
         """Keep them, unless the disk is full."""
         if self.full:
             raise QuizwriterError("The disk is full.", "Make room on the disk.")
-        self.recorded += events
-        return tuple(events)
+        there = {event.id for event in self.recorded}
+        new = tuple(event for event in events if event.id not in there)
+        self.recorded += new
+        return new
 
     def events(self, tossup_id: str) -> tuple[Event, ...]:
         """Those of one tossup."""

@@ -265,11 +265,15 @@ class TaggingWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._commit(moving=False)
-        if self._waiting and not self._closing_anyway:
-            self._closing_anyway = True
-            self._flush(then=self.close)
-            event.ignore()
-            return
+        try:
+            self._app.store.record(tuple(self._waiting.values()))  # those on their way are not kept twice
+        except QuizwriterError as trouble:
+            if not self._closing_anyway:
+                self._closing_anyway = True
+                self._say(f"Not kept yet. {trouble} Close again to close all the same.")
+                event.ignore()
+                return
+        self._waiting.clear()
         self._errands.stop()
         event.accept()
 
@@ -346,7 +350,7 @@ class TaggingWindow(QWidget):
         self._flush()
         self._mark()
 
-    def _flush(self, then: Callable[[], object] | None = None) -> None:
+    def _flush(self) -> None:
         events = tuple(self._waiting.values())
 
         def kept(result: object) -> None:
@@ -354,10 +358,7 @@ class TaggingWindow(QWidget):
                 for event in events:
                     self._waiting.pop(event.id, None)
             else:
-                self._closing_anyway = then is not None
                 self._say(f"Not kept yet. {result or ''} It is tried again with the next tossup.")
-            if then is not None and isinstance(result, tuple):
-                then()
 
         self._errands.run(lambda _: self._app.store.record(events), kept)
 

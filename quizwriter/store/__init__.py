@@ -13,10 +13,13 @@ from pathlib import Path
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, ids, replay
-from quizwriter.domain.review import Event, Person, body_json
+from quizwriter.domain.review import Event, Person, Superseded
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import listing, queue
+from quizwriter.store import listing, merging, queue
+from quizwriter.store.merging import Came as Came
+from quizwriter.store.merging import Merged as Merged
+from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.queue import Facets, Filter, Row, Sort
 from quizwriter.workflow.writing import Asked, Saving, Shown
 
@@ -230,7 +233,7 @@ class Store:
             QuizwriterError: as for :meth:`save`.
         """
         with self._transaction() as db:
-            _know(db, person)
+            merging.know(db, person)
 
     def people(self) -> dict[str, Person]:
         """Everybody who is known, by id."""
@@ -288,6 +291,71 @@ class Store:
                 db.execute(
                     "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
                 )
+
+    def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
+        """All that is known of each of the tossups, one after the other, as it is then.
+
+        Raises:
+            QuizwriterError: one is not there, or its history is damaged.
+        """
+        for tossup_id in tossup_ids:
+            with self._reading() as db, _one_moment(db):
+                if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
+                    raise _absent()
+                branch = merging.branch(db, tossup_id)
+                (text,) = db.execute("select text from tossup where id = ?", [tossup_id]).fetchone()
+            try:
+                whole = branch.text == text
+            except ValueError:
+                whole = False
+            if not whole:
+                raise QuizwriterError(
+                    f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
+                )
+            yield branch
+
+    def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> Merged:
+        """Put ``branches`` of tossups, from wherever, beside what is here; all or none.
+
+        What is here stays, and what is here already is not put again, so neither the order nor how often
+        something is merged matters. A history that goes on from one that is here replaces it; one that parts
+        from it becomes a branch beside it.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
+        """
+        with self._transaction() as db:
+            for person in people:
+                merging.know(db, person)
+            return merging.merge(db, branches)
+
+    def beside(self, tossup_id: str) -> tuple[str, ...]:
+        """The ids of the tossup's other branches that are not superseded."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select id from tossup join listed on listed.tossup = tossup.id
+                where root = (select root from tossup where id = ?1) and id != ?1 and not superseded
+                order by id
+                """,
+                [tossup_id],
+            ).fetchall()
+        return tuple(key for (key,) in rows)
+
+    def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
+        """Have the tossup's other branches superseded by this one; the events that say so.
+
+        Nothing of them is lost: taking the events back, or an edit of theirs, brings them back.
+
+        Raises:
+            QuizwriterError: as for :meth:`record`.
+        """
+        others = self.beside(tossup_id)
+        with self._reading() as db:
+            row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
+        if row is None:
+            raise _absent()
+        return self.record(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the database, in sentences; empty if it is sound.
@@ -466,40 +534,12 @@ def _record(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
         kept = event
         if not event.after:
             kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
-        insert_event(db, root, kept)
+        merging.put_event(db, replace(kept, tossup_id=root))
         branches = db.execute("select id from tossup where root = ?", [root])
         touched.update(dict.fromkeys(key for (key,) in branches))
         yield kept
     for tossup_id in touched:
         listing.list_review(db, tossup_id)
-
-
-def insert_event(db: sqlite3.Connection, root: str, event: Event) -> bool:
-    """Add ``event`` of the tossup ``root`` and its branches; False if it is there."""
-    kind, body = body_json(event.body)
-    added = db.execute(
-        """
-        insert into event (id, root, seq, after, at_ms, author, kind, body) values (?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (id) do nothing
-        """,
-        [
-            event.id, root, event.seq, event.after, event.at_ms, event.author, kind,
-            json.dumps(body, ensure_ascii=False, sort_keys=True),
-        ],
-    )  # fmt: skip
-    return added.rowcount == 1
-
-
-def _know(db: sqlite3.Connection, person: Person) -> None:
-    db.execute(
-        """
-        insert into person (id, name, email, changed_ms) values (?, ?, ?, ?)
-        on conflict (id) do update set name = excluded.name, email = excluded.email,
-                                       changed_ms = excluded.changed_ms
-        where (excluded.changed_ms, excluded.name, excluded.email) > (changed_ms, name, email)
-        """,
-        [person.id, person.name, person.email, person.changed_ms],
-    )
 
 
 def _answer(line: str, page: str | None) -> Answer | None:

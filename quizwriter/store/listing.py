@@ -47,7 +47,7 @@ def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
         """
         select seq, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page
         from shown where tossup = ?
-        order by seq, at_ms, guesser, engine, words, buzz_heard, buzz_page, first_correct, stable_correct, top
+        order by seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
         """,
         [tossup_id],
     ).fetchall()

@@ -1,0 +1,216 @@
+"""Branches in and out of the database: what comes from other machines beside what is here."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from quizwriter.domain.review import Event, Person, body_json
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.store import listing
+from quizwriter.workflow.branches import Branch, united
+from quizwriter.workflow.writing import Asked
+
+
+class Came(StrEnum):
+    """What came of a tossup that was received."""
+
+    NEW = "new"
+    UPDATED = "updated"
+    BRANCHED = "branched"
+    UNCHANGED = "unchanged"
+
+
+@dataclass
+class Merged:
+    """What came of what was received.
+
+    ``came`` is by the id each tossup was made with. ``moved`` says under which id each branch that was here
+    goes on, where that is another. ``answered`` are the tossups whose answer was here another one.
+    """
+
+    came: dict[str, Came] = field(default_factory=dict)
+    moved: dict[str, str] = field(default_factory=dict)
+    answered: list[str] = field(default_factory=list)
+
+    def count(self, came: Came) -> int:
+        """How many tossups ``came`` so."""
+        return sum(one is came for one in self.came.values())
+
+
+def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
+    """All that is known of a tossup that is there."""
+    root, created_ms = db.execute("select root, created_ms from tossup where id = ?", [tossup_id]).fetchone()
+    asked = db.execute(
+        "select seq, at_ms, answer_line, page, author from asked where tossup = ?", [tossup_id]
+    )
+    games = db.execute(
+        """
+        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
+        from shown where tossup = ?
+        """,
+        [tossup_id],
+    )
+    return Branch.of(
+        root,
+        created_ms,
+        listing.history(db, tossup_id),
+        (
+            Asked(seq, at_ms, Answer(line, None if page is None else Page(page)) if line else None, author)
+            for seq, at_ms, line, page, author in asked
+        ),
+        games,
+        (replace(event, tossup_id=root) for event in listing.events(db, tossup_id)),
+    )
+
+
+def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> Merged:
+    """Put the branches that ``arrived`` beside what is there.
+
+    Raises:
+        QuizwriterError: an event is here already and says something else.
+    """
+    merged = Merged()
+    for one in arrived:
+        root = one.root
+        there = [key for (key,) in db.execute("select id from tossup where root = ?", [root])]
+        before = {key: branch(db, key) for key in there}
+        after = united([*before.values(), one])
+        said = sum([put_event(db, event) for event in one.events])
+        goes_on = {key: _goes_on(key, old, after) for key, old in before.items()}
+        kept = {goes_on[key]: _local(db, key, old) for key, old in before.items()}
+        changed = [key for key, whole in after.items() if before.get(key) != whole]
+        for key in changed:
+            _put(db, key, after[key], *kept.get(key, (0, 0)), new=key not in before)
+        for key in after if said else changed:
+            listing.list_review(db, key)
+        merged.moved |= {old: new for old, new in goes_on.items() if old != new}
+        merged.answered += [
+            new for old, new in goes_on.items() if before[old].answer not in (None, after[new].answer)
+        ]
+        if len(after) > max(1, len(before)):
+            merged.came[root] = Came.BRANCHED
+        elif not before:
+            merged.came[root] = Came.NEW
+        elif changed:
+            merged.came.setdefault(root, Came.UPDATED)
+            if merged.came[root] is Came.UNCHANGED:
+                merged.came[root] = Came.UPDATED
+        else:
+            merged.came.setdefault(root, Came.UNCHANGED)
+    return merged
+
+
+def _goes_on(key: str, old: Branch, after: Mapping[str, Branch]) -> str:
+    """Under which id ``old`` goes on, which was called ``key``; the same, if there is a choice."""
+    return min((name for name, new in after.items() if new.covers(old)), key=lambda name: (name != key, name))
+
+
+def _local(db: sqlite3.Connection, key: str, old: Branch) -> tuple[int, int]:
+    """Where the writer here is in a tossup, and when it was opened if that was after all edits, else 0."""
+    cursor, changed_ms = db.execute("select cursor, changed_ms from tossup where id = ?", [key]).fetchone()
+    return cursor, changed_ms if changed_ms > old.touched_ms else 0
+
+
+def put_event(db: sqlite3.Connection, event: Event) -> bool:
+    """Add ``event``, whose tossup is named by its root; False if it is there.
+
+    Raises:
+        QuizwriterError: another one with its id is there.
+    """
+    kind, body = body_json(event.body)
+    values = (
+        event.tossup_id, event.seq, event.after, event.at_ms, event.author, kind,
+        json.dumps(body, ensure_ascii=False, sort_keys=True),
+    )  # fmt: skip
+    added = db.execute(
+        """
+        insert into event (id, root, seq, after, at_ms, author, kind, body) values (?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (id) do nothing
+        """,
+        [event.id, *values],
+    )
+    if added.rowcount == 1:
+        return True
+    there = db.execute(
+        "select root, seq, after, at_ms, author, kind, body from event where id = ?", [event.id]
+    ).fetchone()
+    if there != values:
+        raise QuizwriterError(
+            f"What was said of tossup {event.tossup_id} differs from what is here under the same id.",
+            "One of the two was changed by hand; nothing was taken.",
+        )
+    return False
+
+
+def know(db: sqlite3.Connection, person: Person) -> None:
+    """Keep what ``person`` is called, unless something newer is known."""
+    db.execute(
+        """
+        insert into person (id, name, email, changed_ms) values (?, ?, ?, ?)
+        on conflict (id) do update set name = excluded.name, email = excluded.email,
+                                       changed_ms = excluded.changed_ms
+        where (excluded.changed_ms, excluded.name, excluded.email) > (changed_ms, name, email)
+        """,
+        [person.id, person.name, person.email, person.changed_ms],
+    )
+
+
+def _put(db: sqlite3.Connection, key: str, whole: Branch, cursor: int, changed_ms: int, *, new: bool) -> None:
+    """Have ``whole`` under the id ``key``, instead of what is there unless that is ``new``."""
+    tossup = Tossup(whole.text, whole.answer)
+    line, page = _columns(whole.answer)
+    if not new:
+        for table in ("edit", "asked", "shown", "standing"):
+            db.execute(f"delete from {table} where tossup = ?", [key])
+    db.execute(
+        """
+        insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,
+                            root, seq, head)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (id) do update set
+            answer_line = excluded.answer_line, page = excluded.page, text = excluded.text,
+            words = excluded.words, cursor = excluded.cursor, created_ms = excluded.created_ms,
+            changed_ms = excluded.changed_ms, seq = excluded.seq, head = excluded.head
+        """,
+        [
+            key, line, page, tossup.text, len(tossup.words), min(cursor, len(tossup.text)), whole.created_ms,
+            max(changed_ms, whole.touched_ms), whole.root, len(whole.changes), whole.head,
+        ],
+    )  # fmt: skip
+    db.executemany(
+        """
+        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id)
+        values (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (
+            (key, one.seq, one.at_ms, one.edit.start, one.edit.removed, one.edit.inserted, one.author, made)
+            for one, made in zip(whole.changes, whole.ids, strict=True)
+        ),
+    )
+    db.executemany(
+        "insert into asked (tossup, seq, at_ms, answer_line, page, author) values (?, ?, ?, ?, ?, ?)",
+        ((key, one.seq, one.at_ms, *_columns(one.answer), one.author) for one in whole.asked),
+    )
+    db.executemany(
+        """
+        insert into shown (tossup, seq, at_ms, guesser, engine, words, first_correct, stable_correct,
+                           buzz_heard, buzz_page, top)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        ((key, *game) for game in whole.games),
+    )
+    last = (whole.changes[-1:], whole.asked[-1:])
+    listing.list_text(db, key, tossup, max(whole.created_ms, *(one.at_ms for some in last for one in some)))
+    if not new:
+        db.execute("update listed set shift = null where tossup = ?", [key])
+    games = ((one[0], one[2], one[3], one[4], one[5], one[6], one[7], one[8]) for one in whole.games)
+    listing.list_games(db, key, whole.answer, games)
+
+
+def _columns(answer: Answer | None) -> tuple[str, str | None]:
+    return (answer.line, answer.page) if answer is not None else ("", None)

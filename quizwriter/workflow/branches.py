@@ -1,0 +1,159 @@
+"""The same tossup from several machines: what belongs together, and what has become two branches.
+
+Everything here is a function of what is known, whoever knew it first: uniting is commutative, associative and
+idempotent, so machines that have seen the same are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from quizwriter.domain.history import Change, ids, replay
+from quizwriter.domain.review import Event
+from quizwriter.domain.tossup import Answer
+from quizwriter.workflow.writing import Asked
+
+Game = tuple[int, int, str, str, int, int | None, int | None, int | None, str | None, str]
+"""A player's game as it is kept: seq, at_ms, guesser, engine, words, first_correct, stable_correct,
+buzz_heard, buzz_page, and the last guesses as JSON. There are too many of them for anything but a tuple."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One line of a tossup's history, whole, with everything that belongs to it.
+
+    ``root`` is the id that the tossup was made with, which all its branches share.
+    """
+
+    root: str
+    created_ms: int
+    changes: tuple[Change, ...] = ()
+    asked: tuple[Asked, ...] = ()  # in order
+    games: tuple[Game, ...] = ()  # in order
+    events: tuple[Event, ...] = ()  # in order
+    ids: tuple[str, ...] = field(default=(), compare=False)  # of the changes
+
+    @classmethod
+    def of(
+        cls,
+        root: str,
+        created_ms: int,
+        changes: Sequence[Change],
+        asked: Iterable[Asked] = (),
+        games: Iterable[Game] = (),
+        events: Iterable[Event] = (),
+    ) -> Branch:
+        """The branch with all its parts in order and its changes numbered."""
+        return cls(
+            root,
+            created_ms,
+            tuple(changes),
+            tuple(sorted(set(asked), key=_asked_order)),
+            tuple(sorted(set(games), key=_game_order)),
+            tuple(sorted(events, key=lambda event: event.order)),
+            tuple(ids(root, changes)),
+        )
+
+    @property
+    def head(self) -> str:
+        """The id of its last edit, or its root."""
+        return self.ids[-1] if self.ids else self.root
+
+    @property
+    def text(self) -> str:
+        """The draft as it stands.
+
+        Raises:
+            ValueError: the edits do not fit each other.
+        """
+        return replay(change.edit for change in self.changes)
+
+    @property
+    def answer(self) -> Answer | None:
+        """What it asks for in the end."""
+        return self.asked[-1].answer if self.asked else None
+
+    @property
+    def touched_ms(self) -> int:
+        """When something was done to its text or answer, at the latest."""
+        return max(
+            self.created_ms,
+            max((change.at_ms for change in self.changes), default=0),
+            max((asked.at_ms for asked in self.asked), default=0),
+        )
+
+    def has(self, seq: int, after: str) -> bool:
+        """Whether the edit ``after``, number ``seq``, is in it; what was before all edits is in all."""
+        return seq == 0 or (seq <= len(self.ids) and self.ids[seq - 1] == after)
+
+    def covers(self, other: Branch) -> bool:
+        """Whether ``other``'s history is a beginning of this one's."""
+        return self.has(len(other.ids), other.head)
+
+
+def united(branches: Iterable[Branch]) -> dict[str, Branch]:
+    """All that ``branches`` of one tossup know, as its branches by id.
+
+    A history that is a beginning of another is part of it. Where histories part, the one whose next edit was
+    made first goes on under the same id, and each other one gets an id that follows from its next edit.
+    What was said, shown and asked belongs to all that have the edit after which it was.
+    """
+    known = list(branches)
+    kept: list[Branch] = []
+    for branch in sorted(known, key=lambda one: len(one.ids), reverse=True):
+        if not any(longer.covers(branch) for longer in kept):
+            kept.append(branch)
+    created_ms = min(branch.created_ms for branch in known)
+    if len(known) == 1:
+        return {known[0].root: known[0]}
+    asked = {(_at(branch, one.seq), one) for branch in known for one in branch.asked}
+    games = {(_at(branch, one[0]), one) for branch in known for one in branch.games}
+    events = {event.id: event for branch in known for event in branch.events}
+    return {
+        key: replace(
+            branch,
+            created_ms=created_ms,
+            asked=tuple(sorted((one for at, one in asked if branch.has(one.seq, at)), key=_asked_order)),
+            games=tuple(sorted((one for at, one in games if branch.has(one[0], at)), key=_game_order)),
+            events=tuple(
+                sorted(
+                    (event for event in events.values() if branch.has(event.seq, event.after)),
+                    key=lambda event: event.order,
+                )
+            ),
+        )
+        for key, branch in _named(kept[0].root, kept, 0)
+    }
+
+
+def _at(branch: Branch, seq: int) -> str:
+    return branch.ids[seq - 1] if seq else branch.root
+
+
+def _named(key: str, branches: Sequence[Branch], at: int) -> Iterator[tuple[str, Branch]]:
+    """``branches``, the same up to edit ``at`` and none a beginning of another, with their ids."""
+    if len(branches) == 1:
+        yield key, branches[0]
+        return
+    while len({branch.ids[at] for branch in branches}) == 1:
+        at += 1
+    ways: dict[str, list[Branch]] = {}
+    for branch in branches:
+        ways.setdefault(branch.ids[at], []).append(branch)
+    first, *others = sorted(ways, key=lambda way: (ways[way][0].changes[at].at_ms, way))
+    yield from _named(key, ways[first], at + 1)
+    for way in others:
+        branched = hashlib.sha256(f"branch {branches[0].root} {way}".encode()).hexdigest()[:32]
+        yield from _named(branched, ways[way], at + 1)
+
+
+def _asked_order(asked: Asked) -> tuple[int, int, str, str, str]:
+    answer = asked.answer
+    line, page = (answer.line, answer.page or "") if answer else ("", "")
+    return asked.seq, asked.at_ms, line, page, asked.author
+
+
+def _game_order(game: Game) -> tuple[object, ...]:
+    return *(-1 if value is None else value for value in game[:8]), game[8] or "", game[9]
