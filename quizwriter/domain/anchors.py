@@ -67,7 +67,7 @@ class Trail:
         """
         self.text = ""
         self._edits: list[Edit] = []
-        self._runs: list[tuple[int, Edit]] = []  # for every edit, the version before its run, and the run
+        self._runs: list[tuple[int, Edit, Edit]] = []  # for every edit: see :meth:`add`
         self._twins = [-1]  # for every version, the last one before it with the same text
         self._last = {hash(""): 0}  # the last version with a text of that hash
         self._put: dict[int, str] = {}  # what stands around the words that made a version, if many
@@ -87,9 +87,12 @@ class Trail:
         """
         self.text = edit.apply(self.text)
         self._edits.append(edit)
-        begun, run = self._runs[-1] if self._runs else (0, Edit(-1, "", ""))
+        # The version before all that was typed in one go, that as one edit, and the least that comes to it.
+        begun, run, _ = self._runs[-1] if self._runs else (0, Edit(-1, "", ""), edit)
         joined = run.then(edit) if len(run.inserted) < LONGEST_RUN else None
-        self._runs.append((len(self._edits) - 1, edit) if joined is None else (begun, joined))
+        if joined is None:
+            begun, joined = len(self._edits) - 1, edit
+        self._runs.append((begun, joined, _least(joined)))
         version, key = len(self._edits), hash(self.text)
         self._twins.append(self._last.get(key, -1))
         self._last[key] = version
@@ -127,11 +130,13 @@ class Trail:
 
     def _next(self, seq: int, version: int, places: list[Span | _Lost]) -> Span | _Lost:
         """Where a stretch of edit ``seq`` is in ``version``, by its ``places`` in all versions between."""
-        begun, run = self._runs[version - 1]
+        begun, _, least = self._runs[version - 1]
         before, edit = places[-1], self._edits[version - 1]
         if begun >= seq and isinstance(places[begun - seq], Span):
-            before, edit = places[begun - seq], _least(run)
+            before, edit = places[begun - seq], least
         if isinstance(before, Span):
+            if edit.start >= before.end > before.start:
+                return before  # as most do
             lost = Span(before.start - edit.start, before.end - edit.start)
             return moved(before, edit) or _Lost(edit.removed, lost)
         around = self._put.get(version)
@@ -145,6 +150,8 @@ class Trail:
 
 def _least(edit: Edit) -> Edit:
     """``edit`` without what it takes away only to put it back."""
+    if not edit.removed:
+        return edit
     least = Edit.between(edit.removed, edit.inserted) or Edit(0, "", "")
     return Edit(edit.start + least.start, least.removed, least.inserted)
 

@@ -785,7 +785,9 @@ class Reviewing(QObject):
         if not review.comments and not review.suggestions:
             return _Said(review)
         people = {key: person.name for key, person in store.people().items()}
-        return _Said(review, Trail(change.edit for change in store.history(tossup_id)), people)
+        trail = Trail(change.edit for change in store.history(tossup_id))
+        threads(review, trail)  # the trail remembers where everything is; the window's thread goes on there
+        return _Said(review, trail, people)
 
     def _take(self, tossup_id: str, said: _Said | QuizwriterError | None) -> None:
         if self._session is None or self._session.tossup_id != tossup_id or not isinstance(said, _Said):
