@@ -253,10 +253,24 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     window.draft.note_chosen.emit(second)
     assert window._below.currentWidget() is window.reviewing.pane
     assert [note.name for note in window.draft.notes if note.current] == [second]
-    card(window).chosen.emit(first)
+    card(window).setFocus()
     assert [note.name for note in window.draft.notes if note.current] == [first]
+    qtbot.keyClick(card(window), Qt.Key.Key_Return)
+    assert window.draft.selected == SMOKE
+    assert window.draft.hasFocus()
     trigger(window, "Show or hide comments")
     assert window._below.currentWidget() is window.evidence
+
+
+def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
+    first = comment(app)
+    window = opened(1)
+    trigger(window, "Show or hide comments")
+    assert card(window).hasFocus()
+    assert [note.name for note in window.draft.notes if note.current] == [first]
+
+    trigger(window, "Show or hide comments")
+    assert window.draft.hasFocus()
 
 
 def test_a_click_on_a_bubble_is_a_click_on_what_was_said_there(opened, app, qtbot):

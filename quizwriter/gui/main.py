@@ -1007,7 +1007,12 @@ class Window(QMainWindow):
         introduced(self._app, self._look, self, then)
 
     def _toggle_comments(self) -> None:
-        self._show_comments(shown=self._below.currentWidget() is not self.reviewing.pane)
+        shown = self._below.currentWidget() is not self.reviewing.pane
+        self._show_comments(shown=shown)
+        if shown:
+            self.reviewing.pane.take_keyboard()
+        else:
+            self.draft.setFocus()
 
     def _show_comments(self, *, shown: bool) -> None:
         """Have the comments where the evidence is, or give it back its place."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -88,7 +88,8 @@ class ReviewPane(QWidget):
 
     The signals carry what the reader wants: ``comment_wanted`` and ``suggestion_wanted`` of what is
     selected; ``sent`` and ``given_up`` of what was being written; a card's id with ``replied`` (text),
-    ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted`` and ``chosen``; ``left``.
+    ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted``, ``chosen`` and ``jumped``
+    (to the text); ``left``.
     """
 
     comment_wanted = Signal()
@@ -101,6 +102,7 @@ class ReviewPane(QWidget):
     declined = Signal(str, str)
     deleted = Signal(str)
     chosen = Signal(str)
+    jumped = Signal(str)
     left = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -194,6 +196,7 @@ class ReviewPane(QWidget):
             card.declined.connect(self.declined)
             card.deleted.connect(self.deleted)
             card.chosen.connect(self._choose)
+            card.jumped.connect(self.jumped)
             self._cards[thread.id] = card
             if place == number:
                 self._column.addWidget(self._done)
@@ -217,6 +220,19 @@ class ReviewPane(QWidget):
         self._arrange()
         if card is not None:
             self._scroll.ensureWidgetVisible(card, 0, 16)
+
+    def take_keyboard(self) -> None:
+        """Let keys go to what is looked at, else to the first card, else to what makes one."""
+        shown = [card for card in self._cards.values() if not card.isHidden()]
+        current = self._cards.get(self._current)
+        if not self.composer.isHidden():
+            self.composer.text.setFocus()
+        elif current is not None and not current.isHidden():
+            current.setFocus()
+        elif shown:
+            shown[0].setFocus()
+        else:
+            self.new_comment.setFocus()
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -393,6 +409,7 @@ class Card(QFrame):
     declined = Signal(str, str)
     deleted = Signal(str)
     chosen = Signal(str)
+    jumped = Signal(str)
 
     def __init__(self, look: Look, thread: Thread, called: Callable[[str], str], me: str) -> None:
         super().__init__()
@@ -468,14 +485,20 @@ class Card(QFrame):
         return button
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.setFocus()
+        self.setFocus()  # which chooses it
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.jumped.emit(self.about.id)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
         self.chosen.emit(self.about.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.hasFocus():
             super().keyPressEvent(event)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.chosen.emit(self.about.id)
+            self.jumped.emit(self.about.id)
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
         else:
@@ -527,7 +550,9 @@ class Card(QFrame):
                 told = GONE if thread.gone else CHANGED
                 self._line(told, told, warn=True)
         elif thread.gone:
-            self._line(f"<s>{escape(_short(thread.quoted))}</s>", f"It was: {thread.quoted}.", serif=True)
+            self._line(
+                f"<s>{escape(_short(thread.quoted))}</s>", f"It was: {thread.quoted}.", soft=True, serif=True
+            )
             self._line(GONE, GONE, warn=True)
         elif thread.quoted:
             self._line(
@@ -619,6 +644,7 @@ class Reviewing(QObject):
         pane.declined.connect(lambda name, reason: self._answer(name, Decided(name, False, reason)))
         pane.deleted.connect(self._delete)
         pane.chosen.connect(self._look_at)
+        pane.jumped.connect(self._jump)
         pane.left.connect(self.hidden)
         draft.typed.connect(self._typed)
         draft.note_chosen.connect(self._show)
@@ -826,6 +852,14 @@ class Reviewing(QObject):
         place = next((note.span for note in self._draft.notes if note.name == name), None)
         if place is not None:
             self._draft.scroll_to(place)
+
+    def _jump(self, name: str) -> None:
+        """Put the cursor where that is which was said."""
+        self._look_at(name)
+        place = next((note.span for note in self._draft.notes if note.name == name), None)
+        if place is not None:
+            self._draft.select(place)
+            self._draft.setFocus()
 
     def _show(self, name: str) -> None:
         """Show what was said where somebody clicked in the draft."""
