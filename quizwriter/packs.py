@@ -8,14 +8,16 @@ so nothing in it is believed before it is checked, and nothing of it is ever unp
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 from quizwriter import __version__
 from quizwriter.domain.history import Change, Edit
@@ -163,7 +165,7 @@ class Pack:
         digest, size, lines = hashlib.sha256(), 0, 0
         with self._explained(), zipfile.ZipFile(self.path) as pack:
             self._look_over(pack)
-            with pack.open(name) as file:
+            with pack.open(name) as packed, _buffered(packed) as file:
                 while line := file.readline(LONGEST_LINE + 1):
                     size += len(line)
                     if len(line) > LONGEST_LINE or size > expected["bytes"]:
@@ -255,6 +257,11 @@ class Pack:
         )
 
 
+def _buffered(file: IO[bytes]) -> io.BufferedReader:
+    """``file`` with a buffer that suits long lines."""
+    return io.BufferedReader(cast(io.RawIOBase, file), 1 << 20)
+
+
 def _branch_row(branch: Branch) -> dict[str, object]:
     return {
         "id": branch.root,
@@ -268,7 +275,7 @@ def _branch_row(branch: Branch) -> dict[str, object]:
             [asked.seq, asked.at_ms, asked.answer and [asked.answer.line, asked.answer.page], asked.author]
             for asked in branch.asked
         ],
-        "games": [[*game[:-1], json.loads(game[-1])] for game in branch.games],
+        "games": branch.games,
         "events": [
             [event.id, event.seq, event.after, event.at_ms, event.author, *body_json(event.body)]
             for event in branch.events
@@ -298,19 +305,19 @@ def _branch(row: Any) -> Branch:  # noqa: ANN401 - whatever JSON holds
             line, page = _list(answer, 2)
             answer = Answer(_text(line), None if page is None else Page(_text(page)))
         asked.append(Asked(_number(seq, len(changes)), _number(at_ms), answer, _text(author)))
-    games = [_game(one, len(changes)) for one in _list(row["games"])]
+    games = _games(_list(row["games"]), len(changes))
     events = []
     for one in _list(row["events"]):
         key, seq, after, at_ms, author, kind, body = _list(one, 7)
         seq = _number(seq, len(changes))
         made = body_of(_text(kind), body)
         events.append(Event(_key(key), root, _number(at_ms), _text(author), made, seq, _text(after)))
-    branch = Branch.of(root, _number(row["created_ms"]), changes, asked, games, events)
+    created_ms = _number(row["created_ms"])
     try:
-        leads = branch.text == row["text"]
+        branch = Branch.of(root, created_ms, changes, asked, games, events)
     except ValueError as trouble:
         raise ValueError(f"the history of {root} does not replay: {trouble}") from trouble
-    if not leads:
+    if branch.text != row["text"]:
         raise ValueError(f"the history of {root} does not lead to its text")
     if not all(branch.has(event.seq, event.after) for event in events):
         raise ValueError(f"an event of {root} that belongs to no edit of it")
@@ -320,25 +327,34 @@ def _branch(row: Any) -> Branch:  # noqa: ANN401 - whatever JSON holds
 _PARTS = {"id", "created_ms", "text", "edits", "asked", "games", "events"}
 
 
-def _game(row: object, edits: int) -> Game:
-    seq, at_ms, guesser, engine, words, first, stable, buzz, page, top = _list(row, 10)
-    for one in (words, first, stable, buzz):
-        if one is not None and not (type(one) is int and 0 <= one < _LATEST):
-            raise ValueError("a position that is none")
-    if (
-        (buzz is None) != (page is None)
-        or words is None
-        or not all(
-            len(guess) == 2 and type(guess[0]) is str and type(guess[1]) in (int, float)
-            for guess in _list(top)
-        )
+_GUESS = r'\["[^"\\]*+(?:\\.[^"\\]*+)*+", -?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?\]'
+_TOP = re.compile(rf"\[(?:{_GUESS}(?:, {_GUESS})*+)?\]")
+_OPTIONAL = {int, type(None)}
+
+
+def _games(rows: list[Any], edits: int) -> list[Game]:
+    """The games that ``rows`` tell of; looked at column by column, because they are so many."""
+    if not rows:
+        return []
+    if set(map(type, rows)) != {list} or set(map(len, rows)) != {10}:
+        raise ValueError("a game that is none")
+    columns = list(zip(*rows, strict=True))
+    seqs, times, _, _, words, first, stable, buzz, pages, tops = columns
+    kinds = [set(map(type, column)) for column in columns]
+    allowed = [{int}] * 2 + [{str}] * 2 + [{int}] + [_OPTIONAL] * 3 + [{str, type(None)}, {str}]
+    if not all(map(set.issubset, kinds, allowed)):
+        raise ValueError("a game that is none")
+    for column, most in ((seqs, edits), (times, _LATEST), (words, _LATEST)):
+        _number(min(column)), _number(max(column), most)
+    for positions in (first, stable, buzz):
+        said = [one for one in positions if one is not None]
+        if said:
+            _number(min(said)), _number(max(said))
+    if not all(map(_TOP.fullmatch, tops)) or any(
+        (at is None) != (page is None) for at, page in zip(buzz, pages, strict=True)
     ):
         raise ValueError("a game that is none")
-    shown = json.dumps(top, ensure_ascii=False)
-    return (
-        _number(seq, edits), _number(at_ms), _text(guesser), _text(engine), words, first, stable, buzz,
-        None if page is None else _text(page), shown,
-    )  # fmt: skip
+    return list(map(tuple, rows))
 
 
 def _person(row: object) -> Person:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from types import UnionType
@@ -239,7 +239,15 @@ LONGEST = 100_000
 
 def body_json(body: Body) -> tuple[str, dict[str, Any]]:
     """The kind of ``body`` and its values, ready for JSON."""
-    return _NAMES[type(body)], asdict(body)
+    return _NAMES[type(body)], _plain(body)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever stands in a body
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _plain(getattr(value, name)) for name in _types(type(value))}
+    return value
 
 
 def body_of(kind: str, values: object) -> Body:
@@ -272,9 +280,9 @@ def _read(kind: Any, value: object) -> Any:  # noqa: ANN401 - a ``kind``, which 
         if type(value) is kind and not (isinstance(value, str) and len(value) > LONGEST):
             return value
     elif not isinstance(kind, UnionType) and isinstance(value, dict):
-        names = {one.name for one in fields(kind)}
-        if set(value) <= names:
-            read = {name: _read(_types(kind)[name], one) for name, one in value.items()}
+        types = _types(kind)
+        if value.keys() <= types.keys():
+            read = {name: _read(types[name], one) for name, one in value.items()}
             try:
                 return kind(**read)
             except TypeError:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from quizwriter.domain.history import Change, Edit, ids
 from quizwriter.domain.review import Event, Review, body_of, state
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.workflow.branches import games_in_order
 from quizwriter.workflow.writing import Shown
 
 
@@ -43,14 +44,14 @@ def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
     list_review(db, tossup_id)
     db.execute("delete from standing where tossup = ?", [tossup_id])
     db.execute("update listed set shift = null where tossup = ?", [tossup_id])
-    games = db.execute(
+    rows = db.execute(
         """
-        select seq, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page
+        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
         from shown where tossup = ?
-        order by seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
         """,
         [tossup_id],
-    ).fetchall()
+    )
+    games = (one[:1] + one[2:9] for one in games_in_order(rows))
     list_games(db, tossup_id, answer, games)
 
 
@@ -77,9 +78,9 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
     )
 
 
-def list_review(db: sqlite3.Connection, tossup_id: str) -> Review:
-    """Write where a tossup stands after its events; that state."""
-    review = state(events(db, tossup_id))
+def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | None = None) -> Review:
+    """Write where a tossup stands after its events, ``of`` if they are known; that state."""
+    review = state(events(db, tossup_id) if of is None else of)
     (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
     levels = (*review.category, "", "", "")[:3]
     since = review.status_set

@@ -87,7 +87,7 @@ def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> Merged:
         for key in changed:
             _put(db, key, after[key], *kept.get(key, (0, 0)), new=key not in before)
         for key in after if said else changed:
-            listing.list_review(db, key)
+            listing.list_review(db, key, after[key].events)
         merged.moved |= {old: new for old, new in goes_on.items() if old != new}
         merged.answered += [
             new for old, new in goes_on.items() if before[old].answer not in (None, after[new].answer)
@@ -208,7 +208,7 @@ def _put(db: sqlite3.Connection, key: str, whole: Branch, cursor: int, changed_m
     listing.list_text(db, key, tossup, max(whole.created_ms, *(one.at_ms for some in last for one in some)))
     if not new:
         db.execute("update listed set shift = null where tossup = ?", [key])
-    games = ((one[0], one[2], one[3], one[4], one[5], one[6], one[7], one[8]) for one in whole.games)
+    games = (one[:1] + one[2:9] for one in whole.games)
     listing.list_games(db, key, whole.answer, games)
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from operator import itemgetter
 
 from quizwriter.domain.history import Change, ids, replay
 from quizwriter.domain.review import Event
@@ -24,16 +26,17 @@ buzz_heard, buzz_page, and the last guesses as JSON. There are too many of them 
 class Branch:
     """One line of a tossup's history, whole, with everything that belongs to it.
 
-    ``root`` is the id that the tossup was made with, which all its branches share.
+    ``root`` is the id that the tossup was made with, which all its branches share. :meth:`of` makes one.
     """
 
     root: str
     created_ms: int
-    changes: tuple[Change, ...] = ()
-    asked: tuple[Asked, ...] = ()  # in order
-    games: tuple[Game, ...] = ()  # in order
-    events: tuple[Event, ...] = ()  # in order
-    ids: tuple[str, ...] = field(default=(), compare=False)  # of the changes
+    changes: tuple[Change, ...]
+    asked: tuple[Asked, ...]  # in order
+    games: tuple[Game, ...]  # in order
+    events: tuple[Event, ...]  # in order
+    ids: tuple[str, ...]  # of the changes
+    text: str  # the draft as it stands
 
     @classmethod
     def of(
@@ -45,30 +48,26 @@ class Branch:
         games: Iterable[Game] = (),
         events: Iterable[Event] = (),
     ) -> Branch:
-        """The branch with all its parts in order and its changes numbered."""
+        """The branch with all its parts in order.
+
+        Raises:
+            ValueError: the changes do not fit each other.
+        """
         return cls(
             root,
             created_ms,
             tuple(changes),
-            tuple(sorted(set(asked), key=_asked_order)),
-            tuple(sorted(set(games), key=_game_order)),
-            tuple(sorted(events, key=lambda event: event.order)),
+            _asked_in_order(set(asked)),
+            games_in_order(set(games)),
+            _events_in_order(events),
             tuple(ids(root, changes)),
+            replay(change.edit for change in changes),
         )
 
     @property
     def head(self) -> str:
         """The id of its last edit, or its root."""
         return self.ids[-1] if self.ids else self.root
-
-    @property
-    def text(self) -> str:
-        """The draft as it stands.
-
-        Raises:
-            ValueError: the edits do not fit each other.
-        """
-        return replay(change.edit for change in self.changes)
 
     @property
     def answer(self) -> Answer | None:
@@ -115,14 +114,9 @@ def united(branches: Iterable[Branch]) -> dict[str, Branch]:
         key: replace(
             branch,
             created_ms=created_ms,
-            asked=tuple(sorted((one for at, one in asked if branch.has(one.seq, at)), key=_asked_order)),
-            games=tuple(sorted((one for at, one in games if branch.has(one[0], at)), key=_game_order)),
-            events=tuple(
-                sorted(
-                    (event for event in events.values() if branch.has(event.seq, event.after)),
-                    key=lambda event: event.order,
-                )
-            ),
+            asked=_asked_in_order(one for at, one in asked if branch.has(one.seq, at)),
+            games=games_in_order(one for at, one in games if branch.has(one[0], at)),
+            events=_events_in_order(event for event in events.values() if branch.has(event.seq, event.after)),
         )
         for key, branch in _named(kept[0].root, kept, 0)
     }
@@ -149,11 +143,25 @@ def _named(key: str, branches: Sequence[Branch], at: int) -> Iterator[tuple[str,
         yield from _named(branched, ways[way], at + 1)
 
 
-def _asked_order(asked: Asked) -> tuple[int, int, str, str, str]:
-    answer = asked.answer
-    line, page = (answer.line, answer.page or "") if answer else ("", "")
-    return asked.seq, asked.at_ms, line, page, asked.author
+def _asked_in_order(asked: Iterable[Asked]) -> tuple[Asked, ...]:
+    def place(one: Asked) -> tuple[int, int, str, str, str]:
+        answer = one.answer
+        line, page = (answer.line, answer.page or "") if answer else ("", "")
+        return one.seq, one.at_ms, line, page, one.author
+
+    return tuple(sorted(asked, key=place))
 
 
-def _game_order(game: Game) -> tuple[object, ...]:
-    return *(-1 if value is None else value for value in game[:8]), game[8] or "", game[9]
+_WHICH_GAME = itemgetter(0, 1, 2, 3)
+
+
+def games_in_order(games: Iterable[Game]) -> tuple[Game, ...]:
+    """``games`` in the order of the edits they are of, the same on every machine."""
+    found = sorted(games, key=_WHICH_GAME)
+    if any(_WHICH_GAME(one) == _WHICH_GAME(other) for one, other in pairwise(found)):
+        found.sort(key=lambda game: (_WHICH_GAME(game), str(game)))
+    return tuple(found)
+
+
+def _events_in_order(events: Iterable[Event]) -> tuple[Event, ...]:
+    return tuple(sorted(events, key=lambda event: event.order))
