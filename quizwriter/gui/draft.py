@@ -183,11 +183,15 @@ def line_boxes(
         block = block.next()
 
 
+_EDITING = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
+
+
 class DraftPane(QTextEdit):
     """Text in, marks out.
 
     ``typed`` carries the whole text after every change, ``moved`` the cursor in code points, ``refused``
-    a sentence about a paste that was not taken, ``pointed`` the code point under the mouse or None,
+    a sentence about a paste that was not taken, ``refused_edit`` says that somebody typed into a locked
+    draft, ``pointed`` carries the code point under the mouse or None,
     ``placed`` the margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
 
     ``offers`` are actions that the menu of the right mouse button has besides Qt's own.
@@ -196,6 +200,7 @@ class DraftPane(QTextEdit):
     typed = Signal(str)
     moved = Signal(int)
     refused = Signal(str)
+    refused_edit = Signal()
     pointed = Signal(object)
     examples_wanted = Signal()
     placed = Signal(int, int)
@@ -296,6 +301,15 @@ class DraftPane(QTextEdit):
         self._gutter.update()
         self._bubbles.update()
 
+    def lock(self, *, locked: bool) -> None:
+        """Take no edits, or take them again; it can be read and copied all the same."""
+        if locked == self.isReadOnly():
+            return
+        self.setReadOnly(locked)
+        if locked:  # with a cursor to go about with
+            flags = Qt.TextInteractionFlag
+            self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+
     def show_marks(self, marks: Marks) -> None:
         """Paint ``marks``, which are of the text as it stands."""
         if marks == self._marks:
@@ -334,6 +348,9 @@ class DraftPane(QTextEdit):
 
     def insert_power_mark(self) -> None:
         """Put ``(*)`` at the cursor, with the spaces it needs around it."""
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         cursor = self.textCursor()
         cursor.beginEditBlock()
         cursor.removeSelectedText()
@@ -344,6 +361,14 @@ class DraftPane(QTextEdit):
         cursor.insertText(f"{before}(*){after}")
         cursor.endEditBlock()
         self.setTextCursor(cursor)
+
+    def undo(self) -> None:
+        """Take back the last edit."""
+        self.refused_edit.emit() if self.isReadOnly() else super().undo()
+
+    def redo(self) -> None:
+        """Make again the edit that was taken back."""
+        self.refused_edit.emit() if self.isReadOnly() else super().redo()
 
     def boxes(self, span: Span) -> Iterator[QRectF]:
         """Where the letters of ``span`` are in the viewport, one box a line."""
@@ -460,6 +485,13 @@ class DraftPane(QTextEdit):
         self.pointed.emit(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.isReadOnly():
+            if event.text() and (event.text().isprintable() or event.key() in _EDITING):
+                self.refused_edit.emit()
+                event.accept()
+                return
+            super().keyPressEvent(event)
+            return
         # A soft line break would be U+2028, which is a line like any other to us.
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
             event.modifiers() & Qt.KeyboardModifier.ShiftModifier
@@ -472,6 +504,9 @@ class DraftPane(QTextEdit):
         return source.hasText()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         text = source.text()
         if len(text) > LARGEST_PASTE:
             self.refused.emit(

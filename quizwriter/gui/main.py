@@ -42,6 +42,7 @@ from quizwriter import __version__
 from quizwriter.app import App
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.review import Status
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.answer import AnswerField
@@ -54,6 +55,7 @@ from quizwriter.gui.guesses import Card, GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
 from quizwriter.gui.review import Reviewing
+from quizwriter.gui.standing import Changing, Standing
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
 from quizwriter.gui.training import Training
@@ -75,6 +77,7 @@ from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.app import Added, Engine
+    from quizwriter.gui.queue import QueueWindow
     from quizwriter.gui.tagging import TaggingWindow
 
 log = logging.getLogger(__name__)
@@ -159,6 +162,8 @@ class Window(QMainWindow):
         self.evidence = EvidencePane(look)
         self.status = StatusLine(look)
         self.reviewing = Reviewing(app, look, self.draft, self.saver, self.bars, save=self.save)
+        self.standing = Standing(app, look, self.bars)
+        self._queue: QueueWindow | None = None
         self._lay_out()
         self._actions: dict[str, QAction] = {}
         self._make_menus()
@@ -212,6 +217,13 @@ class Window(QMainWindow):
         self.reviewing.shown.connect(lambda: self._show_comments(shown=True))
         self.reviewing.hidden.connect(lambda: self._show_comments(shown=False))
         self.reviewing.broke.connect(self.report)
+        self.changing = Changing(
+            app, look, self.saver, self.bars, self, save=self.save, engine=lambda: self._engine
+        )
+        self.changing.broke.connect(self.report)
+        self.standing.use(self.changing)
+        self.standing.locked.connect(self._lock)
+        self.draft.refused_edit.connect(self.standing.refuse_edit)
         look.changed.connect(self._dress)
         self._dress()
         self._restore_geometry()
@@ -284,6 +296,9 @@ class Window(QMainWindow):
         self._keep_geometry()
         self.reviewing.leave()
         self.errands.stop()
+        self.changing.leave()
+        if self._queue is not None:
+            self._queue.leave()
         self.fetching.leave()
         self.training.leave()
         self.machine.stop()
@@ -665,6 +680,7 @@ class Window(QMainWindow):
         if session.tossup.text or session.tossup.answer is not None:
             self._show_entry()
         self.tossups.show_current(session.tossup_id)
+        self.standing.open(session)
         self._count()
         self.time_line.mirror(mirrored=self.draft.reads_right_to_left())
         self._paint()
@@ -889,6 +905,7 @@ class Window(QMainWindow):
         column = QVBoxLayout(self._centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.standing)
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
         column.addWidget(self.time_line)
@@ -917,6 +934,7 @@ class Window(QMainWindow):
 
     def _align(self, left: int, right: int) -> None:
         """Let answer, text and time line begin and end together."""
+        self.standing.align(left, right)
         self.answer.align(left, right)
         self.time_line.align(left, right)
 
@@ -983,12 +1001,43 @@ class Window(QMainWindow):
 
     def _make_review_menu(self, menu: QMenu) -> None:
         """What concerns more than the draft."""
+        self._add(menu, "&Ready…", "Ctrl+Return", lambda: self.standing.set_status(Status.READY))
+        self._add(menu, "Change the &status…", "Ctrl+Alt+S", self.standing.status_chip.showMenu)
+        self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", self.standing.category_chip.showMenu)
+        self._add(menu, "Categories of the se&t…", "", self.standing.edit_categories)
+        self._add(menu, "&Take back the last change", "", lambda: self.changing.undo())
+        menu.addSeparator()
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", self.reviewing.comment)
         suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", self.reviewing.suggest)
         self.draft.offers = [comment, suggest]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        menu.addSeparator()
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", self.open_tagging)
+        self._add(menu, "&Queue", "Ctrl+Shift+Q", self.open_queue)
         menu.menuAction().setVisible(not menu.isEmpty())
+
+    def _lock(self, locked: bool) -> None:
+        """Let the tossup take no edits, or take them again."""
+        self.draft.lock(locked=locked)
+        self.answer.line.setReadOnly(locked)
+
+    def open_queue(self) -> None:
+        """Show all tossups as a table."""
+        from quizwriter.gui.queue import QueueWindow
+
+        self.save()
+        if self._queue is None:
+            self._queue = QueueWindow(self._app, self._look, self.saver, self.save, lambda: self._engine)
+            self._queue.opened.connect(self._open_from_queue)
+            self._queue.broke.connect(self.report)
+            self._queue.changing.changed.connect(self.standing.take_changed)
+            self.changing.changed.connect(self._queue.refresh)
+        self._queue.present()
+
+    def _open_from_queue(self, tossup_id: str) -> None:
+        self._open_listed(tossup_id)
+        self.raise_()
+        self.activateWindow()
 
     def open_tagging(self, keys: Sequence[str] = ()) -> None:
         """Tag the tossups ``keys``, or all where none are given, with what makes them hard."""

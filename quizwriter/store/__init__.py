@@ -260,6 +260,11 @@ class Store:
         with self._reading() as db:
             return queue.facets(db)
 
+    def players(self) -> tuple[str, ...]:
+        """Everybody who has played any tossup."""
+        with self._reading() as db:
+            return queue.players(db)
+
     def in_set(self, name: str) -> tuple[tuple[str, str, str], ...]:
         """Id, answer line and text of every tossup of a set; the empty name is of those in none."""
         with self._reading() as db:

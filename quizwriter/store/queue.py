@@ -164,8 +164,12 @@ def facets(db: sqlite3.Connection) -> Facets:
         statuses={status: statuses[status] for status in Status if status in statuses},
         categories={tuple(level for level in levels if level): count for *levels, count in paths},
         authors=counted("author"),
-        players=tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1")),
     )
+
+
+def players(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Everybody who has played any tossup."""
+    return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))
 
 
 def _marks(values: Iterable[object]) -> str:

@@ -138,7 +138,6 @@ class Facets:
     statuses: Mapping[Status, int]
     categories: Mapping[tuple[str, ...], int]
     authors: Mapping[str, int]
-    players: tuple[str, ...]
 
 
 def people_called(people: Mapping[str, Person], author: str) -> str:
