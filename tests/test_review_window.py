@@ -273,6 +273,17 @@ def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
     assert window.draft.hasFocus()
 
 
+def test_what_is_open_is_shown_when_the_queue_opens_a_tossup(open_window, app, qtbot):
+    comment(app)
+    window = open_window(app, start=False)
+    window._new()
+    window._open_listed("t")
+    window.reviewing.reveal()
+    qtbot.waitUntil(lambda: bool(window.reviewing.threads))
+
+    assert window._below.currentWidget() is window.reviewing.pane
+
+
 def test_a_click_on_a_bubble_is_a_click_on_what_was_said_there(opened, app, qtbot):
     key = comment(app)
     window = opened(1)

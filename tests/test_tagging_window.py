@@ -10,7 +10,9 @@ from quizwriter.domain.review import Event, Person, PutInSet, Round, Tagged, sta
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.look import Look
+from quizwriter.gui.queue import QueueWindow
 from quizwriter.gui.tagging import Mode, TaggingWindow
+from quizwriter.gui.worker import Saver
 from quizwriter.store import Store
 from quizwriter.workflow.writing import Saving
 from tests.fakes import FakeApp
@@ -236,3 +238,22 @@ def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     window.open_tagging()
 
     qtbot.waitUntil(lambda: "no tossups here yet" in window.tagging.said)
+
+
+def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, qapp, app, collecting_here):
+    saver = Saver(app.store.save)
+    look = Look(qapp, theme="light", draft_font="", draft_size_px=16)
+    queue = QueueWindow(app, look, saver, lambda: None, lambda: None)
+    queue.query()
+    qtbot.waitUntil(lambda: len(queue.model.keys) == 3)
+    try:
+        with qtbot.waitSignal(queue.tagging_wanted) as wanted:
+            queue.tag_button.click()
+        assert set(wanted.args[0]) == set(KEYS)
+        queue.table.selectRow(1)
+        with qtbot.waitSignal(queue.tagging_wanted) as wanted:
+            queue.tag_button.click()
+        assert wanted.args[0] == (queue.model.keys[1],)
+    finally:
+        queue.leave()
+        saver.stop()

@@ -1029,6 +1029,7 @@ class Window(QMainWindow):
         if self._queue is None:
             self._queue = QueueWindow(self._app, self._look, self.saver, self.save, lambda: self._engine)
             self._queue.opened.connect(self._open_from_queue)
+            self._queue.tagging_wanted.connect(self.open_tagging)
             self._queue.broke.connect(self.report)
             self._queue.changing.changed.connect(self.standing.take_changed)
             self.changing.changed.connect(self._queue.refresh)
@@ -1036,6 +1037,7 @@ class Window(QMainWindow):
 
     def _open_from_queue(self, tossup_id: str) -> None:
         self._open_listed(tossup_id)
+        self.reviewing.reveal()
         self.raise_()
         self.activateWindow()
 
@@ -1046,8 +1048,7 @@ class Window(QMainWindow):
 
         def then(_: object) -> None:
             self.tagging = TaggingWindow(self._app, self._look, keys)
-            self.tagging.opened.connect(self._open_listed)
-            self.tagging.opened.connect(self.activateWindow)
+            self.tagging.opened.connect(self._open_from_queue)
             self.tagging.show()
 
         self.save()  # or a tossup just begun would be missing

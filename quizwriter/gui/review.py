@@ -655,7 +655,7 @@ class Reviewing(QObject):
         """Go on with what is said of the tossup of ``session``."""
         self._keep_unsent()
         self._session = session
-        self._review, self._trail, self._current = Review(), None, ""
+        self._review, self._trail, self._current, self._reveals = Review(), None, "", False
         self._refresh()
         unsent = self._unsent.get(session.tossup_id)
         self.pane.compose(unsent)
@@ -669,6 +669,12 @@ class Reviewing(QObject):
             return
         tossup_id = self._session.tossup_id
         self._errands.run(lambda _: self._fetch(tossup_id), lambda said: self._take(tossup_id, said))
+
+    def reveal(self) -> None:
+        """Have what is said seen as soon as it is read, if something of it is open."""
+        self._reveals = not any(thread.open for thread in self._threads)
+        if not self._reveals:
+            self.shown.emit()
 
     def leave(self) -> None:
         """End, because the window closes; what was not sent is there next time."""
@@ -821,6 +827,10 @@ class Reviewing(QObject):
         self._review, self._trail, self._people = said.review, said.trail, said.people
         self._typed(self._draft.text)
         self._refresh()
+        if self._reveals:
+            self._reveals = False
+            if any(thread.open for thread in self._threads):
+                self.shown.emit()
 
     def _typed(self, text: str) -> None:
         if self._trail is not None:
