@@ -19,7 +19,7 @@ from quizwriter.domain.review import (
 from quizwriter.packs import Pack, write
 from quizwriter.store import Store
 from quizwriter.workflow.remarks import threads
-from quizwriter.workflow.tagging import decided, disputed, may_see
+from quizwriter.workflow.tagging import decided, disputed, may_see, progress
 from quizwriter.workflow.writing import Saving
 
 TEXT = "A thread of smoke will rise. A humming chorus is heard."
@@ -95,14 +95,14 @@ def test_two_tag_unseen_on_their_machines_and_both_see_the_same_then(machines, s
     send(writer, editor)
     happen(writer, "wendy", Tagged(("Paraphrases",)))
     happen(editor, "ed", Tagged(("Paraphrases", "Novel clues")))
-    assert not may_see([state(writer.events("t"))], "wendy")
+    assert not may_see(progress([state(writer.events("t"))]), 1, "wendy")
 
     send(writer, editor)
     send(editor, writer)
     for store in machines:
         review = state(store.events("t"))
-        assert may_see([review], "wendy")
-        assert may_see([review], "ed")
+        assert may_see(progress([review]), 1, "wendy")
+        assert may_see(progress([review]), 1, "ed")
         assert disputed(review, ("ed", "wendy")) == ("Novel clues",)
     happen(editor, "third", Tagged(("Paraphrases",), Round.DECIDING))
     send(editor, writer)

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QListView,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
     QTextBrowser,
+    QTreeView,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.app import phenomena
-from quizwriter.domain.review import Event, Review, Round, Tagged, state
+from quizwriter.domain.review import Event, Review, Round, Tagged
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import TickBox, outlined
@@ -125,6 +125,9 @@ class TaggingWindow(QWidget):
         self._reviews: dict[str, Review] = {}
         self._mode = Mode.TAG
         self._finished: tuple[str, ...] = ()  # who has tagged all of them
+        self._sees = False  # whether what others found may be seen
+        self._counts: dict[str, int] = {}  # how many of them everybody has tagged
+        self._own: set[str] = set()  # the tags that may be seen
         self._visible: list[Row] = []
         self._key = ""  # the tossup on screen
         self._before: tuple[str, ...] | None = None  # what was kept of it when it came there
@@ -156,12 +159,14 @@ class TaggingWindow(QWidget):
         head.addWidget(self._progress)
 
         self._model = _Model(look, self)
-        self.list = QListView()
+        self.list = QTreeView()  # a list view walks through all rows with every key
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
         self.list.setModel(self._model)
         self.list.setAccessibleName("Tossups to tag")
-        self.list.setUniformItemSizes(True)
+        self.list.setUniformRowHeights(True)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.list.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setToolTip("Enter opens the tossup in the main window")
         self.list.activated.connect(lambda index: self.opened.emit(self._visible[index.row()].tossup_id))
@@ -185,7 +190,7 @@ class TaggingWindow(QWidget):
         for pane, least in ((self.list, 130), (middle, 220), (self.tags, 260)):
             pane.setMinimumWidth(least)
             self._across.addWidget(pane)
-        self._across.setSizes([200, 540, 380])
+        self._across.setSizes([190, 580, 350])
         self._across.setStretchFactor(1, 1)
         self.comparison = Comparison(look)
         self._pages = QStackedWidget()
@@ -227,7 +232,7 @@ class TaggingWindow(QWidget):
     def use(self, mode: Mode) -> None:
         """Tag, compare or decide."""
         self._commit(moving=False)
-        if mode is not Mode.TAG and not self._may_see:
+        if mode is not Mode.TAG and not self._sees:
             mode = Mode.TAG
         self._mode = mode
         self.modes.button(mode).setChecked(True)
@@ -293,7 +298,7 @@ class TaggingWindow(QWidget):
             people = {key: person.name for key, person in store.people().items()}
             return Group(
                 store.queue_rows(found),
-                {key: state(store.events(key)) for key in found},
+                store.tagged(found),
                 people,
                 tuple(store.facets().sets),
             )
@@ -313,6 +318,8 @@ class TaggingWindow(QWidget):
             for name in filter(None, found.sets):
                 self.which.addItem(name, name)
         self._key = ""
+        self._counts = progress(self._reviews.values())
+        self._mark()
         self.use(self._mode)
 
     @property
@@ -320,16 +327,12 @@ class TaggingWindow(QWidget):
         return self._app.me.id
 
     @property
-    def _may_see(self) -> bool:
-        return bool(self._reviews) and may_see(tuple(self._reviews.values()), self._me)
-
-    @property
     def _frozen(self) -> bool:
         """Whether what is ticked may no longer be changed here."""
         review = self._reviews.get(self._key, Review())
         if self._mode is Mode.DECIDE:
             return not may_decide(review, self._me)
-        return self._may_see
+        return self._sees
 
     def _commit(self, *, moving: bool) -> None:
         """Keep what is ticked, if that is new; moving on from a tossup says that one is done with it."""
@@ -346,9 +349,13 @@ class TaggingWindow(QWidget):
         review = self._reviews[self._key]
         kept = {who: found for who, found in review.tags.items() if who != (of, self._me)}
         self._reviews[self._key] = replace(review, tags={**kept, (of, self._me): tags})
+        if of is Round.BLIND and self._before is None:
+            self._counts[self._me] = self._counts.get(self._me, 0) + 1
+        self._own.update(tags)
         self._before = tags
         self._flush()
         self._mark()
+        self._model.refresh(self._key)
 
     def _flush(self) -> None:
         events = tuple(self._waiting.values())
@@ -367,9 +374,15 @@ class TaggingWindow(QWidget):
     def _list(self) -> None:
         """List what the mode is about, and go to the first tossup that is not done with."""
         reviews, me = self._reviews, self._me
-        finished = self._finished = tuple(
-            sorted(done(tuple(reviews.values())), key=lambda person: (person != me, person))
-        )
+        everybody = done(self._counts, len(reviews))
+        finished = self._finished = tuple(sorted(everybody, key=lambda person: (person != me, person)))
+        self._own = {
+            tag
+            for review in reviews.values()
+            for (_, person), tags in review.tags.items()
+            if person == me or self._sees
+            for tag in tags
+        }
         rows = list(self._group.rows)
         if self._mode is Mode.COMPARE:
             self.comparison.show_group(
@@ -458,29 +471,25 @@ class TaggingWindow(QWidget):
 
     def _all_tags(self) -> tuple[str, ...]:
         """The own tags there are: those I used, and everybody's once I may see them."""
-        own = set(self.tags.added)
-        for review in self._reviews.values():
-            for (_, person), tags in review.tags.items():
-                if person == self._me or self._may_see:
-                    own.update(tags)
-        return tuple(sorted(own - {one.name for one in self.tags.phenomena}, key=str.casefold))
+        own = self._own.union(self.tags.added) - {one.name for one in self.tags.phenomena}
+        return tuple(sorted(own, key=str.casefold))
 
     def _mark(self) -> None:
         """Say how far everybody is."""
-        counts = progress(self._reviews.values())
+        number = len(self._reviews)
+        self._sees = number > 0 and may_see(self._counts, number, self._me)
         self._progress.setText(
-            f"{counts.get(self._me, 0):,} of {counted(len(self._reviews), 'tossup')} tagged by you"
+            f"{self._counts.get(self._me, 0):,} of {counted(number, 'tossup')} tagged by you"
         )
         for mode in (Mode.COMPARE, Mode.DECIDE):
             button = self.modes.button(mode)
-            button.setEnabled(self._may_see)
-            button.setToolTip("" if self._may_see else NOT_YET)
-        self._model.refresh()
+            button.setEnabled(self._sees)
+            button.setToolTip("" if self._sees else NOT_YET)
 
     def _say_where(self) -> None:
         """Say what stands in the way, or how far others are."""
-        reviews = tuple(self._reviews.values())
-        if not reviews:
+        number, me = len(self._reviews), self._me
+        if not number:
             self._say("There are no tossups here yet.")
         elif self._mode is Mode.COMPARE:
             self._say("")
@@ -489,16 +498,16 @@ class TaggingWindow(QWidget):
                 self._say("Everybody found the same; there is nothing to decide.")
             else:
                 self._say(NOT_YOURS if self._frozen else "Tick what holds; what all found is ticked already.")
-        elif self._may_see:
-            mine = self._me in progress(reviews)
-            self._say(SEEN if mine else "You have tagged none of these, so you may decide about them.")
+        elif self._sees:
+            free = "You have tagged none of these, so you may decide about them."
+            self._say(SEEN if me in self._counts else free)
         else:
             others = [
-                f"{names(self._group.people, person, self._me)} {count:,}"
-                for person, count in sorted(progress(reviews).items())
-                if person != self._me
+                f"{names(self._group.people, person, me)} {count:,}"
+                for person, count in sorted(self._counts.items())
+                if person != me
             ]
-            so_far = f" So far {listed(others)} of {len(reviews):,}." if others else ""
+            so_far = f" So far {listed(others)} of {number:,}." if others else ""
             self._say(BLIND + so_far)
 
     def _say(self, text: str) -> None:
@@ -518,10 +527,10 @@ class TaggingWindow(QWidget):
             button.setStyleSheet(f"QPushButton:checked {{ {checked} }}")
         chosen = mixed(tokens.accent, tokens.chrome, 0.13)
         self.list.setStyleSheet(
-            f"QListView {{ background: transparent; outline: none; }} "
-            f"QListView::item {{ border-radius: 6px; padding: 0 4px; color: {tokens.ink}; }} "
-            f"QListView::item:selected {{ background: {chosen}; color: {tokens.ink}; }} "
-            f"QListView::item:focus {{ border: 1px solid {tokens.accent}; }}"
+            f"QTreeView {{ background: transparent; border: none; }} "
+            f"QTreeView::item {{ border-radius: 6px; padding: 0 4px; color: {tokens.ink}; }} "
+            f"QTreeView::item:selected {{ background: {chosen}; color: {tokens.ink}; }} "
+            f"QTreeView::item:focus {{ border: 1px solid {tokens.accent}; }}"
         )
 
 
@@ -840,10 +849,13 @@ class _Model(QAbstractListModel):
         super().__init__(parent)
         self._look = look
         self._rows: Sequence[Row] = ()
+        self._places: dict[str, int] = {}
+        self._pictures: dict[bool, QPixmap] = {}
+        look.changed.connect(self._pictures.clear)
         self._done: Callable[[str], bool] = bool
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return len(self._rows)
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self._rows[index.row()]
@@ -856,7 +868,9 @@ class _Model(QAbstractListModel):
             return QSize(120, 28)
         done = self._done(row.tossup_id)
         if role == Qt.ItemDataRole.DecorationRole:
-            return self._picture(done=done)
+            if done not in self._pictures:
+                self._pictures[done] = self._picture(done=done)
+            return self._pictures[done]
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{name}, done" if done else name
         return None
@@ -865,12 +879,13 @@ class _Model(QAbstractListModel):
         """List ``rows``; ``done`` says whether one is done with."""
         self.beginResetModel()
         self._rows, self._done = rows, done
+        self._places = {row.tossup_id: place for place, row in enumerate(rows)}
         self.endResetModel()
 
-    def refresh(self) -> None:
-        """The marks may have changed."""
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+    def refresh(self, key: str) -> None:
+        """The mark of the tossup ``key`` may have changed."""
+        index = self.index(self._places[key])
+        self.dataChanged.emit(index, index)
 
     def _picture(self, *, done: bool) -> QPixmap:
         picture = QPixmap(14, 14)

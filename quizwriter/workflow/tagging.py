@@ -52,19 +52,19 @@ def progress(reviews: Iterable[Review]) -> dict[str, int]:
     return found
 
 
-def done(reviews: Sequence[Review]) -> tuple[str, ...]:
-    """Who has tagged all of the tossups, in the order of their ids."""
-    return tuple(sorted(person for person, count in progress(reviews).items() if count == len(reviews)))
+def done(counts: Mapping[str, int], number: int) -> tuple[str, ...]:
+    """Who has tagged all ``number`` tossups, by how many of them everybody has, in the order of their ids."""
+    return tuple(sorted(person for person, count in counts.items() if count == number))
 
 
-def may_see(reviews: Sequence[Review], person: str) -> bool:
-    """Whether ``person`` may see what others found in these tossups.
+def may_see(counts: Mapping[str, int], number: int, person: str) -> bool:
+    """Whether ``person`` may see what others found in ``number`` tossups, of which everybody tagged so many.
 
     Two must be done with all of them, or what one sees would colour what one finds; and ``person`` must be
     one of these, or have tagged none, and so be free to decide.
     """
-    finished = done(reviews)
-    return len(finished) >= 2 and (person in finished or person not in progress(reviews))
+    finished = done(counts, number)
+    return len(finished) >= 2 and (person in finished or person not in counts)
 
 
 def may_decide(review: Review, person: str) -> bool:
