@@ -40,6 +40,7 @@ from quizwriter.workflow import categories as sets_of_categories
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.checks import Check, Other, Repeats, check
 from quizwriter.workflow.queue import Filter, cell, column_title
+from quizwriter.workflow.replaying import History
 from quizwriter.workflow.reviewing import change_status
 from quizwriter.workflow.tagging import Phenomenon
 from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
@@ -73,11 +74,24 @@ class Recorded:
     refused: tuple[tuple[str, QuizwriterError], ...] = ()
 
 
+@dataclass(frozen=True)
+class Past:
+    """A tossup's history with what people call the tossup, and who is who by id."""
+
+    history: History
+    title: str
+    names: dict[str, str]
+
+
 class App:
     """What the window and the commands stand on."""
 
-    def __init__(self, home: Path | None = None, bundle: Path | None = None) -> None:
+    def __init__(
+        self, home: Path | None = None, bundle: Path | None = None, database: Path | None = None
+    ) -> None:
         """The application whose files live in ``home``; ``bundle`` overrides the one used last.
+
+        ``database`` is another file than the one there.
 
         ``settings_trouble`` is what in the settings makes no sense; the defaults hold for that.
         """
@@ -86,6 +100,7 @@ class App:
         self.settings, self.settings_trouble = Settings.read(self._settings_file)
         self._kept = self.settings
         self._bundle = bundle
+        self._database = database or self.home / DATABASE
         self._store: Store | None = None
         self._untrained: Path | None = None
         self.trains = True
@@ -99,7 +114,7 @@ class App:
             QuizwriterError: it cannot be opened.
         """
         if self._store is None:
-            self._store = Store(self.home / DATABASE)
+            self._store = Store(self._database)
         return self._store
 
     def change(self, settings: Settings) -> None:
@@ -478,6 +493,39 @@ class App:
                 f"{path} could not be written ({trouble.strerror}).",
                 "Choose another place, or make room there.",
             ) from trouble
+
+    def past(self, tossup_id: str) -> Past:
+        """The history of a saved tossup. Any thread may call it.
+
+        Raises:
+            QuizwriterError: it is not there, cannot be read, or does not replay.
+        """
+        store = self.store
+        tossup = store.load(tossup_id).tossup
+        history = History(store.history(tossup_id), store.shown(tossup_id), store.asked(tossup_id))
+        opening = " ".join(tossup.text.split()[:6])
+        names = {key: person.name for key, person in store.people().items()}
+        return Past(history, tossup.answer.main if tossup.answer else opening or "a new tossup", names)
+
+    def branch(self, history: History, index: int) -> str:
+        """Make a tossup that stands where ``history`` stood at step ``index``, with all before; its id.
+
+        Raises:
+            QuizwriterError: it could not be saved.
+        """
+        step = history.steps[index]
+        saving = Saving(
+            uuid.uuid4().hex,
+            history.text(index),
+            step.answer,
+            cursor=0,
+            at_ms=now_ms(),
+            changes=history.changes[: step.seq],
+            shown=tuple(one for one in history.shown if one.seq <= step.seq),
+            author=self.me.id,
+        )
+        self.store.save(saving)
+        return saving.tossup_id
 
     def add_examples(self) -> tuple[Listed, ...]:
         """The example set as a list shows it, put into the database but for what is there already.

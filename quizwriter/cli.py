@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quizwriter import __version__
+from quizwriter import __version__, headless
 from quizwriter.app import App, tossups
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
@@ -116,6 +116,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command("bench", _bench, "Time the players, the window and the start.", json_option)
     command("check", _check, "Check the bundle, the database, and that every history replays.")
+    headless.add_commands(command, json_option)
     return parser
 
 

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from quizwriter.domain.tossup import Span
+
+CHECKPOINT = 64
+"""Edits between two texts that :class:`Versions` keeps."""
+
+_IN_A_WORD = re.compile(r"\w[\w'’-]|['’-]\w")
+_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,56 @@ class Edit:
             return Edit(later.start, later.removed + self.removed, "")
         return None
 
+    def joined(self, later: Edit) -> Edit | None:
+        """This edit and ``later`` as one, where ``later`` touches what this one changed; else None.
+
+        The two may have taken each other back: then nothing is removed and inserted, or the same.
+        """
+        end = self.start + len(self.inserted)
+        later_end = later.start + len(later.removed)
+        if later.start > end or later_end < self.start:
+            return None
+        before = later.removed[: max(0, self.start - later.start)]
+        after = later.removed[max(0, end - later.start) :]
+        kept = self.inserted[: max(0, later.start - self.start)]
+        left = self.inserted[max(0, later_end - self.start) :]
+        start = min(self.start, later.start)
+        return Edit(start, before + self.removed + after, kept + later.inserted + left)
+
+    def trimmed(self) -> Edit | None:
+        """The same change without what is both removed and inserted; None if nothing is left."""
+        least = Edit.between(self.removed, self.inserted)
+        return least and Edit(self.start + least.start, least.removed, least.inserted)
+
+    @property
+    def difference(self) -> Difference:
+        """What it replaces in the text before, and by what in the text after."""
+        start = self.start
+        return Difference(Span(start, start + len(self.removed)), Span(start, start + len(self.inserted)))
+
+    def in_words(self, text: str) -> Edit:
+        """The same change of ``text``, but beginning and ending between words, as people would tell it."""
+        start, removed, inserted = self.start, self.removed, self.inserted
+        end = start + len(removed)
+        if not removed or not inserted:  # then it may as well begin earlier, among equal letters
+            at, moved, gone = start, removed or inserted, len(removed)
+            while at and moved and _cuts(text[at - 1], moved, text[at + gone :][:1]):
+                if text[at - 1] != moved[-1]:
+                    break
+                at, moved = at - 1, moved[-1] + moved[:-1]
+            if not _cuts(text[:at][-1:], moved, text[at + gone :][:1]):
+                start, end = at, at + gone
+                removed, inserted = (moved, "") if gone else ("", moved)
+        while start and any(_inside(text[start - 1], (new + text[end:])[:1]) for new in (removed, inserted)):
+            start -= 1
+            removed, inserted = text[start] + removed, text[start] + inserted
+        while end < len(text) and any(
+            _inside((text[:start] + new)[-1:], text[end]) for new in (removed, inserted)
+        ):
+            removed, inserted = removed + text[end], inserted + text[end]
+            end += 1
+        return Edit(start, removed, inserted)
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -94,6 +154,143 @@ def replay(edits: Iterable[Edit], text: str = "") -> str:
     for edit in edits:
         text = edit.apply(text)
     return text
+
+
+def pieces(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """``edits`` as fewer that lead to the same text: those at one place joined, idle ones left out.
+
+    Only edits that follow each other are joined, so the order stays.
+    """
+    found: list[Edit] = []
+    for edit in edits:
+        joined = found[-1].joined(edit) if found else None
+        if joined is None:
+            found.append(edit)
+        else:
+            found[-1] = joined
+    return tuple(least for piece in found if (least := piece.trimmed()) is not None)
+
+
+class Versions:
+    """Every text that a history went through, each to be had at once."""
+
+    def __init__(self, edits: Iterable[Edit]) -> None:
+        """The versions after each of ``edits``, which begin with an empty text.
+
+        Raises:
+            ValueError: an edit does not fit the text it was made in.
+        """
+        self._edits = tuple(edits)
+        self._kept = [""]
+        text = ""
+        for number, edit in enumerate(self._edits, start=1):
+            text = edit.apply(text)
+            if number % CHECKPOINT == 0:
+                self._kept.append(text)
+
+    def __len__(self) -> int:
+        """How many edits there are; there is one version more."""
+        return len(self._edits)
+
+    def after(self, count: int) -> str:
+        """The text after the first ``count`` edits.
+
+        Raises:
+            IndexError: there are not so many.
+        """
+        if not 0 <= count <= len(self._edits):
+            raise IndexError(f"there is no version {count} among {len(self._edits)} edits")
+        at = count // CHECKPOINT
+        return replay(self._edits[at * CHECKPOINT : count], self._kept[at])
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A stretch of one version that stands for a stretch of another; either may be empty, not both."""
+
+    before: Span
+    after: Span
+
+
+def differences(before: str, after: str) -> tuple[Difference, ...]:
+    """Where two versions differ, in whole words; what is between them is equal.
+
+    Words that stand alone between two changes belong to them: a reader sees one phrase replaced, not four
+    words with "the" and "of" untouched.
+    """
+    ours, theirs = _tokens(before), _tokens(after)
+    matcher = SequenceMatcher(
+        None, [span.of(before) for span in ours], [span.of(after) for span in theirs], autojunk=False
+    )
+    found: list[Difference] = []
+    for what, low, high, first, last in matcher.get_opcodes():
+        if what == "equal":
+            continue
+        here = Difference(_covering(ours, low, high, before), _covering(theirs, first, last, after))
+        if found and _close(before[found[-1].before.end : here.before.start]):
+            earlier = found.pop()
+            here = Difference(
+                Span(earlier.before.start, here.before.end), Span(earlier.after.start, here.after.end)
+            )
+        found.append(here)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A version with what the one before it had in its place: both in ``text``, what is gone first."""
+
+    text: str
+    removed: tuple[Span, ...]
+    inserted: tuple[Span, ...]
+    found: tuple[Difference, ...]
+
+    @classmethod
+    def of(cls, before: str, after: str, found: Sequence[Difference]) -> Marked:
+        """``after`` with the differences ``found`` to ``before``."""
+        parts, removed, inserted = [], [], []
+        at = length = 0
+        for one in found:
+            old, new, kept = one.before.of(before), one.after.of(after), after[at : one.after.start]
+            length += len(kept)
+            if old:
+                removed.append(Span(length, length + len(old)))
+            length += len(old)
+            if new:
+                inserted.append(Span(length, length + len(new)))
+            length += len(new)
+            parts += [kept, old, new]
+            at = one.after.end
+        return cls("".join([*parts, after[at:]]), tuple(removed), tuple(inserted), tuple(found))
+
+    def place(self, point: int) -> int:
+        """Where in ``text`` the code point ``point`` of the version itself stands."""
+        gone = (one.before for one in self.found if one.after.start < point)
+        return point + sum(span.end - span.start for span in gone)
+
+
+def _tokens(text: str) -> Sequence[Span]:
+    return [Span(*found.span()) for found in _TOKEN.finditer(text)]
+
+
+def _covering(tokens: Sequence[Span], low: int, high: int, text: str) -> Span:
+    start = tokens[low].start if low < len(tokens) else len(text)
+    return Span(start, tokens[high - 1].end if high > low else start)
+
+
+def _close(between: str) -> bool:
+    """Whether what is ``between`` two changes is too little to stand for itself."""
+    return not between.strip() or (len(between) <= 5 and between.strip().isalpha())
+
+
+def _inside(left: str, right: str) -> bool:
+    """Whether a word goes on from the letter ``left`` to the letter ``right``."""
+    return bool(_IN_A_WORD.fullmatch(left + right))
+
+
+def _cuts(left: str, moved: str, right: str) -> bool:
+    """Whether a word is cut where ``moved`` is put or taken from between two letters."""
+    return _inside(left, moved[:1]) or _inside(moved[-1:], right) or _inside(left, right)
 
 
 def _shared(one: str, other: str, *, limit: int) -> int:

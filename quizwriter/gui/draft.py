@@ -309,6 +309,18 @@ class DraftPane(QTextEdit):
         if locked:  # with a cursor to go about with
             flags = Qt.TextInteractionFlag
             self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+        self._dress()
+
+    def replace(self, text: str) -> None:
+        """Make this the draft, in one edit that can be undone."""
+        edit = Edit.between(self._text, cleaned(text))
+        if edit is not None:
+            cursor = self.textCursor()
+            cursor.setPosition(self._units.to_qt(edit.start))
+            end = self._units.to_qt(edit.start + len(edit.removed))
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(edit.inserted)
+            self.setTextCursor(cursor)
 
     def show_marks(self, marks: Marks) -> None:
         """Paint ``marks``, which are of the text as it stands."""
@@ -610,7 +622,7 @@ class DraftPane(QTextEdit):
         font = self._look.draft_font()
         palette = QPalette(self.palette())
         for role in (QPalette.ColorRole.Base, QPalette.ColorRole.Window):
-            palette.setColor(role, QColor(tokens.page))
+            palette.setColor(role, QColor(tokens.chrome if self.isReadOnly() else tokens.page))
         palette.setColor(QPalette.ColorRole.Text, QColor(tokens.ink))
         self.setPalette(palette)
         self.viewport().setPalette(palette)  # under a style sheet it does not inherit a later change

@@ -52,6 +52,7 @@ class Tokens:
     faint: float
     strong: float
     dimmed: float  # the same where the text is dimmed, which must stay legible
+    series: tuple[str, ...]  # the players' lines in a chart, which have symbols, too
 
 
 LIGHT = Tokens(
@@ -71,6 +72,7 @@ LIGHT = Tokens(
     faint=0.06,
     strong=0.30,
     dimmed=0.10,
+    series=("#0B5FA5", "#C2500A", "#007560", "#8E3B8A", "#7A6200", "#5B5750"),
 )
 DARK = Tokens(
     page="#1E1F22",
@@ -89,6 +91,7 @@ DARK = Tokens(
     faint=0.10,
     strong=0.36,
     dimmed=0.14,
+    series=("#6CB2F0", "#F28C4B", "#33C3A4", "#D593D2", "#D9B84A", "#B8B4AB"),
 )
 
 
@@ -273,6 +276,7 @@ def _sheet(tokens: Tokens) -> str:
     QLineEdit {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
                  padding: 5px 8px; selection-background-color: {tokens.accent};
                  selection-color: {tokens.on_accent}; }}
+    QLineEdit:read-only {{ background: {tokens.chrome}; }}
     QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 7px; }}
     QToolButton, QPushButton {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
                                 padding: 4px 6px; color: {tokens.ink}; }}

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QLockFile, QObject, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QLockFile, QObject, QPoint, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -61,7 +61,7 @@ from quizwriter.gui.tossups import OPENING, Entry, TossupList
 from quizwriter.gui.training import Training
 from quizwriter.gui.worker import Errands, Machine, Saver, sweeping_here
 from quizwriter.settings import LARGEST, SMALLEST
-from quizwriter.workflow.analysis import LONGEST, Analysis, Request, wanted
+from quizwriter.workflow.analysis import LONGEST, Analysis, Player, Request, wanted
 from quizwriter.workflow.telling import (
     Lane,
     lane,
@@ -77,6 +77,7 @@ from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.app import Added, Engine
+    from quizwriter.gui.history import Histories
     from quizwriter.gui.queue import QueueWindow
     from quizwriter.gui.tagging import TaggingWindow
 
@@ -151,6 +152,7 @@ class Window(QMainWindow):
         self._fetch_dialog: FetchDialog | None = None
         self.training = Training(self)
         self.tagging: TaggingWindow | None = None
+        self._histories: Histories | None = None
         self.setWindowTitle("QuizWriter")
 
         self.bars = Bars(look)
@@ -199,6 +201,7 @@ class Window(QMainWindow):
         self.guesses.painted.connect(self._painted)
         self.tossups.opened.connect(self._open_listed)
         self.tossups.new_wanted.connect(self._new)
+        self.tossups.menu_wanted.connect(self._offer_for_tossup)
         self.tossups.left.connect(self.draft.setFocus)
         self.machine.loaded.connect(self._take_engine)
         self.machine.refused.connect(self._take_refusal)
@@ -299,6 +302,8 @@ class Window(QMainWindow):
         self.changing.leave()
         if self._queue is not None:
             self._queue.leave()
+        if self._histories is not None:
+            self._histories.leave()
         self.fetching.leave()
         self.training.leave()
         self.machine.stop()
@@ -552,6 +557,53 @@ class Window(QMainWindow):
     def _go_on_fetching(self) -> None:
         self._show_fetching()
         self.fetching.start()
+
+    @property
+    def histories(self) -> Histories:
+        """The history windows."""
+        if self._histories is None:
+            from quizwriter.gui.history import Histories
+
+            self._histories = histories = Histories(self._app, self._look, self._today, self)
+            histories.restored.connect(self._restore)
+            histories.branched.connect(self._show_branch)
+            histories.broke.connect(self.report)
+            self.saver.saved.connect(histories.follow)
+        return self._histories
+
+    def show_history(self, tossup_id: str) -> None:
+        """Open the history window of a tossup."""
+        self.save()
+        self.histories.show(tossup_id)
+
+    def _today(self) -> Sequence[Player]:
+        """The players that are on."""
+        players = self._engine.players if self._engine is not None else ()
+        return [player for player in players if player.name not in self._app.settings.players_off]
+
+    def _offer_for_tossup(self, tossup_id: str, where: QPoint) -> None:
+        """The menu of a tossup in the list."""
+        self.histories.warm()
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open", lambda: self._open_listed(tossup_id))
+        menu.addAction("History…", lambda: self.show_history(tossup_id))
+        menu.popup(where)
+
+    def _restore(self, tossup_id: str, text: str) -> None:
+        """Put an old version into the draft."""
+        self._open_listed(tossup_id)
+        if self.session.tossup_id != tossup_id:
+            return
+        self.draft.replace(text)
+        self.activateWindow()
+        self.bars.say("restored", "The old version is in the draft.", [("Undo", self.draft.undo)], brief=True)
+
+    def _show_branch(self, tossup_id: str) -> None:
+        self._refresh_list()
+        self._open_listed(tossup_id)
+        self.activateWindow()
+        self.bars.say("restored", "This is a new tossup; the other is as it was.", brief=True)
 
     # -- what comes back
 
@@ -1014,12 +1066,15 @@ class Window(QMainWindow):
         menu.addSeparator()
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", self.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", self.open_queue)
+        self._add(menu, "&History…", "Ctrl+H", lambda: self.show_history(self.session.tossup_id))
+        menu.aboutToShow.connect(lambda: self.histories.warm())
         menu.menuAction().setVisible(not menu.isEmpty())
 
     def _lock(self, locked: bool) -> None:
         """Let the tossup take no edits, or take them again."""
         self.draft.lock(locked=locked)
         self.answer.line.setReadOnly(locked)
+        self._dress()
 
     def open_queue(self) -> None:
         """Show all tossups as a table."""
@@ -1157,7 +1212,8 @@ class Window(QMainWindow):
         tokens = self._look.tokens
         for pane in (self._centre, self.guesses, self.evidence):
             palette = QPalette(pane.palette())
-            palette.setColor(QPalette.ColorRole.Window, tokens.page)
+            locked = pane is self._centre and self.draft.isReadOnly()
+            palette.setColor(QPalette.ColorRole.Window, tokens.chrome if locked else tokens.page)
             pane.setPalette(palette)
             pane.setAutoFillBackground(True)
 

@@ -7,8 +7,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFontMetricsF,
+    QIcon,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -22,7 +32,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -43,7 +52,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import Bars, outlined
-from quizwriter.gui.look import Look, draw_check, tint
+from quizwriter.gui.look import Look, draw_check, mixed
 from quizwriter.gui.profile import introduced
 from quizwriter.gui.worker import Errands, Saver
 from quizwriter.workflow.categories import DEEPEST, Category
@@ -58,10 +67,16 @@ if TYPE_CHECKING:
 DISK_MS = 10_000
 """How long a change waits for the words typed before it to be on disk."""
 
+LONGEST_PX = 150
+"""Pixels of a chip's text, above the narrowest draft."""
+
 ICON = 12
 """Pixels of the sign of a status."""
 
 _STEPS = (Status.DRAFT, Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD, Status.ACCEPTED)
+
+ICON_MENU = "QMenu::item { padding: 5px 24px 5px 8px; }"
+"""The style of a menu in which every action has an icon."""
 
 DO = {
     Status.DRAFT: "Back to draft",
@@ -764,7 +779,7 @@ class _Waiting(QObject):
 class Standing(QWidget):
     """The row above the draft: the tossup's set, category and status, each a menu that changes it.
 
-    ``locked`` says whether the tossup takes no edits, ``unlock_wanted`` that somebody tried to edit it.
+    ``locked`` says whether the tossup takes no edits.
     """
 
     locked = Signal(bool)
@@ -783,7 +798,7 @@ class Standing(QWidget):
         ):
             chip.setAccessibleName(called)
             chip.setToolTip(called)
-            chip.menu().aboutToShow.connect(fill)
+            chip.choices.aboutToShow.connect(fill)
         self._unlock = QPushButton("Unlock…")
         self._unlock.setObjectName("outlined")
         self._unlock.clicked.connect(self.unlock)
@@ -806,6 +821,21 @@ class Standing(QWidget):
     def align(self, left: int, right: int) -> None:
         """Begin and end where the text's column does."""
         self._row.setContentsMargins(left - _Chip.INSET, 8, right, 0)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where room is short, the status keeps its own."""
+        inside = (
+            self._row.contentsRect().width() - 4 * self._row.spacing() - self.status_chip.sizeHint().width()
+        )
+        if self.review.locked:
+            inside -= self._unlock.sizeHint().width()
+        for chip in (self.set_chip, self.category_chip):
+            chip.fit(inside // 2)
 
     def open(self, session: WritingSession) -> None:
         """Show where this tossup stands."""
@@ -866,22 +896,22 @@ class Standing(QWidget):
             self.refresh()
 
     def _show(self) -> None:
-        review, tokens = self.review, self._look.tokens
+        review = self.review
         self.set_chip.say(review.set_name or "No set", quiet=not review.set_name)
         self.category_chip.say(" / ".join(review.category) or "No category", quiet=not review.category)
-        text = "Accepted, locked" if review.locked else sentence(str(review.status))
-        self.status_chip.say(text, quiet=False)
+        text = "Accepted, locked" if review.locked and self.width() > 400 else sentence(str(review.status))
+        self.status_chip.say(f" {text}")
         self.status_chip.setIcon(status_icon(review.status, self._look, self.devicePixelRatioF()))
         since = review.status_set
         reason = getattr(since.body, "reason", "") if since is not None else ""
         overridden = [f"{TITLES.get(one.check, one.check)}: {one.reason}" for one in review.overridden]
-        self.status_chip.setToolTip("\n".join(["Status", *filter(None, [reason]), *overridden]))
+        self.status_chip.setToolTip("\n".join(["Change the status", *filter(None, [reason]), *overridden]))
         self._unlock.setVisible(review.locked)
         self._unlock.setFont(self._look.font(small=True))
-        self.setStyleSheet(f"QToolTip {{ color: {tokens.page}; }}")
+        self._fit()
 
     def _fill_sets(self) -> None:
-        menu = self.set_chip.menu()
+        menu = self.set_chip.choices
         menu.clear()
         try:
             names = [name for name in self._app.store.facets().sets if name]
@@ -906,7 +936,7 @@ class Standing(QWidget):
         self._record(PutInSet(name), f"is in {name} now" if name else "is in no set now")
 
     def _fill_categories(self) -> None:
-        menu = self.category_chip.menu()
+        menu = self.category_chip.choices
         menu.clear()
         try:
             paths = self._app.categories(self.review.set_name)
@@ -926,8 +956,9 @@ class Standing(QWidget):
         open_categories(self._app, self._look, self._bars, self.review.set_name, self.window())
 
     def _fill_statuses(self) -> None:
-        menu = self.status_chip.menu()
+        menu = self.status_chip.choices
         menu.clear()
+        menu.setStyleSheet(ICON_MENU)
         for status in allowed(self.review.status):
             unlocks = self.review.locked and status is Status.EDITED
             text = "Unlock…" if unlocks else f"{DO[status]}…"
@@ -974,8 +1005,8 @@ def _check(menu: QMenu, text: str, checked: bool, do: Callable[[], object]) -> Q
     return action
 
 
-class _Chip(QToolButton):
-    """A quiet button with a menu; its text is cut where there is no room."""
+class _Chip(QPushButton):
+    """A quiet button with a menu."""
 
     INSET = 7  # pixels between its edge and its text
 
@@ -984,42 +1015,45 @@ class _Chip(QToolButton):
         self._look = look
         self._whole = ""
         self._quiet = False
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._room = LONGEST_PX
+        self.setAutoDefault(False)
+        self.setIconSize(QSize(ICON, ICON))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.setMinimumWidth(48)
-        self.setMenu(QMenu(self))
+        self.choices = QMenu(self)
+        self.setMenu(self.choices)
         look.changed.connect(self._dress)
         self._dress()
 
-    def menu(self) -> QMenu:
-        """The menu."""
-        menu = super().menu()
-        assert menu is not None
-        return menu
-
-    def say(self, text: str, *, quiet: bool) -> None:
-        """Show ``text``, ``quiet`` where it says that something is not set."""
+    def say(self, text: str, *, quiet: bool = False) -> None:
+        """Show ``text``, cut if it is long; ``quiet`` where it says that something is not set."""
         self._whole, self._quiet = text, quiet
-        self.setText(text.replace("&", "&&"))
         self._dress()
+
+    def fit(self, pixels: int) -> None:
+        """Have so much room, all in all."""
+        room = max(24, min(LONGEST_PX, pixels - 2 * self.INSET))
+        if room != self._room:
+            self._room = room
+            self._dress()
 
     @property
     def said(self) -> str:
         """What it shows."""
-        return self._whole
+        return self._whole.strip()
 
     def _dress(self) -> None:
         tokens = self._look.tokens
-        colour = tokens.soft if self._quiet else tokens.ink
-        self.setFont(self._look.font(small=True))
-        hover = tint(tokens.ink, 0.07).name(QColor.NameFormat.HexArgb)
+        font = self._look.font(small=True)
+        self.setFont(font)
+        shown = QFontMetricsF(font).elidedText(self._whole, Qt.TextElideMode.ElideRight, self._room)
+        self.setText(shown.replace("&", "&&"))
         self.setStyleSheet(
             f"""
-            QToolButton {{ color: {colour}; border: 1px solid transparent; border-radius: 6px;
-                           padding: 3px 6px; }}
-            QToolButton:hover {{ background: {hover}; border-color: {tokens.line}; }}
-            QToolButton:focus {{ border-color: {tokens.accent}; }}
-            QToolButton::menu-indicator {{ image: none; width: 0; }}
+            QPushButton {{ color: {tokens.soft if self._quiet else tokens.ink}; text-align: left;
+                           border: 1px solid transparent; border-radius: 6px;
+                           padding: 3px {self.INSET - 1}px; }}
+            QPushButton:hover {{ background: {mixed(tokens.ink, tokens.page, 0.06)}; }}
+            QPushButton:focus {{ border-color: {tokens.accent}; }}
+            QPushButton::menu-indicator {{ image: none; width: 0; }}
             """
         )

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRectF,
     QSize,
     Qt,
@@ -85,9 +86,13 @@ def bare(text: str) -> str:
 
 
 class TossupList(QWidget):
-    """``opened`` carries the id of the tossup to open; ``new_wanted`` asks for a new one."""
+    """``opened`` carries the id of the tossup to open; ``new_wanted`` asks for a new one.
+
+    ``menu_wanted`` carries the id of the tossup of which the menu is wanted, and where on the screen.
+    """
 
     opened = Signal(str)
+    menu_wanted = Signal(str, object)
     new_wanted = Signal()
     left = Signal()
 
@@ -123,6 +128,8 @@ class TossupList(QWidget):
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.clicked.connect(self._open)
         self.view.activated.connect(self._open)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._want_menu)
         self._nothing = QLabel()
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(0, 4, 0, 0)
@@ -181,6 +188,12 @@ class TossupList(QWidget):
 
     def _open(self, index: QModelIndex) -> None:
         self.opened.emit(self._model.entries[index.row()].tossup_id)
+
+    def _want_menu(self, point: QPoint) -> None:
+        index = self.view.indexAt(point)
+        if index.isValid():
+            where = self.view.viewport().mapToGlobal(point)
+            self.menu_wanted.emit(self._model.entries[index.row()].tossup_id, where)
 
     def _open_first(self) -> None:
         if self._model.entries:

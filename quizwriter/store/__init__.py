@@ -122,17 +122,20 @@ class Store:
         with self._transaction() as db:
             _write(db, saving)
 
-    def add(self, savings: Iterable[Saving]) -> None:
-        """Put on disk the tossups that are not there yet, all or none; those that are stay as they are.
+    def add(self, savings: Iterable[Saving]) -> tuple[str, ...]:
+        """Put on disk the tossups that are not there yet, all or none; their ids. The others stay.
 
         Raises:
             QuizwriterError: as for :meth:`save`.
         """
         with self._transaction() as db:
             known = {tossup_id for (tossup_id,) in db.execute("select id from tossup")}
+            added = []
             for saving in savings:
                 if saving.tossup_id not in known:
                     _write(db, saving)
+                    added.append(saving.tossup_id)
+            return tuple(added)
 
     def tossups(self) -> tuple[Listed, ...]:
         """Every tossup but those superseded, the one changed last first."""
@@ -191,9 +194,10 @@ class Store:
                 """,
                 [tossup_id],
             ).fetchall()
+        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
         return tuple(
-            Shown(seq, at_ms, guesser, engine, _guesses(top), *positions)
-            for seq, at_ms, guesser, engine, top, *positions in rows
+            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
+            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
         )
 
     def asked(self, tossup_id: str) -> tuple[Asked, ...]:
@@ -240,6 +244,84 @@ class Store:
         with self._reading() as db:
             rows = db.execute("select id, name, email, changed_ms from person order by id").fetchall()
         return {row[0]: Person(*row) for row in rows}
+
+    def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
+        """All that is known of each of the tossups, one after the other, as it is then.
+
+        Raises:
+            QuizwriterError: one is not there, or its history is damaged.
+        """
+        for tossup_id in tossup_ids:
+            with self._reading() as db, _one_moment(db):
+                if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
+                    raise _absent()
+                branch = merging.branch(db, tossup_id)
+            yield branch
+
+    def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> Merged:
+        """Put ``branches`` of tossups, from wherever, beside what is here; all or none.
+
+        What is here stays, and what is here already is not put again, so neither the order nor how often
+        something is merged matters. A history that goes on from one that is here replaces it; one that parts
+        from it becomes a branch beside it.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
+        """
+        with self._transaction() as db:
+            for person in people:
+                merging.know(db, person)
+            return merging.merge(db, branches)
+
+    def families(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
+        """The ids of tossups, or all, and of all their branches, those superseded too.
+
+        Raises:
+            QuizwriterError: one is not there.
+        """
+        found: dict[str, None] = {}
+        with self._reading() as db:
+            if tossup_ids is None:
+                return tuple(key for (key,) in db.execute("select id from tossup order by id"))
+            for tossup_id in tossup_ids:
+                rows = db.execute(
+                    """
+                    select id from tossup where root = (select root from tossup where id = ?) order by id
+                    """,
+                    [tossup_id],
+                ).fetchall()
+                if not rows:
+                    raise _absent()
+                found.update(dict.fromkeys(key for (key,) in rows))
+        return tuple(found)
+
+    def beside(self, tossup_id: str) -> tuple[str, ...]:
+        """The ids of the tossup's other branches that are not superseded."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select id from tossup join listed on listed.tossup = tossup.id
+                where root = (select root from tossup where id = ?1) and id != ?1 and not superseded
+                order by id
+                """,
+                [tossup_id],
+            ).fetchall()
+        return tuple(key for (key,) in rows)
+
+    def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
+        """Have the tossup's other branches superseded by this one; the events that say so.
+
+        Nothing of them is lost: taking the events back, or an edit of theirs, brings them back.
+
+        Raises:
+            QuizwriterError: as for :meth:`record`.
+        """
+        others = self.beside(tossup_id)
+        with self._reading() as db:
+            row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
+        if row is None:
+            raise _absent()
+        return self.record(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
 
     def queue(self, wanted: Filter, sort: Sort) -> tuple[str, ...]:
         """The ids of the tossups that fit ``wanted``, in the order ``sort``; not those superseded.
@@ -302,71 +384,6 @@ class Store:
                 db.execute(
                     "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
                 )
-
-    def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
-        """All that is known of each of the tossups, one after the other, as it is then.
-
-        Raises:
-            QuizwriterError: one is not there, or its history is damaged.
-        """
-        for tossup_id in tossup_ids:
-            with self._reading() as db, _one_moment(db):
-                if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
-                    raise _absent()
-                branch = merging.branch(db, tossup_id)
-                (text,) = db.execute("select text from tossup where id = ?", [tossup_id]).fetchone()
-            try:
-                whole = branch.text == text
-            except ValueError:
-                whole = False
-            if not whole:
-                raise QuizwriterError(
-                    f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
-                )
-            yield branch
-
-    def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> Merged:
-        """Put ``branches`` of tossups, from wherever, beside what is here; all or none.
-
-        What is here stays, and what is here already is not put again, so neither the order nor how often
-        something is merged matters. A history that goes on from one that is here replaces it; one that parts
-        from it becomes a branch beside it.
-
-        Raises:
-            QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
-        """
-        with self._transaction() as db:
-            for person in people:
-                merging.know(db, person)
-            return merging.merge(db, branches)
-
-    def beside(self, tossup_id: str) -> tuple[str, ...]:
-        """The ids of the tossup's other branches that are not superseded."""
-        with self._reading() as db:
-            rows = db.execute(
-                """
-                select id from tossup join listed on listed.tossup = tossup.id
-                where root = (select root from tossup where id = ?1) and id != ?1 and not superseded
-                order by id
-                """,
-                [tossup_id],
-            ).fetchall()
-        return tuple(key for (key,) in rows)
-
-    def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
-        """Have the tossup's other branches superseded by this one; the events that say so.
-
-        Nothing of them is lost: taking the events back, or an edit of theirs, brings them back.
-
-        Raises:
-            QuizwriterError: as for :meth:`record`.
-        """
-        others = self.beside(tossup_id)
-        with self._reading() as db:
-            row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
-        if row is None:
-            raise _absent()
-        return self.record(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
 
     def check(self) -> tuple[str, ...]:
         """What is wrong with the database, in sentences; empty if it is sound.
@@ -520,9 +537,9 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
         ],
     )  # fmt: skip
     if before is None or changes or answered:
-        edited_ms = changes[-1].at_ms if changes else 0
-        created_ms = saving.at_ms if before is None else 0
-        listing.list_text(db, key, tossup, max(created_ms, edited_ms, asked_ms) or changed_ms)
+        edited_ms = max((change.at_ms for change in changes), default=0)
+        known_ms = saving.at_ms if before is None else changed_ms
+        listing.list_text(db, key, tossup, max(known_ms, edited_ms, asked_ms))
     if superseded and changes:
         listing.list_review(db, key)
     if saving.shown:

@@ -35,9 +35,8 @@ def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
     ).fetchone()
     (changed_ms,) = db.execute(
         """
-        select max(?1, coalesce((select at_ms from edit where tossup = ?2 order by seq desc limit 1), 0),
-                   coalesce((select at_ms from asked where tossup = ?2
-                             order by seq desc, at_ms desc limit 1), 0))
+        select max(?1, coalesce((select max(at_ms) from edit where tossup = ?2), 0),
+                   coalesce((select max(at_ms) from asked where tossup = ?2), 0))
         """,
         [created_ms, tossup_id],
     ).fetchone()

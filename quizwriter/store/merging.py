@@ -43,8 +43,14 @@ class Merged:
 
 
 def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
-    """All that is known of a tossup that is there."""
-    root, created_ms = db.execute("select root, created_ms from tossup where id = ?", [tossup_id]).fetchone()
+    """All that is known of a tossup that is there.
+
+    Raises:
+        QuizwriterError: its history is damaged.
+    """
+    root, created_ms, text = db.execute(
+        "select root, created_ms, text from tossup where id = ?", [tossup_id]
+    ).fetchone()
     asked = db.execute(
         "select seq, at_ms, answer_line, page, author from asked where tossup = ?", [tossup_id]
     )
@@ -55,17 +61,27 @@ def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
         """,
         [tossup_id],
     )
-    return Branch.of(
-        root,
-        created_ms,
-        listing.history(db, tossup_id),
-        (
-            Asked(seq, at_ms, Answer(line, None if page is None else Page(page)) if line else None, author)
-            for seq, at_ms, line, page, author in asked
-        ),
-        games,
-        (replace(event, tossup_id=root) for event in listing.events(db, tossup_id)),
-    )
+    try:
+        found = Branch.of(
+            root,
+            created_ms,
+            listing.history(db, tossup_id),
+            (
+                Asked(
+                    seq, at_ms, Answer(line, None if page is None else Page(page)) if line else None, author
+                )
+                for seq, at_ms, line, page, author in asked
+            ),
+            games,
+            (replace(event, tossup_id=root) for event in listing.events(db, tossup_id)),
+        )
+    except ValueError:
+        found = None
+    if found is None or found.text != text:
+        raise QuizwriterError(
+            f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
+        )
+    return found
 
 
 def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> Merged:
@@ -204,8 +220,7 @@ def _put(db: sqlite3.Connection, key: str, whole: Branch, cursor: int, changed_m
         """,
         ((key, *game) for game in whole.games),
     )
-    last = (whole.changes[-1:], whole.asked[-1:])
-    listing.list_text(db, key, tossup, max(whole.created_ms, *(one.at_ms for some in last for one in some)))
+    listing.list_text(db, key, tossup, whole.touched_ms)
     if not new:
         db.execute("update listed set shift = null where tossup = ?", [key])
     games = (one[:1] + one[2:9] for one in whole.games)

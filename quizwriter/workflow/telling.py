@@ -9,7 +9,9 @@ from datetime import datetime
 
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import IN_SIGHT, Playthrough
+from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
+from quizwriter.workflow.replaying import History, Move, Shift
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -77,6 +79,27 @@ def moment(at_ms: int, now_ms: int) -> str:
     if at.year == now.year:
         return f"{at.day} {MONTHS[at.month - 1]}, {clock}"
     return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
+
+
+def received(new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0) -> str:
+    """What came of tossups that were received, in a sentence or three; ``answered`` are other answers."""
+    total = new + updated + branched + unchanged
+    if not total:
+        return "There were no tossups to receive."
+    numbers = (
+        (new, "new"),
+        (updated, "gone on with"),
+        (branched, "edited in two places"),
+        (unchanged, "known already"),
+    )
+    said = [f"{number:,} {what}" for number, what in numbers if number]
+    sentences = [f"{sentence(counted(total, 'tossup'))} received: {listed(said)}."]
+    if branched:
+        sentences.append("What was edited in two places is kept as branches side by side.")
+    if answered:
+        was = "had its answer" if answered == 1 else "had their answers"
+        sentences.append(f"{counted(answered, 'tossup')} {was} changed later elsewhere; that one holds now.")
+    return " ".join(sentences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,3 +374,84 @@ def lead_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple
         if word:
             found.setdefault(word.casefold(), word)
     return tuple(found.values())
+
+
+MOST_QUOTED = 90
+"""Characters of a stretch of text that are quoted; where two are, about half as many of each."""
+
+MOST_EDITS = 3
+"""How many edits of a run are told one by one."""
+
+
+def quoted(text: str, most: int = MOST_QUOTED) -> str:
+    """``text`` in quotation marks, cut in the middle where it has more than ``most`` characters."""
+    plain = " ".join(text.strip(" \n,;").split())
+    if len(plain) > most:
+        half = most // 2
+        plain = f"{plain[:half].rsplit(' ', 1)[0]} … {plain[-half:].split(' ', 1)[-1]}"
+    return f"“{plain}”"
+
+
+def edit_line(edits: Sequence[Edit]) -> str:
+    """What was done, without a capital: replaced “Karl Ferdinand Pohl” by “the archivist”; deleted “his”."""
+    said = []
+    most = MOST_QUOTED // min(2, len(edits) or 1)
+    for edit in edits[:MOST_EDITS]:
+        removed, inserted = edit.removed.strip(), edit.inserted.strip()
+        if removed and inserted:
+            room = most - min(most // 2, len(removed), len(inserted))  # what one does not need, the other has
+            said.append(f"replaced {quoted(removed, room)} by {quoted(inserted, room)}")
+        elif removed or inserted:
+            said.append(f"deleted {quoted(removed, most)}" if removed else f"added {quoted(inserted, most)}")
+        else:
+            said.append("changed the space between words")
+    if len(edits) > MOST_EDITS:
+        said.append(f"and {counted(len(edits) - MOST_EDITS, 'more change')}")
+    return "; ".join(said)
+
+
+def position_line(heard: int | None, words: int) -> str:
+    """A position in words and in per cent: 61 of 118 (52 %)."""
+    return "never" if heard is None else f"{heard} of {words} ({round(100 * heard / words)}\u00a0%)"
+
+
+def shifts_line(shifts: Sequence[Shift], player: str = "") -> str:
+    """How far players were moved, ``player`` first: IR 12 → 61 of 118, DAN unchanged."""
+    said, last_words = [], None
+    for shift in sorted(shifts, key=lambda one: (one.player != player, not one.moved)):
+        name = player_title(shift.player)
+        if not shift.moved:
+            said.append(f"{name} unchanged")
+            continue
+        before, after = (
+            "never" if one.buzz_heard is None else str(one.buzz_heard) for one in (shift.before, shift.after)
+        )
+        whole = (
+            ""
+            if shift.after.buzz_heard is None or shift.after.words == last_words
+            else (f" of {shift.after.words}")
+        )
+        last_words = shift.after.words if whole else last_words
+        said.append(f"{name} {before} → {after}{whole}")
+    return ", ".join(said)
+
+
+def move_line(move: Move, player: str = "") -> str:
+    """What was done and whom it moved: Replaced “Pohl” by “the man”: IR 12 → 61 of 118, DAN unchanged."""
+    return f"{sentence(edit_line(move.edits))}: {shifts_line(move.shifts, player)}"
+
+
+def step_line(history: History, index: int) -> str:
+    """What step ``index`` of ``history`` is: Edit 12 of 20: replaced “His” by “An oboe”."""
+    step, edit = history.steps[index], history.edit(index)
+    said = f"Edit {step.seq:,} of {len(history.changes):,}"
+    if edit is None:
+        line = step.answer.line if step.answer else "no answer"
+        return f"{said}, read again ({line})"
+    least = edit.trimmed()
+    return f"{said}: {edit_line([least.in_words(history.text_before(index))]) if least else 'no change'}"
+
+
+def engine_line(engine: str) -> str:
+    """The digest of an engine as people can tell it from another."""
+    return engine[:8] or "unknown"
