@@ -86,6 +86,21 @@ def test_whole_words_come_to_the_same(before, after):
     assert edit is None or whole_words(before, edit).apply(before) == after
 
 
+numbers = st.integers(-3, 90)
+
+
+@given(
+    numbers, numbers, numbers, st.sampled_from(["", "smoke", TEXT]), st.sampled_from([TEXT, "", TEXT + "!"])
+)
+def test_what_a_pack_says_of_places_that_never_were_does_no_harm(seq, start, end, words, now):
+    review = said(Commented("?", seq, start, end, "x"), Suggested(seq, Edit(start, words, "mist")))
+
+    for thread in threads(review, trail(TEXT, now) if now != TEXT else trail(TEXT)):
+        assert thread.place is None or 0 <= thread.place.start <= thread.place.end <= len(now)
+        edit = thread.proposal and thread.proposal.edit
+        assert edit is None or edit.apply(now)
+
+
 def test_people_are_called_what_they_call_themselves():
     called = {"ana": "Ana", "nobody": ""}
 

@@ -262,6 +262,18 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     assert window._below.currentWidget() is window.evidence
 
 
+def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
+    comment(app)
+    window = opened(1)
+    window.start()
+    qtbot.waitUntil(lambda: bool(window.draft._cue_boxes()))
+    trigger(window, "Show or hide comments")
+    assert not window.draft._cue_boxes()
+
+    trigger(window, "To the evidence")
+    assert window.draft._cue_boxes()
+
+
 def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
     first = comment(app)
     window = opened(1)

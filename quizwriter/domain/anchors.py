@@ -109,7 +109,7 @@ class Trail:
 
     def place(self, seq: int, span: Span) -> Span | None:
         """Where that is now which was at ``span`` after edit ``seq``; None: the text is gone."""
-        if not 0 <= seq <= len(self._edits) or span.start < 0:
+        if not 0 <= seq <= len(self._edits) or not 0 <= span.start <= span.end:
             return None
         places = self._places.setdefault((seq, span), [span])
         for version in range(seq + len(places), len(self._edits) + 1):

@@ -213,6 +213,7 @@ class DraftPane(QTextEdit):
         self._units = Units("")
         self._marks = Marks()
         self._notes: tuple[Note, ...] = ()
+        self._shades = True
         self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
         self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
@@ -270,7 +271,7 @@ class DraftPane(QTextEdit):
         """Make ``edit``, which fits the text, as if it were typed: it can be undone."""
         self.select(Span(edit.start, edit.start + len(edit.removed)))
         cursor = self.textCursor()
-        cursor.insertText(edit.inserted)
+        cursor.insertText(cleaned(edit.inserted))
         self.setTextCursor(cursor)
 
     @property
@@ -338,6 +339,12 @@ class DraftPane(QTextEdit):
             self.viewport().update()
             self._bubbles.update()
 
+    def show_cues(self, *, shown: bool) -> None:
+        """Shade the words that speak for a page, or leave the text to what people say of it."""
+        if shown != self._shades:
+            self._shades, self._boxed = shown, None
+            self.viewport().update()
+
     @property
     def notes(self) -> tuple[Note, ...]:
         """What is marked."""
@@ -403,7 +410,7 @@ class DraftPane(QTextEdit):
             found = tuple(
                 (box, share, self._marks.dims(span))
                 for span, share in self._marks.cues
-                if span.end <= len(self._text) and abs(share) >= WEAKEST
+                if self._shades and span.end <= len(self._text) and abs(share) >= WEAKEST
                 for box in self.boxes(span)
             )
             self._boxed = (state, found)
@@ -439,10 +446,10 @@ class DraftPane(QTextEdit):
     def _paint_notes(self, painter: QPainter) -> None:
         colour = self._look.tokens.note
         for note in sorted(self._notes, key=lambda note: note.current):
-            painter.setPen(QPen(QColor(colour), 1.5) if note.current else Qt.PenStyle.NoPen)
+            painter.setPen(QPen(QColor(colour), 1.5) if note.current else QPen(tint(colour, 0.45), 1))
             painter.setBrush(tint(colour, 0.20 if note.current else 0.13))
             for box in self.boxes(note.span):
-                painter.drawRoundedRect(box.adjusted(-1, -2, 1, 2), 3, 3)
+                painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 2.5), 3, 3)
 
     def note_colour(self) -> QColor:
         """What colour notes have."""

@@ -930,6 +930,7 @@ class Window(QMainWindow):
     def _refresh_list(self) -> None:
         try:
             self.tossups.show_all(self._app.store.tossups())
+            self.reviewing.read()  # what was said may have come along
         except QuizwriterError as trouble:
             self.bars.say("list", str(trouble))
 
@@ -1124,6 +1125,7 @@ class Window(QMainWindow):
         if shown:
             self.columns.show_machine()
         self._below.setCurrentWidget(self.reviewing.pane if shown else self.evidence)
+        self.draft.show_cues(shown=not shown)
 
     def _open_profile(self) -> None:
         from quizwriter.gui.profile import ProfileDialog

@@ -59,6 +59,9 @@ log = logging.getLogger(__name__)
 QUOTED = 90
 """Characters of a quotation that a card shows."""
 
+LONG = 2_000
+"""Characters of anything that a card shows; a tossup is a third of that."""
+
 DISK_MS = 10_000
 """How long a comment waits for the words it is about to be on disk."""
 
@@ -303,6 +306,7 @@ class Composer(QFrame):
         self._look = look
         self._unsent: Unsent | None = None
         self._about = QLabel()
+        self._about.setTextFormat(Qt.TextFormat.PlainText)
         self._about.setWordWrap(True)
         self.text = QPlainTextEdit()
         self.text.setTabChangesFocus(True)
@@ -314,6 +318,7 @@ class Composer(QFrame):
         self.note.setAccessibleName("Why")
         self.note.installEventFilter(self)
         self._trouble = QLabel()
+        self._trouble.setTextFormat(Qt.TextFormat.PlainText)
         self._trouble.setWordWrap(True)
         self._trouble.hide()
         self.send = QPushButton("Comment")
@@ -535,8 +540,8 @@ class Card(QFrame):
         thread, proposal = self.about, self.about.proposal
         tokens = self._look.tokens
         if proposal is not None:
-            removed = f"<s style='color:{tokens.soft};'>{escape(proposal.removed)}</s>"
-            inserted = f"<u style='color:{tokens.note};'>{escape(proposal.inserted)}</u>"
+            removed = f"<s style='color:{tokens.soft};'>{escape(_cut(proposal.removed, LONG))}</s>"
+            inserted = f"<u style='color:{tokens.note};'>{escape(_cut(proposal.inserted, LONG))}</u>"
             gap = " " if proposal.removed and proposal.inserted else ""
             change = f"{removed}{gap}{inserted}"
             self._line(
@@ -564,7 +569,8 @@ class Card(QFrame):
         who = f"<b>{escape(name)}</b>&nbsp; <span style='color:{soft};'>{escape(when)}</span>"
         self._line(who, f"{name}, {when}:")
         if text:
-            label = self._line(escape(text).replace("\n", "<br>"), text)
+            shown = _cut(text, LONG)
+            label = self._line(escape(shown).replace("\n", "<br>"), shown)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
     def _line(
@@ -933,9 +939,13 @@ class _Said:
 
 
 def _short(text: str) -> str:
-    """``text`` on one line and not too long, its middle left out."""
-    line = " ".join(text.split())
-    if len(line) <= QUOTED:
-        return line
-    half = QUOTED // 2
-    return f"{line[:half].rsplit(' ', 1)[0]} \u2026 {line[-half:].split(' ', 1)[-1]}"
+    """``text`` on one line and not too long."""
+    return _cut(" ".join(text.split()), QUOTED)
+
+
+def _cut(text: str, longest: int) -> str:
+    """``text`` without its middle, if it is longer than ``longest``."""
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half].rsplit(' ', 1)[0]} \u2026 {text[-half:].split(' ', 1)[-1]}"

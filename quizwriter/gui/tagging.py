@@ -171,8 +171,7 @@ class TaggingWindow(QWidget):
         self.list.setToolTip("Enter opens the tossup in the main window")
         self.list.activated.connect(lambda index: self.opened.emit(self._visible[index.row()].tossup_id))
         self.list.selectionModel().currentChanged.connect(self._moved)
-        self._answer = QLabel()
-        self._answer.setWordWrap(True)
+        self._answer = _words()
         self.text = QTextBrowser()
         self.text.setAccessibleName("The tossup")
         self.text.setOpenLinks(False)
@@ -201,8 +200,7 @@ class TaggingWindow(QWidget):
         row.addWidget(self.comparison)
         self._pages.addWidget(centred)
 
-        self._said = QLabel()
-        self._said.setWordWrap(True)
+        self._said = _words()
         self._back = outlined("Previous (P)", lambda: self.step(-1))
         self._on = outlined("Next (N)", lambda: self.step(1))
         foot = QHBoxLayout()
@@ -271,7 +269,8 @@ class TaggingWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._commit(moving=False)
         try:
-            self._app.store.record(tuple(self._waiting.values()))  # those on their way are not kept twice
+            if self._waiting:  # some may be on their way; they are not kept twice
+                self._app.store.record(tuple(self._waiting.values()))
         except QuizwriterError as trouble:
             if not self._closing_anyway:
                 self._closing_anyway = True
@@ -679,11 +678,13 @@ class TagRow(QWidget):
         self.name = name
         self._phenomenon = phenomenon
         key = f"{number + 1}" if number < NUMBERED else ""
-        self.box = TickBox(look, f"{key}  {name}" if key else name)
+        shown = name.replace("&", "&&")  # one of them would underline a letter
+        self.box = TickBox(look, f"{key}  {shown}" if key else shown)
         self.box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._definition = _words(phenomenon.definition if phenomenon is not None else "")
         self._found = _words()
         self._example = _words()
+        self._example.setTextFormat(Qt.TextFormat.RichText)
         self._example.hide()
         self._found.hide()
         self._definition.setVisible(phenomenon is not None)
@@ -899,6 +900,7 @@ class _Model(QAbstractListModel):
 
 def _words(text: str = "") -> QLabel:
     label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
     return label
