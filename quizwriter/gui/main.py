@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -77,6 +77,7 @@ from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.app import Added, Engine
+    from quizwriter.gui.exchange import Exchange
     from quizwriter.gui.history import Histories
     from quizwriter.gui.queue import QueueWindow
     from quizwriter.gui.tagging import TaggingWindow
@@ -166,6 +167,7 @@ class Window(QMainWindow):
         self.reviewing = Reviewing(app, look, self.draft, self.saver, self.bars, save=self.save)
         self.standing = Standing(app, look, self.bars)
         self._queue: QueueWindow | None = None
+        self._exchange: Exchange | None = None
         self._lay_out()
         self._actions: dict[str, QAction] = {}
         self._make_menus()
@@ -256,6 +258,8 @@ class Window(QMainWindow):
 
     def save(self) -> None:
         """Hand everything not saved yet to the saver."""
+        if self._exchange is not None and self._exchange.busy:
+            return  # a game of the draft before would be kept as one of whatever comes in its place
         self._save_soon.stop()
         self._save_cursor.stop()
         if self.session.has_unsaved:
@@ -1004,6 +1008,9 @@ class Window(QMainWindow):
         add(file, "Add &packets…", "", self.open_packets)
         add(file, "&Get more evidence…", "", self._show_fetching)
         file.addSeparator()
+        add(file, "&Send to editor…", "", self.send)
+        add(file, "&Receive…", "", lambda: self.exchange.choose())
+        file.addSeparator()
         add(file, "Pro&file…", "", self._open_profile)
         add(file, "&Quit", "Ctrl+Q", self.close)
         add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
@@ -1067,6 +1074,7 @@ class Window(QMainWindow):
         menu.addSeparator()
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", self.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", self.open_queue)
+        self._add(menu, "&Branches…", "", lambda: self.exchange.branches())
         self._add(menu, "&History…", "Ctrl+H", lambda: self.show_history(self.session.tossup_id))
         menu.aboutToShow.connect(lambda: self.histories.warm())
         menu.menuAction().setVisible(not menu.isEmpty())
@@ -1126,6 +1134,43 @@ class Window(QMainWindow):
             self.columns.show_machine()
         self._below.setCurrentWidget(self.reviewing.pane if shown else self.evidence)
         self.draft.show_cues(shown=not shown)
+
+    @property
+    def exchange(self) -> Exchange:
+        """Tossups to others and from others."""
+        if self._exchange is None:
+            from quizwriter.gui.exchange import Exchange
+
+            self._exchange = Exchange(self._app, self._look, self.saver, self.save, self)
+            self._exchange.changed.connect(self._go_on)
+            self._exchange.opened.connect(self._open_from_queue)
+        return self._exchange
+
+    def send(self) -> None:
+        """Pack tossups for somebody else, who is told from whom they are."""
+        from quizwriter.gui.profile import introduced
+
+        self.save()
+        saved = bool(self.session.tossup.text or self.session.tossup.answer)
+        key, title = (self.session.tossup_id, self._title()) if saved else ("", "")
+        introduced(self._app, self._look, self, lambda _: self.exchange.send(key, title))
+
+    def _title(self) -> str:
+        tossup = self.session.tossup
+        return tossup.answer.main if tossup.answer else f"{tossup.text[:40].strip()} …"
+
+    def _go_on(self, moved: Mapping[str, str]) -> None:
+        """Go on with what is in the database now, where tossups may have got other ids."""
+        current = self.session.tossup_id
+        self._sessions.clear()
+        self._refresh_list()
+        if self._queue is not None:
+            self._queue.refresh()
+        try:
+            session = self._app.session(moved.get(current, current))
+        except QuizwriterError:  # it is not there, because nothing was typed yet
+            session = self.session
+        self._open(session)
 
     def _open_profile(self) -> None:
         from quizwriter.gui.profile import ProfileDialog

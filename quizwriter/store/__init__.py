@@ -308,6 +308,21 @@ class Store:
             ).fetchall()
         return tuple(key for (key,) in rows)
 
+    def parted(self) -> tuple[tuple[str, ...], ...]:
+        """Of each tossup with several branches that are not superseded, their ids, its own first."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select root, id from tossup join listed on listed.tossup = tossup.id
+                where not superseded and root in (select root from tossup where id != root)
+                order by root, id != root, id
+                """
+            ).fetchall()
+        families: dict[str, list[str]] = {}
+        for root, key in rows:
+            families.setdefault(root, []).append(key)
+        return tuple(tuple(keys) for keys in families.values() if len(keys) > 1)
+
     def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
         """Have the tossup's other branches superseded by this one; the events that say so.
 
