@@ -1102,7 +1102,6 @@ class Window(QMainWindow):
     def _open_from_queue(self, tossup_id: str) -> None:
         self._open_listed(tossup_id)
         self.reviewing.reveal()
-        self.raise_()
         self.activateWindow()
 
     def open_tagging(self, keys: Sequence[str] = ()) -> None:

@@ -59,17 +59,10 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review import Categorised, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import Bars
+from quizwriter.gui.deciding import DO, ICON_MENU, LineDialog, fill_categories, status_icon
 from quizwriter.gui.filters import Facet, More, dress_facet
 from quizwriter.gui.look import Look, mixed
-from quizwriter.gui.standing import (
-    DO,
-    ICON_MENU,
-    Changing,
-    LineDialog,
-    fill_categories,
-    open_categories,
-    status_icon,
-)
+from quizwriter.gui.standing import Changing, open_categories
 from quizwriter.gui.worker import Errands, Saver
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import (
@@ -99,6 +92,9 @@ TYPING_MS = 120
 
 FRESHEN_MS = 800
 """How long after a saving the table is read again; typing saves ten times a second."""
+
+CALM_MS = 300
+"""How long after the last question it is counted what there is to filter by, which takes as long as one."""
 
 _Index = QModelIndex | QPersistentModelIndex
 _Column = tuple[str, str]  # of COLUMNS or GAME, and the player
@@ -383,6 +379,7 @@ class QueueWindow(QWidget):
         self._sort = Sort()
         self._ticket = 0
         self._facets: Facets | None = None
+        self._stale = True  # whether what there is to filter by is to be counted anew
         self._wanted_pages: list[int] = []
         self._fetching = False
         self._people: Mapping[str, Person] = {}
@@ -391,7 +388,9 @@ class QueueWindow(QWidget):
         self._total = 0
         self.setWindowTitle("Queue")
         self.bars = Bars(look)
-        self.changing = Changing(app, look, saver, self.bars, self, save=save, engine=engine)
+        self.changing = Changing(
+            app, look, saver, self.bars, self, save=save, engine=engine, one="One tossup"
+        )
         self.changing.broke.connect(self.broke)
         self.changing.changed.connect(self.refresh)
         self.errands = Errands()
@@ -401,6 +400,7 @@ class QueueWindow(QWidget):
         self.model.lacking.connect(self._lack)
         self._search_soon = _timer(self, TYPING_MS, self.query)
         self._freshen_soon = _timer(self, FRESHEN_MS, self.refresh)
+        self._count_soon = _timer(self, CALM_MS, self._count_facets)
         saver.saved.connect(self._saved)
         self._make_filters()
         self._make_table()
@@ -554,20 +554,20 @@ class QueueWindow(QWidget):
 
     def present(self) -> None:
         """Show the window with the tossups as they are now."""
+        self._stale = True
         self.query()
-        if self._facets is not None:
-            self._count_facets()
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
-        self.raise_()
         self.activateWindow()
         self.search.setFocus()
 
     def leave(self) -> None:
         """End the threads and close."""
-        self._keep()
+        self.close()
+        for timer in (self._search_soon, self._freshen_soon, self._count_soon):
+            timer.stop()
         self.changing.leave()
         self.errands.stop()
-        self.close()
         self.deleteLater()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -577,9 +577,9 @@ class QueueWindow(QWidget):
     def refresh(self) -> None:
         """Read everything again, if it is looked at; the selection stays."""
         self._freshen_soon.stop()
+        self._stale = True
         if self.isVisible():
             self.query()
-            self._count_facets()
 
     def _saved(self) -> None:
         if self.isVisible() and not self._freshen_soon.isActive():
@@ -613,6 +613,7 @@ class QueueWindow(QWidget):
     def query(self) -> None:
         """Ask the database what fits, in which order; the table changes once it has answered."""
         self._search_soon.stop()
+        self._count_soon.stop()
         self._ticket += 1
         ticket, wanted, sort, store = self._ticket, self.wanted, self._sort, self._app.store
         known = self.model.players
@@ -651,11 +652,12 @@ class QueueWindow(QWidget):
         self._nothing.setVisible(not answer.keys)
         self._count()
         self.painted.emit()
-        if self._facets is None:
-            self._count_facets()
+        if self._stale:
+            self._count_soon.start()
 
     def _count_facets(self) -> None:
         """Count anew what there is to filter by."""
+        self._stale = False
         store = self._app.store
         self.errands.run(lambda _: (store.facets(), store.players()), self._take_facets)
 

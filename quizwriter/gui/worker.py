@@ -412,6 +412,7 @@ class Errands(QObject):
 
     def __init__(self) -> None:
         super().__init__()
+        self._stopped = False
         self._thread = QThread()
         self._thread.setObjectName("errands")
         self._runner = _Runner()
@@ -424,14 +425,18 @@ class Errands(QObject):
     def run(self, do: Callable[[Progress], T], then: Callable[[T | QuizwriterError | None], object]) -> None:
         """Have ``do`` called in the thread, and ``then`` in this one.
 
-        ``then`` gets the result, or the QuizwriterError, or None after a bug.
+        ``then`` gets the result, or the QuizwriterError, or None after a bug. After :meth:`stop` nothing is
+        done any more.
         """
+        if self._stopped:
+            return
         if not self._thread.isRunning():
             self._thread.start()
         self._run.emit(do, then)
 
     def stop(self) -> None:
         """End the thread; what is being done is finished first."""
+        self._stopped = True
         self._thread.quit()
         self._thread.wait(PATIENCE_MS)
 

@@ -357,6 +357,11 @@ class Store:
         with self._reading() as db:
             return queue.facets(db)
 
+    def sets(self) -> tuple[str, ...]:
+        """The names of all sets; the empty one is of tossups in none."""
+        with self._reading() as db:
+            return queue.sets(db)
+
     def players(self) -> tuple[str, ...]:
         """Everybody who has played any tossup."""
         with self._reading() as db:

@@ -167,6 +167,13 @@ def facets(db: sqlite3.Connection) -> Facets:
     )
 
 
+def sets(db: sqlite3.Connection) -> tuple[str, ...]:
+    """The names of all sets; empty for those in none."""
+    return tuple(
+        name for (name,) in db.execute("select distinct set_name from listed order by 1 collate nocase")
+    )
+
+
 def players(db: sqlite3.Connection) -> tuple[str, ...]:
     """Everybody who has played any tossup."""
     return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))
