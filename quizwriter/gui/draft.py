@@ -20,6 +20,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
+    QPixmap,
     QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
@@ -216,6 +217,7 @@ class DraftPane(QTextEdit):
         self._shades = True
         self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
+        self._noted: tuple[object, tuple[tuple[Note, tuple[QRectF, ...]], ...]] | None = None
         self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
         self._both_ways = False
         self.setAccessibleName("Draft")
@@ -416,6 +418,19 @@ class DraftPane(QTextEdit):
             self._boxed = (state, found)
         return self._boxed[1]
 
+    def note_boxes(self) -> tuple[tuple[Note, tuple[QRectF, ...]], ...]:
+        """Every note with its boxes; kept while nothing moves."""
+        state = (
+            self._notes,
+            self.document().revision(),
+            self.viewport().width(),
+            self.verticalScrollBar().value(),
+            self.font().pixelSize(),
+        )
+        if self._noted is None or self._noted[0] != state:
+            self._noted = (state, tuple((note, tuple(self.boxes(note.span))) for note in self._notes))
+        return self._noted[1]
+
     # -- Qt's
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -423,7 +438,7 @@ class DraftPane(QTextEdit):
         dirty = QRectF(event.rect())
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_notes(painter)
+        self._paint_notes(painter, dirty)
         for box, share, dimmed in self._cue_boxes():
             if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
                 self._paint_cue(painter, box, share, dimmed=dimmed)
@@ -443,13 +458,15 @@ class DraftPane(QTextEdit):
                     painter.fillRect(bar, self.buzz_colour(mark))
             painter.end()
 
-    def _paint_notes(self, painter: QPainter) -> None:
+    def _paint_notes(self, painter: QPainter, dirty: QRectF) -> None:
         colour = self._look.tokens.note
-        for note in sorted(self._notes, key=lambda note: note.current):
-            painter.setPen(QPen(QColor(colour), 1.5) if note.current else QPen(tint(colour, 0.45), 1))
-            painter.setBrush(tint(colour, 0.20 if note.current else 0.13))
-            for box in self.boxes(note.span):
-                painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 2.5), 3, 3)
+        for current in (False, True):
+            painter.setPen(QPen(QColor(colour), 1.5) if current else QPen(tint(colour, 0.45), 1))
+            painter.setBrush(tint(colour, 0.20 if current else 0.13))
+            for note, boxes in self.note_boxes():
+                for box in boxes if note.current is current else ():
+                    if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
+                        painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 2.5), 3, 3)
 
     def note_colour(self) -> QColor:
         """What colour notes have."""
@@ -704,20 +721,34 @@ class _Bubbles(QWidget):
         super().__init__(pane)
         self._pane = pane
         self._places: list[tuple[QRectF, str]] = []
+        self._painted: tuple[tuple[str, float], QPixmap] | None = None
         self.setToolTip("What was said of this line")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        colour = self._pane.note_colour()
         self._places.clear()
         free = 0.0
-        for note in self._pane.notes:
-            for box in list(self._pane.boxes(note.span))[:1]:
+        for note, boxes in self._pane.note_boxes():
+            for box in boxes[:1]:
                 top = max(free, box.center().y() - BUBBLE / 2)
                 free = top + BUBBLE + 1
-                place = QRectF(2, top, BUBBLE, BUBBLE)
-                self._places.append((place, note.name))
-                draw_bubble(painter, place, colour if note.current else tint(colour.name(), 0.75))
+                self._places.append((QRectF(2, top, BUBBLE, BUBBLE), note.name))
+                painter.setOpacity(1.0 if note.current else 0.75)
+                painter.drawPixmap(QPointF(2, top), self._picture())
+
+    def _picture(self) -> QPixmap:
+        """A bubble, painted once for every colour and screen."""
+        colour, ratio = self._pane.note_colour(), self.devicePixelRatioF()
+        state = colour.name(), ratio
+        if self._painted is None or self._painted[0] != state:
+            picture = QPixmap(round(BUBBLE * ratio), round(BUBBLE * ratio))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            draw_bubble(painter, QRectF(0, 0, BUBBLE, BUBBLE), colour)
+            painter.end()
+            self._painted = (state, picture)
+        return self._painted[1]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         for place, name in self._places:
