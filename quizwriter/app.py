@@ -9,6 +9,7 @@ import csv
 import logging
 import shutil
 import sys
+import tomllib
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,7 @@ from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
 from quizwriter.workflow.replaying import History
 from quizwriter.workflow.reviewing import change_status
+from quizwriter.workflow.tagging import Phenomenon
 from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
 
 if TYPE_CHECKING:
@@ -580,6 +582,12 @@ def tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
     for question in islice(questions(path, Report(str(path))), limit):
         page = question.page or question.answer.replace(" ", "_")
         yield Tossup(question.text, Answer(question.answer, Page(page)))
+
+
+def phenomena() -> tuple[Phenomenon, ...]:
+    """The ways in which clues are hard for machines, as they are shipped, each with an example."""
+    text = (resources() / "phenomena.toml").read_text(encoding="utf-8")
+    return tuple(Phenomenon(**row) for row in tomllib.loads(text)["phenomenon"])
 
 
 def _examples(at_ms: int) -> Iterator[Saving]:

@@ -24,13 +24,13 @@ def test_text_is_legible(tokens, text, ground):
 
 
 @both
-@pytest.mark.parametrize("text", ["right", "confident"])
+@pytest.mark.parametrize("text", ["right", "confident", "note"])
 def test_coloured_text_is_legible_on_paper(tokens, text):
     assert contrast(getattr(tokens, text), tokens.page) >= 4.5
 
 
 @both
-@pytest.mark.parametrize("mark", ["right", "wrong", "confident", "cue", "counter", "accent"])
+@pytest.mark.parametrize("mark", ["right", "wrong", "confident", "cue", "counter", "note", "accent"])
 def test_marks_stand_out_from_paper(tokens, mark):
     assert contrast(getattr(tokens, mark), tokens.page) >= 3
 

@@ -340,7 +340,7 @@ class Review:
 
     ``status_set`` is the event that says so, None for a draft that never was anything else, and
     ``made_ready`` the last that said it was ready. ``seq`` of ``superseded`` is compared with the history by
-    :meth:`is_superseded`. ``tags`` are by round and person.
+    :meth:`is_superseded`. ``tags`` are by round and person, those given last at the end.
     """
 
     status: Status = Status.DRAFT
@@ -417,6 +417,7 @@ def state(events: Iterable[Event]) -> Review:
             case Decided(suggestion=about) if about in suggestions:
                 suggestions[about] = replace(suggestions[about], decision=event)
             case Tagged(tags=found, round=of):
+                tags.pop((of, event.author), None)  # the last one is last
                 tags[of, event.author] = found
             case Categorised(levels=levels):
                 review = replace(review, category=levels)

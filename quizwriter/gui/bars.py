@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -17,13 +18,14 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
+    QStyleOptionButton,
     QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from quizwriter.gui.look import Look, mixed
+from quizwriter.gui.look import Look, draw_check, mixed
 
 BRIEF_MS = 5_000
 """How long good news stays."""
@@ -371,3 +373,33 @@ def outlined(text: str, do: Callable[[], object]) -> QPushButton:
     button.setAutoDefault(False)
     button.clicked.connect(lambda _=False: do())
     return button
+
+
+class TickBox(QCheckBox):
+    """A box to tick that can be seen in the dark, too; Fusion's own has the colour of what is around it."""
+
+    def __init__(self, look: Look, text: str) -> None:
+        super().__init__(text)
+        self._look = look
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = self._look.tokens
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        style = self.style()
+        box = QRectF(style.subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self))
+        box = box.adjusted(0.5, 0.5, -0.5, -0.5)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(1.0 if self.isEnabled() else 0.5)
+        colour = tokens.accent if self.isChecked() or self.hasFocus() else tokens.wrong
+        painter.setPen(QPen(QColor(colour), 2 if self.hasFocus() else 1))
+        painter.setBrush(QColor(tokens.accent if self.isChecked() else tokens.page))
+        painter.drawRoundedRect(box, 3, 3)
+        if self.isChecked():
+            draw_check(painter, box.adjusted(2, 2, -2, -2), QColor(tokens.on_accent))
+        label = style.subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self)
+        painter.setOpacity(1.0)
+        painter.setPen(QColor(tokens.ink))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextHideMnemonic
+        painter.drawText(label, flags, self.text())

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
     QColor,
+    QContextMenuEvent,
     QFont,
     QFontMetricsF,
     QKeyEvent,
@@ -18,6 +20,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
+    QPixmap,
     QResizeEvent,
     QTextBlockFormat,
     QTextCharFormat,
@@ -27,9 +30,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QTextEdit, QWidget
 
+from quizwriter.domain.anchors import moved
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.look import Look, draw_bell, draw_underline, tint
+from quizwriter.gui.look import Look, draw_bell, draw_bubble, draw_underline, tint
 from quizwriter.workflow.telling import player_title
 
 COLUMN = 70
@@ -42,6 +46,9 @@ LINE_HEIGHT = 1.5
 
 BELL = 15
 """Pixels between the bells of players who buzz on the same line."""
+
+BUBBLE = 13
+"""Pixels of the bubble beside a line that somebody said something of."""
 
 WEAKEST = 0.25
 """A cue with less than this share, relative to the strongest, is left to the evidence pane.
@@ -135,6 +142,15 @@ class Marks:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A stretch that somebody said something of, which is called ``name``; ``current`` is looked at now."""
+
+    name: str
+    span: Span
+    current: bool = False
+
+
 def line_boxes(
     document: QTextDocument, start: int, end: int, metrics: QFontMetricsF, *, both_ways: bool = False
 ) -> Iterator[QRectF]:
@@ -177,7 +193,9 @@ class DraftPane(QTextEdit):
     ``typed`` carries the whole text after every change, ``moved`` the cursor in code points, ``refused``
     a sentence about a paste that was not taken, ``refused_edit`` says that somebody typed into a locked
     draft, ``pointed`` carries the code point under the mouse or None,
-    ``placed`` the margins left and right of the text.
+    ``placed`` the margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
+
+    ``offers`` are actions that the menu of the right mouse button has besides Qt's own.
     """
 
     typed = Signal(str)
@@ -187,6 +205,7 @@ class DraftPane(QTextEdit):
     pointed = Signal(object)
     examples_wanted = Signal()
     placed = Signal(int, int)
+    note_chosen = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -194,7 +213,11 @@ class DraftPane(QTextEdit):
         self._text = ""
         self._units = Units("")
         self._marks = Marks()
+        self._notes: tuple[Note, ...] = ()
+        self._shades = True
+        self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
+        self._noted: tuple[object, tuple[tuple[Note, tuple[QRectF, ...]], ...]] | None = None
         self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
         self._both_ways = False
         self.setAccessibleName("Draft")
@@ -207,6 +230,7 @@ class DraftPane(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
         self._gutter = _Gutter(self)
+        self._bubbles = _Bubbles(self)
         self._hint = QLabel(self.viewport())
         self._hint.setWordWrap(True)
         self._hint.setTextFormat(Qt.TextFormat.RichText)
@@ -215,6 +239,7 @@ class DraftPane(QTextEdit):
         self._hint.setCursor(Qt.CursorShape.IBeamCursor)
         self._hint.installEventFilter(self)
         self.verticalScrollBar().valueChanged.connect(self._gutter.update)
+        self.verticalScrollBar().valueChanged.connect(self._bubbles.update)
         self.textChanged.connect(self._changed)
         self.cursorPositionChanged.connect(self._cursor_moved)
         look.changed.connect(self._dress)
@@ -231,6 +256,27 @@ class DraftPane(QTextEdit):
         return self._units.from_qt(self.textCursor().position())
 
     @property
+    def selected(self) -> Span:
+        """What is selected, in code points; empty, at the cursor, if nothing is."""
+        cursor = self.textCursor()
+        return Span(*(self._units.from_qt(at) for at in (cursor.selectionStart(), cursor.selectionEnd())))
+
+    def select(self, span: Span) -> None:
+        """Select ``span`` and scroll to it."""
+        cursor = self.textCursor()
+        cursor.setPosition(self._units.to_qt(span.start))
+        cursor.setPosition(self._units.to_qt(span.end), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def make(self, edit: Edit) -> None:
+        """Make ``edit``, which fits the text, as if it were typed: it can be undone."""
+        self.select(Span(edit.start, edit.start + len(edit.removed)))
+        cursor = self.textCursor()
+        cursor.insertText(cleaned(edit.inserted))
+        self.setTextCursor(cursor)
+
+    @property
     def column(self) -> QRect:
         """The column of the text, in this widget's coordinates."""
         return self.viewport().geometry()
@@ -240,6 +286,7 @@ class DraftPane(QTextEdit):
         self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
         self._dimmed = None
         self._marks = Marks()
+        self._notes = ()
         self.blockSignals(True)
         self.document().setUndoRedoEnabled(False)
         self.setPlainText(cleaned(text))
@@ -255,6 +302,7 @@ class DraftPane(QTextEdit):
         self.ensureCursorVisible()
         self._hint.setVisible(not self._text)
         self._gutter.update()
+        self._bubbles.update()
 
     def lock(self, *, locked: bool) -> None:
         """Take no edits, or take them again; it can be read and copied all the same."""
@@ -289,16 +337,38 @@ class DraftPane(QTextEdit):
         self.viewport().update()
         self._gutter.update()
 
+    def show_notes(self, notes: tuple[Note, ...]) -> None:
+        """Mark what people said something of; ``notes`` are of the text as it stands."""
+        if notes != self._notes:
+            self._notes = notes
+            self.viewport().update()
+            self._bubbles.update()
+
+    def show_cues(self, *, shown: bool) -> None:
+        """Shade the words that speak for a page, or leave the text to what people say of it."""
+        if shown != self._shades:
+            self._shades, self._boxed = shown, None
+            self.viewport().update()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is marked."""
+        return self._notes
+
     def point_at(self, word: Span | None, *, follow: bool = False) -> None:
         """Frame ``word``; ``follow`` scrolls to it."""
         if word != self._marks.word:
             self._marks = replace(self._marks, word=word)
             self.viewport().update()
         if word is not None and follow:
-            boxes = list(self.boxes(word))
-            if boxes and not self.viewport().rect().contains(boxes[0].toRect()):
-                bar = self.verticalScrollBar()
-                bar.setValue(round(bar.value() + boxes[0].center().y() - self.viewport().height() / 2))
+            self.scroll_to(word)
+
+    def scroll_to(self, span: Span) -> None:
+        """Bring the beginning of ``span`` into view, if it is not there."""
+        boxes = list(self.boxes(span))
+        if boxes and not self.viewport().rect().contains(boxes[0].toRect()):
+            bar = self.verticalScrollBar()
+            bar.setValue(round(bar.value() + boxes[0].center().y() - self.viewport().height() / 2))
 
     def insert_power_mark(self) -> None:
         """Put ``(*)`` at the cursor, with the spaces it needs around it."""
@@ -345,11 +415,24 @@ class DraftPane(QTextEdit):
             found = tuple(
                 (box, share, self._marks.dims(span))
                 for span, share in self._marks.cues
-                if span.end <= len(self._text) and abs(share) >= WEAKEST
+                if self._shades and span.end <= len(self._text) and abs(share) >= WEAKEST
                 for box in self.boxes(span)
             )
             self._boxed = (state, found)
         return self._boxed[1]
+
+    def note_boxes(self) -> tuple[tuple[Note, tuple[QRectF, ...]], ...]:
+        """Every note with its boxes; kept while nothing moves."""
+        state = (
+            self._notes,
+            self.document().revision(),
+            self.viewport().width(),
+            self.verticalScrollBar().value(),
+            self.font().pixelSize(),
+        )
+        if self._noted is None or self._noted[0] != state:
+            self._noted = (state, tuple((note, tuple(self.boxes(note.span))) for note in self._notes))
+        return self._noted[1]
 
     # -- Qt's
 
@@ -358,6 +441,7 @@ class DraftPane(QTextEdit):
         dirty = QRectF(event.rect())
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_notes(painter, dirty)
         for box, share, dimmed in self._cue_boxes():
             if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
                 self._paint_cue(painter, box, share, dimmed=dimmed)
@@ -377,6 +461,20 @@ class DraftPane(QTextEdit):
                     painter.fillRect(bar, self.buzz_colour(mark))
             painter.end()
 
+    def _paint_notes(self, painter: QPainter, dirty: QRectF) -> None:
+        colour = self._look.tokens.note
+        for current in (False, True):
+            painter.setPen(QPen(QColor(colour), 1.5) if current else QPen(tint(colour, 0.45), 1))
+            painter.setBrush(tint(colour, 0.20 if current else 0.13))
+            for note, boxes in self.note_boxes():
+                for box in boxes if note.current is current else ():
+                    if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
+                        painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 2.5), 3, 3)
+
+    def note_colour(self) -> QColor:
+        """What colour notes have."""
+        return QColor(self._look.tokens.note)
+
     def buzz_marks(self) -> tuple[BuzzMark, ...]:
         """The buzzes as they stand in the text now."""
         return self._marks.buzzes
@@ -395,9 +493,18 @@ class DraftPane(QTextEdit):
         super().resizeEvent(event)
         column = self.column
         self._gutter.setGeometry(0, 0, column.left() + 8, self.height())
+        self._bubbles.setGeometry(column.right() - 7, column.top(), BUBBLE + 4, column.height())
         self._place_hint()
         margin = round(self.document().documentMargin())
         self.placed.emit(column.left() + margin, self.width() - 1 - column.right() + margin)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu(event.pos())
+        if self.offers:
+            menu.addSeparator()
+            menu.addActions(self.offers)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._hint and event.type() == QEvent.Type.MouseButtonPress:
@@ -473,8 +580,12 @@ class DraftPane(QTextEdit):
         self._units = Units(text)
         self._both_ways = _mixes(text)
         self._marks = self._marks.after(edit)
+        self._notes = tuple(
+            replace(note, span=span) for note in self._notes if (span := moved(note.span, edit)) is not None
+        )
         self._hint.setVisible(not text)
         self._gutter.update()
+        self._bubbles.update()
         self.viewport().update()
         self.typed.emit(text)
         self.moved.emit(self.cursor_at)
@@ -604,6 +715,50 @@ class _Gutter(QWidget):
             width = metrics.horizontalAdvance(name)
             painter.setPen(colour)
             painter.drawText(QPointF(right - 17 - width, middle + metrics.capHeight() / 2), name)
+
+
+class _Bubbles(QWidget):
+    """The margin right of the text, where a bubble says on which line somebody said something."""
+
+    def __init__(self, pane: DraftPane) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self._places: list[tuple[QRectF, str]] = []
+        self._painted: tuple[tuple[str, float], QPixmap] | None = None
+        self.setToolTip("What was said of this line")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self._places.clear()
+        free = 0.0
+        for note, boxes in self._pane.note_boxes():
+            for box in boxes[:1]:
+                top = max(free, box.center().y() - BUBBLE / 2)
+                free = top + BUBBLE + 1
+                self._places.append((QRectF(2, top, BUBBLE, BUBBLE), note.name))
+                painter.setOpacity(1.0 if note.current else 0.75)
+                painter.drawPixmap(QPointF(2, top), self._picture())
+
+    def _picture(self) -> QPixmap:
+        """A bubble, painted once for every colour and screen."""
+        colour, ratio = self._pane.note_colour(), self.devicePixelRatioF()
+        state = colour.name(), ratio
+        if self._painted is None or self._painted[0] != state:
+            picture = QPixmap(round(BUBBLE * ratio), round(BUBBLE * ratio))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            draw_bubble(painter, QRectF(0, 0, BUBBLE, BUBBLE), colour)
+            painter.end()
+            self._painted = (state, picture)
+        return self._painted[1]
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        for place, name in self._places:
+            if place.adjusted(-2, -2, 2, 2).contains(event.position()):
+                self._pane.note_chosen.emit(name)
+                return
+        event.ignore()
 
 
 def _mixes(text: str) -> bool:

@@ -48,6 +48,7 @@ class Tokens:
     confident: str  # would buzz and be wrong
     cue: str
     counter: str  # speaks against
+    note: str  # what people say of it
     faint: float
     strong: float
     dimmed: float  # the same where the text is dimmed, which must stay legible
@@ -67,6 +68,7 @@ LIGHT = Tokens(
     confident="#C2500A",
     cue="#0072B2",
     counter="#C2500A",
+    note="#7A4CA0",
     faint=0.06,
     strong=0.30,
     dimmed=0.10,
@@ -85,6 +87,7 @@ DARK = Tokens(
     confident="#F28C4B",
     cue="#56B4E9",
     counter="#F28C4B",
+    note="#BC9BE3",
     faint=0.10,
     strong=0.36,
     dimmed=0.14,
@@ -321,6 +324,23 @@ def draw_bell(painter: QPainter, box: QRectF, colour: QColor) -> None:
     path.cubicTo(_within(box, 0.82, 0.52), _within(box, 0.78, 0.62), _within(box, 0.94, 0.76))
     path.closeSubpath()
     path.addEllipse(_within(box, 0.5, 0.87), box.width() * 0.13, box.height() * 0.11)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPath(path)
+    painter.restore()
+
+
+def draw_bubble(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    """A speech bubble filling ``box``, solid."""
+    path = QPainterPath()
+    path.setFillRule(Qt.FillRule.WindingFill)
+    path.addRoundedRect(QRectF(_within(box, 0.02, 0.08), _within(box, 0.98, 0.74)), 3, 3)
+    path.moveTo(_within(box, 0.22, 0.70))
+    path.lineTo(_within(box, 0.22, 1.0))
+    path.lineTo(_within(box, 0.54, 0.70))
+    path.closeSubpath()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)

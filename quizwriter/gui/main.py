@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QMessageBox,
+    QStackedWidget,
     QTextEdit,
     QVBoxLayout,
     QWidget,
@@ -53,6 +54,7 @@ from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import Card, GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
+from quizwriter.gui.review import Reviewing
 from quizwriter.gui.standing import Changing, Standing
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.exchange import Exchange
     from quizwriter.gui.history import Histories
     from quizwriter.gui.queue import QueueWindow
+    from quizwriter.gui.tagging import TaggingWindow
 
 log = logging.getLogger(__name__)
 
@@ -157,6 +160,7 @@ class Window(QMainWindow):
         self.fetching = Fetching(app, self)
         self._fetch_dialog: FetchDialog | None = None
         self.training = Training(self)
+        self.tagging: TaggingWindow | None = None
         self._histories: Histories | None = None
         self.setWindowTitle("QuizWriter")
 
@@ -168,6 +172,7 @@ class Window(QMainWindow):
         self.guesses = GuessPane(look)
         self.evidence = EvidencePane(look)
         self.status = StatusLine(look)
+        self.reviewing = Reviewing(app, look, self.draft, self.saver, self.bars, save=self.save)
         self.standing = Standing(app, look, self.bars)
         self._queue: QueueWindow | None = None
         self._challenge: ChallengeDialog | None = None
@@ -223,6 +228,9 @@ class Window(QMainWindow):
         self.training.changed.connect(lambda: self.status.say_doing(self.training.said))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._not_trained)
+        self.reviewing.shown.connect(lambda: self._show_comments(shown=True))
+        self.reviewing.hidden.connect(lambda: self._show_comments(shown=False))
+        self.reviewing.broke.connect(self.report)
         self.changing = Changing(
             app, look, self.saver, self.bars, self, save=self.save, engine=lambda: self._engine
         )
@@ -297,8 +305,12 @@ class Window(QMainWindow):
             )
             event.ignore()
             return
+        if self.tagging is not None and not self.tagging.close():
+            event.ignore()
+            return
         self._closed = True
         self._keep_geometry()
+        self.reviewing.leave()
         self.errands.stop()
         self.changing.leave()
         if self._queue is not None:
@@ -743,6 +755,8 @@ class Window(QMainWindow):
         self._paint()
         self._ask()
         self.save()
+        if self._keeps:
+            self.reviewing.open(session)
 
     def _ask(self) -> None:
         if self._engine is None:
@@ -933,6 +947,7 @@ class Window(QMainWindow):
     def _refresh_list(self) -> None:
         try:
             self.tossups.show_all(self._app.store.tossups())
+            self.reviewing.read()  # what was said may have come along
         except QuizwriterError as trouble:
             self.bars.say("list", str(trouble))
 
@@ -964,7 +979,10 @@ class Window(QMainWindow):
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
         column.addWidget(self.time_line)
-        self.columns = Columns(self.tossups, self._centre, self.guesses, self.evidence)
+        self._below = QStackedWidget()  # under the guesses: the evidence, or what people say
+        self._below.addWidget(self.evidence)
+        self._below.addWidget(self.reviewing.pane)
+        self.columns = Columns(self.tossups, self._centre, self.guesses, self._below)
         whole = QWidget()
         rows = QVBoxLayout(whole)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -1055,13 +1073,19 @@ class Window(QMainWindow):
         add(about, "Open the &example set", "", self._open_examples)
 
     def _make_review_menu(self, menu: QMenu) -> None:
-        """What concerns more than the draft; each action opens a window of its own."""
+        """What concerns more than the draft."""
         self._add(menu, "&Ready…", "Ctrl+Return", lambda: self.standing.set_status(Status.READY))
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", self.standing.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", self.standing.category_chip.showMenu)
         self._add(menu, "Categories of the se&t…", "", self.standing.edit_categories)
         self._add(menu, "&Take back the last change", "", lambda: self.changing.undo())
         menu.addSeparator()
+        comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", self.reviewing.comment)
+        suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", self.reviewing.suggest)
+        self.draft.offers = [comment, suggest]
+        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        menu.addSeparator()
+        self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", self.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", self.open_queue)
         release = menu.addMenu("Re&lease of this tossup")
         for consent, title in CONSENTS.items():
@@ -1107,6 +1131,7 @@ class Window(QMainWindow):
         if self._queue is None:
             self._queue = QueueWindow(self._app, self._look, self.saver, self.save, lambda: self._engine)
             self._queue.opened.connect(self._open_from_queue)
+            self._queue.tagging_wanted.connect(self.open_tagging)
             self._queue.broke.connect(self.report)
             self._queue.changing.changed.connect(self.standing.take_changed)
             self.changing.changed.connect(self._queue.refresh)
@@ -1114,7 +1139,38 @@ class Window(QMainWindow):
 
     def _open_from_queue(self, tossup_id: str) -> None:
         self._open_listed(tossup_id)
+        self.reviewing.reveal()
         self.activateWindow()
+
+    def open_tagging(self, keys: Sequence[str] = ()) -> None:
+        """Tag the tossups ``keys``, or all where none are given, with what makes them hard."""
+        from quizwriter.gui.profile import introduced
+        from quizwriter.gui.tagging import TaggingWindow
+
+        def then(_: object) -> None:
+            self.tagging = TaggingWindow(self._app, self._look, keys)
+            self.tagging.opened.connect(self._open_from_queue)
+            self.tagging.show()
+
+        self.save()  # or a tossup just begun would be missing
+        if self.tagging is not None and not self.tagging.close():
+            return
+        introduced(self._app, self._look, self, then)
+
+    def _toggle_comments(self) -> None:
+        shown = self._below.currentWidget() is not self.reviewing.pane
+        self._show_comments(shown=shown)
+        if shown:
+            self.reviewing.pane.take_keyboard()
+        else:
+            self.draft.setFocus()
+
+    def _show_comments(self, *, shown: bool) -> None:
+        """Have the comments where the evidence is, or give it back its place."""
+        if shown:
+            self.columns.show_machine()
+        self._below.setCurrentWidget(self.reviewing.pane if shown else self.evidence)
+        self.draft.show_cues(shown=not shown)
 
     @property
     def exchange(self) -> Exchange:
@@ -1213,6 +1269,7 @@ class Window(QMainWindow):
 
     def _focus_evidence(self) -> None:
         self.columns.show_machine()
+        self._show_comments(shown=False)
         self.evidence.text.setFocus()
 
     def _open_wikipedia(self) -> None:

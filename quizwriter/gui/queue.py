@@ -355,13 +355,15 @@ def _alignment(column: str) -> Qt.AlignmentFlag:
 
 
 class QueueWindow(QWidget):
-    """All tossups in a table. ``opened`` carries the id of one to write on, ``broke`` a bug's traceback.
+    """All tossups in a table. ``opened`` carries the id of one to write on, ``broke`` a bug's traceback,
+    ``tagging_wanted`` the ids of those to be tagged.
 
     ``painted`` says that the answer to the newest question is in the table.
     """
 
     opened = Signal(str)
     broke = Signal(str)
+    tagging_wanted = Signal(object)
     painted = Signal()
 
     def __init__(
@@ -493,6 +495,11 @@ class QueueWindow(QWidget):
             menu = QMenu(button)
             menu.aboutToShow.connect(partial(fill, menu))
             button.setMenu(menu)
+        self.tag_button = self._action("Tag…")
+        self.tag_button.setToolTip(
+            "Tag the selected tossups, or all that are shown, with what makes them hard"
+        )
+        self.tag_button.clicked.connect(self._tag)
         self._columns = self._action("Columns")
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self._columns)
@@ -531,7 +538,7 @@ class QueueWindow(QWidget):
         for button in self._changers:
             foot.addWidget(button)
         foot.addSpacing(16)
-        for button in (self._columns, self.copy_button, self.export_button):
+        for button in (self.tag_button, self._columns, self.copy_button, self.export_button):
             foot.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -811,12 +818,15 @@ class QueueWindow(QWidget):
         for button in self._changers:
             button.setEnabled(bool(chosen))
             button.setToolTip("Change it for the selected tossups" if chosen else "Select tossups first")
-        for button in (self.copy_button, self.export_button):
+        for button in (self.tag_button, self.copy_button, self.export_button):
             button.setEnabled(bool(shown))
 
     def _open(self, index: QModelIndex) -> None:
         if 0 <= index.row() < len(self.model.keys):
             self.opened.emit(self.model.keys[index.row()])
+
+    def _tag(self) -> None:
+        self.tagging_wanted.emit(self.chosen or tuple(self.model.keys))
 
     def _rows_known(self, keys: Sequence[str]) -> list[Row]:
         """Those of the rows that are read: enough to know what may be done with them."""
@@ -845,6 +855,7 @@ class QueueWindow(QWidget):
         ):  # fmt: skip
             fill(menu.addMenu(text))
         menu.addSeparator()
+        menu.addAction("Tag…").triggered.connect(self._tag)
         menu.addAction("Copy").triggered.connect(self.copy)
         menu.popup(self.table.viewport().mapToGlobal(at))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, ids, replay
-from quizwriter.domain.review import Event, Person, Superseded, state
+from quizwriter.domain.review import Event, Person, Review, Superseded, state
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import listing, merging
@@ -398,6 +398,12 @@ class Store:
 
         with self._reading() as db:
             return queue.players(db)
+
+    def tagged(self, keys: Sequence[str]) -> dict[str, Review]:
+        """What people found in each of the tossups ``keys``; of all else that was said there is nothing."""
+        with self._reading() as db:
+            found = listing.tags(db, keys)
+        return {key: state(found.get(key, ())) for key in keys}
 
     def in_set(self, name: str) -> tuple[tuple[str, str, str], ...]:
         """Id, answer line and text of every tossup of a set; the empty name is of those in none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizwriter.domain.history import Change, Edit, ids
@@ -39,6 +39,9 @@ def standings(db: sqlite3.Connection) -> tuple[Standing, ...]:
         Standing(key, status, set_name, consent, bool(superseded), words, bool(answered), author)
         for key, status, set_name, consent, superseded, words, answered, author in rows
     )
+
+
+_AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
 
 def number_anew(db: sqlite3.Connection, tossup_id: str) -> None:
@@ -214,3 +217,24 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
         Event(key, tossup_id, at_ms, author, body_of(kind, json.loads(body)), seq, after)
         for key, at_ms, author, kind, body, seq, after in rows
     )
+
+
+def tags(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
+    """As :func:`events`, of many tossups at once, but only those of tags; tossups without are left out."""
+    found: dict[str, list[Event]] = {}
+    for start in range(0, len(keys), _AT_ONCE):
+        some = keys[start : start + _AT_ONCE]
+        for tossup_id, key, at_ms, author, kind, body, seq, after in db.execute(
+            f"""
+            select tossup.id, event.id, event.at_ms, event.author, event.kind, event.body, event.seq,
+                   event.after
+            from tossup join event on event.root = tossup.root
+                 left join edit on edit.tossup = tossup.id and edit.seq = event.seq
+            where tossup.id in ({", ".join("?" * len(some))}) and event.kind in ('tags', 'taken back')
+                  and (event.seq = 0 or edit.id = event.after)
+            """,
+            some,
+        ):
+            made = Event(key, tossup_id, at_ms, author, body_of(kind, json.loads(body)), seq, after)
+            found.setdefault(tossup_id, []).append(made)
+    return found

@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import IN_SIGHT, Playthrough
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
 from quizwriter.workflow.replaying import History, Move, Shift
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
@@ -54,6 +60,25 @@ def ordinal(number: int) -> str:
 def counted(number: int, noun: str) -> str:
     """``number`` with its noun: 1 word, 2 words, 1,024 words."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def moment(at_ms: int, now_ms: int) -> str:
+    """When ``at_ms`` was, as one says it at ``now_ms``, by this computer's clock and zone.
+
+    Just now; 14:02; yesterday, 14:02; 3 October, 14:02; 3 October 2025.
+    """
+    at, now = (datetime.fromtimestamp(ms / 1000).astimezone() for ms in (at_ms, now_ms))
+    clock = f"{at:%H:%M}"
+    if abs(now_ms - at_ms) < 60_000:
+        return "just now"
+    days = (now.date() - at.date()).days
+    if days == 0:
+        return clock
+    if days == 1:
+        return f"yesterday, {clock}"
+    if at.year == now.year:
+        return f"{at.day} {MONTHS[at.month - 1]}, {clock}"
+    return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
 
 
 def received(new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0) -> str:
