@@ -19,7 +19,7 @@ from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
-from quizwriter.settings import Settings
+from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.writing import Saving, WritingSession
 
@@ -333,6 +333,8 @@ class FakeApp:
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
         self.fetches: list[str] = []  # from where the window wanted the questions
         self.train_command: list[str] | None = None
+        self.asks: ServerSettings | None = None
+        self.distant: Player | None = None
         self.fetch_command = [sys.executable, "-c", ""]
 
     @property
@@ -361,6 +363,17 @@ class FakeApp:
     def change(self, settings: Settings) -> None:
         """Take them over."""
         self.settings = settings
+
+    def ask(self, server: ServerSettings | None) -> None:
+        """Remember whom."""
+        self.asks = server
+
+    def joined(self, engine: FakeEngine) -> FakeEngine:
+        """With the distant player of the test, if one is to be asked."""
+        players = tuple(player for player in engine.players if not player.distant)
+        if self.asks is not None and self.distant is not None:
+            players = (*players, self.distant)
+        return replace(engine, players=players)
 
     def load_engine(self) -> FakeEngine:
         """The fake, or the refusal the test wants."""

@@ -13,6 +13,10 @@ from quizwriter.domain.tossup import Page, Span, Tossup, page_title
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
+SECRETS = {"key": "API key", "password": "password"}
+"""What opens a server, by the name the settings have for it."""
+
+
 def player_title(name: str) -> str:
     """A guesser's name as people write it."""
     return name.upper() if len(name) <= 3 else name.capitalize()
@@ -261,6 +265,12 @@ def rests_on(guesser: str, page: str, found: dict[str, int | None]) -> str:
         for name, place in found.items()
     ]
     return f"{said}. They have {title}: {', '.join(where)}. The evidence here is that of {player_name(who)}."
+
+
+def server_line(version: str, index: str, documents: int, latency_ms: float) -> str:
+    """What an Elasticsearch server says of itself."""
+    there = f"{counted(documents, 'document')} in {index}" if documents else f"nothing in {index} yet"
+    return f"It answers in {latency_ms:.0f}\u00a0ms: Elasticsearch {version}, {there}."
 
 
 def training_line(shares: dict[str, float]) -> str:
