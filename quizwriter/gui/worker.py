@@ -102,7 +102,7 @@ class _Reader(QObject):
         super().__init__()
         self._newest = newest
         self._number = number
-        self._analyst: Analyst | None = None
+        self._analyst = Analyst(())
 
     @Slot(object)
     def use(self, players: Sequence[Player]) -> None:
@@ -110,11 +110,10 @@ class _Reader(QObject):
 
     @Slot(int, object)
     def read(self, ticket: int, request: Request) -> None:
-        if self._analyst is None or ticket != self._newest.ticket:
+        if ticket != self._newest.ticket:
             return
         try:
-            for analysis in self._analyst.analyse(request):
-                self._heed(analysis)
+            for analysis in self._analyses(ticket, request):
                 if ticket != self._newest.ticket:
                     return
                 self.analysed.emit(ticket, self._number, analysis)
@@ -122,8 +121,8 @@ class _Reader(QObject):
             log.exception("an analysis failed")
             self.broke.emit(traceback.format_exc())
 
-    def _heed(self, analysis: Analysis) -> None:
-        """Learn from what the players make of a draft."""
+    def _analyses(self, ticket: int, request: Request) -> Iterator[Analysis]:
+        return self._analyst.analyse(request)
 
 
 class _DistantReader(_Reader):
@@ -140,31 +139,39 @@ class _DistantReader(_Reader):
         self._said: tuple[Playthrough, ...] = ()  # by those who are in trouble
         self._again = QTimer(self)  # a child, so that it moves to the thread too
         self._again.setSingleShot(True)
-        self._again.timeout.connect(self._try_again)
+        self._again.timeout.connect(self.try_again)
 
     @Slot(object)
-    def use(self, players: Sequence[Player]) -> None:
-        super().use(players)
+    def use_anew(self, players: Sequence[Player]) -> None:
+        self.use(players)
         self._again.stop()
         self._said, self._wait_ms = (), self._first_ms
 
-    @Slot(int, object)
-    def read(self, ticket: int, request: Request) -> None:
-        self._last = ticket, request
-        if not self._said:
-            super().read(ticket, request)
-        elif ticket == self._newest.ticket:
-            awake = [play for play in self._said if play.guesser not in request.silent]
-            plays = tuple(replace(play, tossup=request.tossup) for play in awake)
-            self.analysed.emit(ticket, self._number, Analysis(request, plays, done=True))
+    @Slot()
+    def try_again(self) -> None:
+        self._said = ()
+        if self._last is not None:
+            self.read(*self._last)
 
     @Slot()
     def halt(self) -> None:
         self._again.stop()  # a timer must be stopped in its own thread, so before that ends
         QThread.currentThread().quit()
 
+    def _analyses(self, ticket: int, request: Request) -> Iterator[Analysis]:
+        self._last = ticket, request
+        if self._said:
+            awake = [play for play in self._said if play.guesser not in request.silent]
+            plays = tuple(replace(play, tossup=request.tossup) for play in awake)
+            yield Analysis(request, plays, done=True)
+            return
+        for analysis in super()._analyses(ticket, request):
+            self._heed(analysis)
+            yield analysis
+
     def _heed(self, analysis: Analysis) -> None:
-        if self._again.isActive() or not analysis.plays:
+        """Leave those in trouble alone from now on."""
+        if self._said or not analysis.plays:
             return
         self._said = tuple(play for play in analysis.plays if play.trouble is not None)
         if self._said:
@@ -172,11 +179,6 @@ class _DistantReader(_Reader):
             self._wait_ms = min(2 * self._wait_ms, AT_MOST_MS)
         elif analysis.done:
             self._wait_ms = self._first_ms
-
-    def _try_again(self) -> None:
-        self._said = ()
-        if self._last is not None:
-            self.read(*self._last)
 
 
 class _Loader(QObject):
@@ -266,9 +268,10 @@ class Machine(QObject):
         self._loader.sharpened.connect(self._take_sharpened)
         self._loader.broke.connect(self.broke)
         self._halt.connect(far.halt)
-        uses = (self._use_first, self._use_others, self._use_distant)
-        for reader, use in zip(self._readers, uses, strict=True):
-            use.connect(reader.use)
+        self._use_first.connect(self._readers[0].use)
+        self._use_others.connect(self._readers[1].use)
+        self._use_distant.connect(far.use_anew)
+        for reader in self._readers:
             self._read.connect(reader.read)
             reader.analysed.connect(self._take_analysis)
             reader.broke.connect(self.broke)
@@ -337,7 +340,7 @@ class Machine(QObject):
         """Say what everyone has made of the newest draft."""
         first, others, distant = (self._parts.get(at, Analysis(request)) for at in range(3))
         whole = first.beside(others)
-        waits = request.whose is None or any(player.name == request.whose for player in self._distant)
+        waits = any(request.whose in (None, player.name) for player in self._distant)
         whole = replace(whole.beside(distant), done=whole.done and (distant.done or not waits))
         if whole.plays or whole.done:
             self.analysed.emit(whole)

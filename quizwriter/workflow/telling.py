@@ -23,8 +23,8 @@ def player_title(name: str) -> str:
 
 
 def player_name(name: str) -> str:
-    """The same inside a sentence: IR, the ensemble."""
-    return name.upper() if len(name) <= 3 else f"the {name}"
+    """The same inside a sentence: IR, the ensemble, Elasticsearch."""
+    return player_title(name) if len(name) <= 3 or name == "elasticsearch" else f"the {name}"
 
 
 def sentence(text: str) -> str:
