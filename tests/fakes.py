@@ -18,6 +18,7 @@ from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Pass
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
+from quizwriter.engine.elastic import Server
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow.analysis import Player
@@ -335,6 +336,13 @@ class FakeApp:
         self.train_command: list[str] | None = None
         self.asks: ServerSettings | None = None
         self.distant: Player | None = None
+        self.tested: list[tuple[ServerSettings, str]] = []
+        self.answer: Server | QuizwriterError = Server("9.1.0", "tossups-2", 61_489, 12.3)
+        self.answering = threading.Event()
+        self.answering.set()
+        self.secrets_kept: list[tuple[tuple[str, ...], str]] = []
+        self.has_keyring = True
+        self.keyring_trouble: QuizwriterError | None = None
         self.fetch_command = [sys.executable, "-c", ""]
 
     @property
@@ -367,6 +375,21 @@ class FakeApp:
     def ask(self, server: ServerSettings | None) -> None:
         """Remember whom."""
         self.asks = server
+
+    def test(self, server: ServerSettings, secret: str = "") -> Server:
+        """What the test wants the server to say, once the gate is open."""
+        self.tested.append((server, secret))
+        assert self.answering.wait(10)
+        if isinstance(self.answer, QuizwriterError):
+            raise self.answer
+        return self.answer
+
+    def keep_secret(self, server: ServerSettings, secret: str) -> bool:
+        """Keeps it, if there is a keyring."""
+        self.secrets_kept.append((server.opened_by, secret))
+        if self.keyring_trouble is not None:
+            raise self.keyring_trouble
+        return self.has_keyring
 
     def joined(self, engine: FakeEngine) -> FakeEngine:
         """With the distant player of the test, if one is to be asked."""

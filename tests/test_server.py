@@ -1,6 +1,8 @@
 """The server that was chosen: its secret stays in the keyring, and its player asks nothing unasked."""
 
 import logging
+import subprocess
+import sys
 from dataclasses import replace
 
 import keyring
@@ -179,3 +181,26 @@ def test_the_distant_player_joins_any_engine_and_leaves_it(engine, tmp_path):
     assert app.joined(joined).players[-1] != joined.players[-1]
     app.ask(None)
     assert app.joined(joined) == engine
+
+
+def test_the_window_is_up_before_a_client_or_a_keyring_is_imported(tmp_path):
+    App(tmp_path).change(replace(App(tmp_path).settings, elasticsearch=LAB))
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from quizwriter.app import App\n"
+        "from quizwriter.gui.main import make_window, qt_application\n"
+        "qt = qt_application()\n"
+        f"app = App(Path({str(tmp_path)!r}))\n"
+        "window = make_window(app, qt)\n"
+        "window.show()\n"
+        "qt.processEvents()\n"
+        "window.preferences or window._show_preferences()\n"
+        "qt.processEvents()\n"
+        "assert window.preferences.isVisible() and app.settings.elasticsearch.on\n"
+        "print({'elasticsearch', 'httpx', 'keyring', 'urllib3'} & set(sys.modules))\n"
+        "window.close()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert done.stdout == "set()\n", done.stderr

@@ -170,6 +170,11 @@ class PreferencesDialog(QDialog):
             user=self.user.text().strip(),
         )
 
+    @property
+    def _typed(self) -> str:
+        """The secret that was typed; the field is hidden where none is needed."""
+        return self.secret.text() if self.server.opened_by else ""
+
     def _choose(self) -> None:
         dialog = QFileDialog(self, "The certificate of the server, or of who signed it")
         dialog.setNameFilters(["Certificates (*.crt *.pem *.cer)", "All files (*)"])
@@ -178,7 +183,7 @@ class PreferencesDialog(QDialog):
         dialog.open()
 
     def _try(self) -> None:
-        server, secret = self.server, self.secret.text()
+        server, secret = self.server, self._typed
         if not self._sound(server):
             return
 
@@ -195,7 +200,7 @@ class PreferencesDialog(QDialog):
         self._errands.run(lambda _: self._app.test(server, secret), then)
 
     def _keep(self) -> None:
-        server, secret = self.server, self.secret.text()
+        server, secret = self.server, self._typed
         if server.on and not self._sound(server):
             return
 
