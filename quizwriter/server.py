@@ -121,7 +121,7 @@ def distant_player(server: ServerSettings, secrets: Secrets) -> Player:
 
 @dataclass
 class _Elsewhere:
-    """The Elasticsearch player, made at its first game: by then it is in a thread that may wait."""
+    """The player of a server, made at its first game: by then it is in a thread that may wait."""
 
     connect: Callable[[], Connection]
     name: str = "elasticsearch"

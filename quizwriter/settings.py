@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import platformdirs
 import tomli_w
 
+from quizwriter.domain.address import addresses, host
 from quizwriter.errors import QuizwriterError
 
 SMALLEST, LARGEST = 10, 40
@@ -24,7 +25,7 @@ class ServerSettings:
     """An Elasticsearch server as the writer set it up; its secret is never among the settings."""
 
     on: bool = False  # whether its player plays
-    url: str = ""
+    url: str = ""  # or several of one cluster, by commas
     index: str = "quizwriter"
     ca: str = ""  # a file with the certificate it is checked by; empty: the system's own
     verify: bool = True  # whether its certificate is checked at all
@@ -34,16 +35,15 @@ class ServerSettings:
 
     @property
     def host(self) -> str:
-        """Whom the address names, with the port, as people say it; empty if nobody."""
-        return self.url.partition("//")[2].partition("/")[0].rpartition("@")[2]
+        """Whom the addresses name, with the ports, as people say it; empty if nobody."""
+        return ", ".join(filter(None, map(host, addresses(self.url))))
 
     @property
     def opened_by(self) -> tuple[str, ...]:
         """What its secret is for: another address or another user has another."""
         if self.sign_in == "nothing":
             return ()
-        scheme = self.url.partition(":")[0]
-        return f"{scheme}://{self.host}", self.sign_in, self.user if self.sign_in == "password" else ""
+        return self.url, self.sign_in, self.user if self.sign_in == "password" else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,7 +227,7 @@ def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, w
     assert lanes(window) == ["ir", NAME]
     assert [view.shown.player for view in window.guesses._cards] == ["ir", NAME]
     window._look_through(NAME)
-    qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elasticsearch thinks of it"))
+    qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic thinks of it"))
     assert window.evidence.heading == "Evidence for Madama Butterfly"
 
 

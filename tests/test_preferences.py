@@ -162,9 +162,13 @@ def test_a_keyring_that_does_not_answer_is_said_in_the_dialog(qtbot, app, prefer
         (replace(LAB, url="https://lab:99999999"), "That is no address."),
         (replace(LAB, url="https://[lab"), "That is no address."),
         (replace(LAB, url="file:///etc/passwd"), "That is no address."),
+        (replace(LAB, url="https://lab:9200,lab:9201"), "That is no address."),
+        (replace(LAB, url="https://lab:9200,http://lab:9201"), "tick that they may be sent unencrypted"),
         (replace(LAB, url="https://me:hunter2@lab:9200"), "where anyone reads them"),
         (replace(LAB, index=""), "Name the index"),
         (replace(LAB, url="http://lab:9200"), "tick that they may be sent unencrypted"),
+        (replace(LAB, url="HTTP://lab:9200"), "tick that they may be sent unencrypted"),
+        (replace(LAB, url="http://localhost:1@lab:9200"), "where anyone reads them"),
         (replace(LAB, url="http://10.0.0.7:9200"), "tick that they may be sent unencrypted"),
         (replace(LAB, sign_in="password"), "the name that goes with the password"),
         (replace(LAB, sign_in="key"), "Write the API key for lab:9200."),
@@ -181,7 +185,7 @@ def test_what_cannot_work_is_said_and_not_saved(qtbot, app, preferences, server,
     assert app.tested == app.secrets_kept == []
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.3.2.1", "[::1]"])
+@pytest.mark.parametrize("host", ["localhost", "lab.localhost", "127.0.0.1", "127.3.2.1", "[::1]"])
 def test_a_server_on_this_computer_needs_no_encryption(qtbot, app, preferences, host):
     fill(preferences, replace(LAB, url=f"http://{host}:9200"))
     assert "which is on this computer" in preferences.sent.text()
@@ -205,6 +209,8 @@ def test_leave_to_send_drafts_unencrypted_is_for_one_server_only(qtbot, app, pre
 
 
 def test_what_is_sent_where_is_said(preferences):
+    fill(preferences, replace(LAB, url="https://one:9200, https://two:9200"))
+    assert "sent encrypted to one:9200, two:9200, as you write" in preferences.sent.text()
     fill(preferences, LAB)
     assert "the words of your draft are sent encrypted to lab:9200" in preferences.sent.text()
     assert "nothing else is" in preferences.sent.text()

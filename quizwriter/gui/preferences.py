@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ipaddress
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
@@ -24,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.address import addresses, is_address, is_encrypted, is_here, is_open
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.bars import outlined
 from quizwriter.gui.look import Look, mixed
@@ -38,8 +37,8 @@ WIDTH = 600
 """Pixels of the dialog; it is as high as it must be."""
 
 EXPLAINED = (
-    "A player whose evidence lies on an Elasticsearch server, such as all of Wikipedia or every packet of a "
-    "region. It plays beside those on this computer, which never wait for it."
+    "Elastic is a player whose evidence lies on an Elasticsearch server, such as all of Wikipedia or every "
+    "packet of a region. It plays beside those on this computer, which never wait for it."
 )
 HELD = (
     "This computer has no keyring to keep secrets in, so the {} for {} holds until you close QuizWriter. "
@@ -63,7 +62,7 @@ class PreferencesDialog(QDialog):
         self.setFixedWidth(WIDTH)
         self._labels: list[tuple[QLabel, str]] = []
 
-        self.on = QCheckBox("Let the Elasticsearch player play")
+        self.on = QCheckBox("Let Elastic play")
         self.url = _field("Address", "https://search.example.org:9200")
         self.index = _field("Index", "quizwriter")
         self.ca = _field("Certificate", "any that the system trusts")
@@ -222,20 +221,16 @@ class PreferencesDialog(QDialog):
         return not problem
 
     def _problem(self, server: ServerSettings) -> str:
-        try:
-            address = urlsplit(server.url)
-            named = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
-        except ValueError:
-            named = False
-        if not named:
+        urls = addresses(server.url)
+        if not urls or not all(map(is_address, urls)):
             return "That is no address. It looks like https://search.example.org:9200."
-        if "@" in address.netloc:
+        if "@" in server.url:
             return (
                 "Write the name and the password below instead of into the address, where anyone reads them."
             )
         if not server.index:
             return "Name the index, which is what it was published as."
-        if _exposed(server) and not server.plain_ok:
+        if any(map(is_open, urls)) and not server.plain_ok:
             return (
                 f"Drafts are sent to {server.host} only encrypted unless you allow otherwise. Use https, or "
                 "tick that they may be sent unencrypted."
@@ -265,11 +260,12 @@ class PreferencesDialog(QDialog):
     def _show(self) -> None:
         """Show what goes with what was chosen; what was said of another choice no longer holds."""
         server = self.server
-        encrypted = not server.url.startswith("http:")
+        urls = addresses(server.url)
+        encrypted = not urls or any(map(is_encrypted, urls))
         for widget in (self.ca, self.choose, self._ca_label):
             widget.setVisible(encrypted and server.verify)
         self.verify.setVisible(encrypted)
-        self.plain.setVisible(_exposed(server))
+        self.plain.setVisible(any(map(is_open, urls)))
         self.plain.setText(f"Send drafts unencrypted to {server.host}; others on the way can read them")
         for widget in (self.user, self._user_label):
             widget.setVisible(server.sign_in == "password")
@@ -332,29 +328,19 @@ def _field(name: str, example: str = "") -> QLineEdit:
     return field
 
 
-def _exposed(server: ServerSettings) -> bool:
-    """Whether what is sent to it can be read on the way: unencrypted, and not to this computer itself."""
-    try:
-        address = urlsplit(server.url)
-        if address.scheme != "http" or not address.hostname:
-            return False
-        return address.hostname != "localhost" and not ipaddress.ip_address(address.hostname).is_loopback
-    except ValueError:  # a name, which may lead anywhere
-        return True
-
-
 def _sent(server: ServerSettings) -> str:
     """What leaves the machine, and where to."""
     host = server.host or "the server"
-    if _exposed(server):
+    urls = addresses(server.url)
+    if any(map(is_open, urls)):
         how = f"unencrypted to {host}"
-    elif server.url.startswith("http:"):
+    elif urls and all(map(is_here, urls)):
         how = f"to {host}, which is on this computer"
     elif server.verify:
         how = f"encrypted to {host}"
     else:
         how = f"encrypted to whoever answers as {host}, since the certificate is not checked"
     return (
-        f"While this player is on, the words of your draft are sent {how}, as you write, and the page whose "
-        "evidence you look at; nothing else is. While it is off, nothing is sent."
+        f"While Elastic plays, the words of your draft are sent {how}, as you write, and the page whose "
+        "evidence you look at; nothing else is. While it does not, nothing is sent."
     )

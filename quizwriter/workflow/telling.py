@@ -13,18 +13,20 @@ from quizwriter.domain.tossup import Page, Span, Tossup, page_title
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
+_NAMED = {"elasticsearch": "Elastic"}
+
 SECRETS = {"key": "API key", "password": "password"}
 """What opens a server, by the name the settings have for it."""
 
 
 def player_title(name: str) -> str:
-    """A guesser's name as people write it."""
-    return name.upper() if len(name) <= 3 else name.capitalize()
+    """A guesser's name as people write it, short enough for its lane."""
+    return name.upper() if len(name) <= 3 else _NAMED.get(name, name.capitalize())
 
 
 def player_name(name: str) -> str:
-    """The same inside a sentence: IR, the ensemble, Elasticsearch."""
-    return player_title(name) if len(name) <= 3 or name == "elasticsearch" else f"the {name}"
+    """The same inside a sentence: IR, the ensemble, Elastic."""
+    return player_title(name) if len(name) <= 3 or name in _NAMED else f"the {name}"
 
 
 def sentence(text: str) -> str:
