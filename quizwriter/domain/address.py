@@ -36,7 +36,7 @@ def is_here(url: str) -> bool:
 
 def is_encrypted(url: str) -> bool:
     """Whether what is sent there is."""
-    return urlsplit(url).scheme == "https"
+    return is_address(url) and urlsplit(url).scheme == "https"
 
 
 def is_open(url: str) -> bool:

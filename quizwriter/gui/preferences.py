@@ -261,7 +261,7 @@ class PreferencesDialog(QDialog):
         """Show what goes with what was chosen; what was said of another choice no longer holds."""
         server = self.server
         urls = addresses(server.url)
-        encrypted = not urls or any(map(is_encrypted, urls))
+        encrypted = not urls or not all(is_address(url) and not is_encrypted(url) for url in urls)
         for widget in (self.ca, self.choose, self._ca_label):
             widget.setVisible(encrypted and server.verify)
         self.verify.setVisible(encrypted)
