@@ -1,26 +1,78 @@
-"""The Elasticsearch player: the retrieval player's own sum, worked out by a server or a cluster of them."""
+"""The Elasticsearch player: the retrieval player's own sum, worked out by a server or a cluster of them.
+
+``index_builder publish`` puts into an index what the retrieval player's matrix holds: for every page, what
+hearing each term adds to its points. One query is then the sum over the terms heard, so a server finds the
+pages that the retrieval player would, for any number of pages, and needs no statistics of its own.
+
+Nothing else may import the server's client, and only once there is a server to ask.
+"""
 
 from __future__ import annotations
 
+import base64
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
+from ipaddress import ip_address
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
-from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import TOP, Playthrough
-from quizwriter.domain.tossup import Page, Tossup
+import numpy as np
+
+from quizwriter.domain.evidence import Cue, Evidence, Passage
+from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
+from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
+from quizwriter.engine.neural import grid
+from quizwriter.engine.retrieval import NAMED
+from quizwriter.engine.terms import TOKEN, Hashes, read, titles_in, token
+from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+Found = TypeVar("Found")
 
 NAME = "elasticsearch"
 
 PATIENCE = 2.0
 """Seconds after which a server counts as too slow."""
 
+OLDEST, NEWEST = (8, 11), 9
+"""The servers we can use: sparse_vector fields are there again since 8.11; 10 is not there yet."""
+
+META = "quizwriter"
+"""Under this an index's ``_meta`` says what ``index_builder publish`` put into it."""
+
+SCHEMA = 1
+PRIOR = "asked"
+"""The term that stands for what a page starts with; no hash is as short."""
+
+ABOUT = 60
+"""Pages asked for after every moment: those in sight, and some for those whose titles are read aloud."""
+
+MOMENTS = 64
+"""At most so many points of the grid are asked about; longer drafts than any tossup get a wider one."""
+
+FEW = 16
+"""Below so many terms, a query says outright that a page must have one; see :func:`_query`."""
+
+MARKS = ("\x01", "\x02")
+"""What the server's highlighter puts around a word; no text has them, since reading strips them."""
+
 
 @dataclass(frozen=True)
 class Connection:
     """Where the server is and how it is to be trusted.
 
-    ``ca`` is the file of a certificate authority, empty for the system's own. ``user`` and ``secret``, or
-    ``api_key``, say who asks. ``plain_ok`` allows http to another computer, where anyone on the way can read
-    drafts.
+    ``url`` may name several nodes of a cluster, by commas. ``ca`` is the file of a certificate authority,
+    empty for the system's own. ``user`` and ``secret``, or ``api_key``, say who asks. ``plain_ok`` allows
+    http to another computer, where anyone on the way can read drafts.
     """
 
     url: str
@@ -31,6 +83,11 @@ class Connection:
     secret: str = field(default="", repr=False)
     api_key: str = field(default="", repr=False)
     plain_ok: bool = False
+
+    @property
+    def hosts(self) -> list[str]:
+        """Every address."""
+        return [url.strip().rstrip("/") for url in self.url.split(",") if url.strip()]
 
 
 @dataclass(frozen=True)
@@ -43,39 +100,716 @@ class Server:
     latency_ms: float
 
 
+@dataclass(frozen=True)
+class Index:
+    """A complete index: its own name, and what publishing said about it."""
+
+    name: str
+    about: Mapping[str, Any]
+
+    @cached_property
+    def everywhere(self) -> Hashes:
+        """The stems that count as stop words, sorted."""
+        return np.asarray(sorted(int(stem, 16) for stem in self.about["everywhere"]), np.uint64)
+
+    @property
+    def largest_prior(self) -> float:
+        """What the page asked for most starts with."""
+        return float(self.about["largest_prior"])
+
+
+def term_names(hashes: Hashes) -> list[str]:
+    """What terms with these hashes are called in an index."""
+    raw = np.asarray(hashes, "<u8").tobytes()
+    return [base64.urlsafe_b64encode(raw[at : at + 8])[:11].decode("ascii") for at in range(0, len(raw), 8)]
+
+
+def connect(connection: Connection, patience: float = PATIENCE) -> Elasticsearch:
+    """A client for the servers of ``connection``; nothing is asked of them yet.
+
+    Raises:
+        QuizwriterError: the address makes no sense, the certificate file cannot be read, or drafts would
+            cross a network in the open.
+    """
+    for url in connection.hosts or [""]:
+        _check(url, connection)
+    from elasticsearch import Elasticsearch  # takes a third of a second, which only this player needs
+
+    secure: dict[str, Any] = {}
+    if any(url.startswith("https:") for url in connection.hosts):
+        secure = {"verify_certs": connection.verify, "ssl_show_warn": False}
+        if connection.ca and connection.verify:
+            secure["ca_certs"] = connection.ca
+    if connection.api_key:
+        secure["api_key"] = connection.api_key
+    elif connection.user:
+        secure["basic_auth"] = (connection.user, connection.secret)
+    hosts = [url if urlsplit(url).port else f"{url}:{_port(url)}" for url in connection.hosts]
+    try:
+        return Elasticsearch(
+            hosts,
+            request_timeout=patience,
+            max_retries=len(hosts) - 1,
+            retry_on_timeout=False,
+            retry_on_status=(),
+            http_compress=not all(_is_here(url) for url in hosts),
+            **secure,
+        )
+    except (OSError, ValueError) as trouble:
+        raise QuizwriterError(
+            f"The certificate {connection.ca} cannot be used ({trouble}).",
+            "Name the file of the certificate authority, in PEM format.",
+        ) from trouble
+
+
+def _check(url: str, connection: Connection) -> None:
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
+        sound = sound and parts.username is None
+    except ValueError:
+        sound = False
+    if not sound or not connection.index.strip():
+        raise QuizwriterError(
+            f"{url or 'The empty address'} is not the address of an Elasticsearch server."
+            if not sound
+            else "No index is named.",
+            "Give an address such as https://search.example.org:9200, without a password in it."
+            if not sound
+            else "Name the index that index_builder publish made.",
+        )
+    if parts.scheme == "http" and not _is_here(url) and not connection.plain_ok:
+        raise QuizwriterError(
+            f"{parts.hostname} would get drafts over plain http, which anyone on the way can read.",
+            "Use its https address, or allow plain http for this server in Preferences.",
+        )
+    if connection.ca and parts.scheme == "https" and not Path(connection.ca).is_file():
+        raise QuizwriterError(
+            f"There is no certificate {connection.ca}.",
+            "Name the file of the certificate authority, in PEM format.",
+        )
+
+
+def _port(url: str) -> int:
+    """Where a server listens unless the address says: where Elasticsearch does, behind https a proxy may."""
+    return 9200 if url.startswith("http:") else 443
+
+
+def _is_here(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+@contextmanager
+def explained(connection: Connection) -> Iterator[None]:
+    """What a server does wrong, as one sentence and a remedy.
+
+    Raises:
+        QuizwriterError: instead of what the client raises.
+    """
+    import elasticsearch
+
+    try:
+        yield
+    except elasticsearch.UnsupportedProductError as trouble:
+        raise QuizwriterError(
+            f"What answers at {connection.url} is not Elasticsearch.", "Check the address in Preferences."
+        ) from trouble
+    except elasticsearch.ApiError as trouble:
+        raise _refusal(connection, trouble.status_code, str(trouble.message)) from trouble
+    except elasticsearch.TransportError as trouble:
+        raise _unreached(connection, trouble) from trouble
+
+
+def _unreached(connection: Connection, trouble: Exception) -> QuizwriterError:
+    import elastic_transport
+
+    if isinstance(trouble, elastic_transport.TlsError) or "CERTIFICATE" in str(trouble):
+        return QuizwriterError(
+            f"The certificate of {connection.url} is not trusted.",
+            "Choose its certificate authority's file in Preferences, or ask whoever runs the server for it.",
+        )
+    if isinstance(trouble, elastic_transport.ConnectionTimeout):
+        return QuizwriterError(
+            f"{connection.url} did not answer within {PATIENCE:.0f} seconds.",
+            "Wait until the server is less busy; QuizWriter tries again by itself.",
+        )
+    if isinstance(trouble, elastic_transport.SerializationError):
+        return QuizwriterError(
+            f"What answers at {connection.url} is not Elasticsearch.", "Check the address in Preferences."
+        )
+    return QuizwriterError(
+        f"{connection.url} cannot be reached.",
+        "See that the server runs and that the address is right; QuizWriter tries again by itself.",
+    )
+
+
+def _refusal(connection: Connection, status: int, kind: str) -> QuizwriterError:
+    """Why a server that answers says no; ``kind`` is its own word for it."""
+    if status == 401:
+        return QuizwriterError(
+            f"{connection.url} does not accept the key or password.",
+            "Enter a valid API key, or a user name and password, in Preferences.",
+        )
+    if status == 403:
+        return QuizwriterError(
+            f"The key or user may not read the index {connection.index} on {connection.url}.",
+            "Ask whoever runs the server for the privilege to read it.",
+        )
+    if status == 404:
+        return QuizwriterError(
+            f"There is no index {connection.index} on {connection.url}.",
+            "Check its name, or make it with python -m index_builder publish.",
+        )
+    if status in {406, 400} and "media_type" in kind:
+        return _wrong_version(connection, "an older version")
+    if status == 413:
+        return QuizwriterError(
+            f"{connection.url} takes no requests of this size.",
+            "Raise the largest request of the proxy before the server to 100 MB.",
+        )
+    if status in {429, 502, 503, 504} or "shard" in kind or "phase" in kind:
+        return QuizwriterError(
+            f"{connection.url} cannot search all of the index now: part of the cluster is missing or busy.",
+            "Wait until the cluster has recovered; QuizWriter tries again by itself.",
+        )
+    return QuizwriterError(
+        f"{connection.url} refused what QuizWriter asked ({status} {kind[:80]}).",
+        "See that the index was made by this version of QuizWriter.",
+    )
+
+
+def _wrong_version(connection: Connection, version: str) -> QuizwriterError:
+    return QuizwriterError(
+        f"The server at {connection.url} is Elasticsearch {version}, which QuizWriter cannot use.",
+        f"Use a server of version {OLDEST[0]}.{OLDEST[1]} to {NEWEST}.",
+    )
+
+
+def version_of(client: Elasticsearch, connection: Connection) -> str:
+    """The server's version.
+
+    Raises:
+        QuizwriterError: it cannot be reached, or we cannot use it.
+    """
+    with explained(connection):
+        answer = client.info()
+    version = str(answer.body.get("version", {}).get("number", "of unknown version"))
+    numbers = [int(part) for part in version.split(".")[:2] if part.isdigit()]
+    if len(numbers) < 2 or tuple(numbers) < OLDEST or numbers[0] > NEWEST:
+        raise _wrong_version(connection, version)
+    return version
+
+
+def open_index(client: Elasticsearch, connection: Connection) -> Index:
+    """The complete index behind the name in ``connection``.
+
+    Raises:
+        QuizwriterError: there is none, it is still being loaded, or it is not one of ours.
+    """
+    with explained(connection):
+        found = client.options(ignore_status=404).indices.get_mapping(index=connection.index).body
+    if found.get("status") == 404 or "error" in found or not found:
+        raise _missing(client, connection)
+    name, described = max(found.items())
+    about = described.get("mappings", {}).get("_meta", {}).get(META)
+    if not isinstance(about, dict) or about.get("schema") != SCHEMA or not about.get("complete"):
+        if isinstance(about, dict) and about.get("schema") == SCHEMA:
+            raise _loading(connection, about)
+        raise QuizwriterError(
+            f"The index {connection.index} on {connection.url} was not made by this version of QuizWriter.",
+            "Make it with python -m index_builder publish, or name another.",
+        )
+    return Index(name, about)
+
+
+def _missing(client: Elasticsearch, connection: Connection) -> QuizwriterError:
+    """Why there is no such index: perhaps it is being loaded."""
+    with explained(connection):
+        found = client.indices.get_mapping(index=f"{connection.index}-*", allow_no_indices=True).body
+    for described in found.values():
+        about = described.get("mappings", {}).get("_meta", {}).get(META)
+        if isinstance(about, dict):
+            return _loading(connection, about)
+    return _refusal(connection, 404, "")
+
+
+def _loading(connection: Connection, about: Mapping[str, Any]) -> QuizwriterError:
+    sent, total = about.get("sent", 0), about.get("documents", 0)
+    far = f": {100 * sent // total} % is there" if total else ""
+    return QuizwriterError(
+        f"The index {connection.index} on {connection.url} is still being loaded{far}.",
+        "Wait until python -m index_builder publish has finished, or start it again if it was stopped.",
+    )
+
+
 def probe(connection: Connection) -> Server:
     """Ask the server who it is and what is in the index.
 
     Raises:
         QuizwriterError: no such server or index, or it does not let us in.
     """
-    raise NotImplementedError
+    client = connect(connection)
+    try:
+        started = time.perf_counter()
+        version = version_of(client, connection)
+        latency = (time.perf_counter() - started) * 1000
+        index = open_index(client, connection)
+        with explained(connection):
+            passages = client.count(index=index.name, query={"exists": {"field": "kind"}})["count"]
+        return Server(version, index.name, int(passages), latency)
+    finally:
+        client.close()
 
 
 class Elastic:
-    """Guesses pages as the retrieval player does, from the index that ``index_builder publish`` made."""
+    """Guesses pages as the retrieval player does, from the index that ``index_builder publish`` made.
+
+    A game is at most two requests: one with a query for every point of the grid, and one for the words
+    around each change of the first guess. A row is what a query of exactly the words heard finds.
+    """
 
     def __init__(self, connection: Connection) -> None:
-        """Nothing is asked of the server yet."""
+        """Nothing is asked of the server yet.
+
+        Raises:
+            QuizwriterError: as :func:`connect` does.
+        """
         self.connection = connection
+        self._client = connect(connection)
+        self._lock = threading.Lock()
+        self._index: Index | None = None
 
     @property
     def name(self) -> str:
         """``elasticsearch``."""
         return NAME
 
+    def close(self) -> None:
+        """End the connections."""
+        self._client.close()
+
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """The ``top`` guesses at sentence ends, every 25 characters, and around changes.
+        """The ``top`` guesses at sentence ends, every 25 characters, and at every word around changes.
+
+        Units:
+            Points, as of the retrieval player; the server keeps nine binary digits of each.
 
         Raises:
+            ValueError: ``top`` is not between 1 and ``IN_SIGHT``.
             QuizwriterError: the server cannot be used now.
         """
-        raise NotImplementedError
+        if not 1 <= top <= IN_SIGHT:
+            raise ValueError(f"top must be between 1 and {IN_SIGHT}")
+        if not tossup.words:
+            return Playthrough(NAME, tossup)
+        return self._with_index(lambda index: _Game(self._search, index, tossup).play(top))
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
-        """Each word's share of the score of ``page``, and the texts behind it.
+        """Each word's exact share of the score of ``page``, and the texts behind it, marked by the server.
+
+        The shares are made as those of the retrieval player, which see.
 
         Raises:
             QuizwriterError: the server cannot be used now.
         """
-        raise NotImplementedError
+        return self._with_index(lambda index: _Reasons(self._search, index, tossup, page).evidence())
+
+    def _with_index(self, ask: Callable[[Index], Found]) -> Found:
+        """What ``ask`` finds in the index; in the new one, should the index have been replaced meanwhile."""
+        index = self._opened()
+        try:
+            return ask(index)
+        except _Gone:
+            self._index = None
+            try:
+                return ask(self._opened())
+            except _Gone:
+                raise _refusal(self.connection, 404, "") from None
+
+    def _opened(self) -> Index:
+        with self._lock:
+            if self._index is None:
+                version_of(self._client, self.connection)
+                self._index = open_index(self._client, self.connection)
+            return self._index
+
+    def _search(self, index: Index, searches: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The answers to ``searches``, in one request.
+
+        Raises:
+            _Gone: the index is no longer there.
+            QuizwriterError: the server cannot be used now.
+        """
+        lines: list[Mapping[str, Any]] = []
+        for search in searches:
+            lines += [{"allow_partial_search_results": False}, search]
+        with explained(self.connection):
+            answer = self._client.msearch(
+                searches=lines,
+                index=index.name,
+                include_named_queries_score=True,
+                filter_path=_WANTED,
+            )
+        found: list[Mapping[str, Any]] = []
+        for one in answer.body.get("responses", ()):
+            if "error" in one:
+                kind = str(one["error"].get("type"))
+                if kind == "index_not_found_exception":
+                    raise _Gone
+                raise _refusal(self.connection, int(one.get("status", 500)), kind)
+            found.append(one.get("hits", {}))
+        if len(found) != len(searches):
+            raise _refusal(self.connection, 500, "too few answers")
+        return found
+
+
+class _Gone(Exception):
+    """The index was replaced, and its predecessor removed."""
+
+
+_WANTED = ",".join(
+    f"responses.{part}"
+    for part in (
+        "status",
+        "error.type",
+        "hits.hits._score",
+        "hits.hits.fields",
+        "hits.hits.matched_queries",
+        "hits.hits.inner_hits",
+    )
+)
+
+_Search = Callable[[Index, Sequence[Mapping[str, Any]]], list[Mapping[str, Any]]]
+_Query = Mapping[str, Any]
+_Listed = list[tuple[Page, float]]
+
+
+class _Heard:
+    """What the words of a tossup say to the index; words are counted from 0.
+
+    ``names`` are the terms in the order they are complete, each begun by the word in ``first`` and complete
+    with that in ``last``. ``titles`` says which word first completes each run of words that may be a title.
+    """
+
+    def __init__(self, tossup: Tossup, index: Index) -> None:
+        reading = read(tossup)
+        terms = reading.terms(index.everywhere)
+        order = np.argsort(terms.last, kind="stable")
+        self.names = term_names(terms.hashes[order])
+        self.first: list[int] = terms.first[order].tolist()
+        self.last: list[int] = terms.last[order].tolist()
+        hashes, ends = titles_in(reading.stems)
+        self.titles: dict[str, int] = {}
+        for name, word in zip(term_names(hashes), reading.words[ends].tolist(), strict=True):
+            self.titles[name] = min(word, self.titles.get(name, word))
+
+
+class _Game:
+    """One tossup played on the server."""
+
+    def __init__(self, search: _Search, index: Index, tossup: Tossup) -> None:
+        self._search = search
+        self._index = index
+        self._tossup = tossup
+        self._heard = _Heard(tossup, index)
+
+    def play(self, top: int) -> Playthrough:
+        moments = _grid(self._tossup)
+        titles = self._titles()
+        answers = self._search(self._index, [titles, *map(_pages, self._queries(moments).values())])
+        named = self._named(answers[0])
+        asked = list(self._queries(moments))
+        rows = {
+            word: self._ordered(word, answer, named) for word, answer in zip(asked, answers[1:], strict=True)
+        }
+        again = [word for word, row in rows.items() if row is None]
+        between = self._between(moments, {word: row or [] for word, row in rows.items()})
+        more = {**self._queries(between), **self._queries(again, few=math.inf)}
+        if more:
+            answers = self._search(self._index, [_pages(query) for query in more.values()])
+            for word, answer in zip(more, answers, strict=True):
+                rows[word] = self._ordered(word, answer, named, few=math.inf if word in again else FEW)
+        return self._playthrough(
+            sorted({*moments, *between}), {word: row or [] for word, row in rows.items()}, top
+        )
+
+    def _queries(self, moments: Iterable[int], few: float = FEW) -> dict[int, _Query]:
+        """The query of each moment, in words heard, at which any term is; ``few`` as of :func:`_query`."""
+        queries: dict[int, _Query] = {}
+        clauses: dict[str, _Query] = {}
+        counts: dict[str, int] = {}
+        terms = iter(zip(self._heard.names, self._heard.last, strict=True))
+        term = next(terms, None)
+        for moment in sorted(moments):
+            while term is not None and term[1] < moment:
+                name = term[0]
+                counts[name] = counts.get(name, 0) + 1
+                clauses[name] = _term(name, counts[name])
+                term = next(terms, None)
+            if clauses:
+                queries[moment] = _query(list(clauses.values()), few)
+        return queries
+
+    def _titles(self) -> dict[str, Any]:
+        """The search for the pages whose titles are read aloud."""
+        return {
+            "query": {"constant_score": {"filter": {"terms": {"title": list(self._heard.titles)}}}},
+            "size": 1_000,
+            "stored_fields": "_none_",
+            "docvalue_fields": ["page", "title"],
+            "track_total_hits": False,
+        }
+
+    def _named(self, answer: Mapping[str, Any]) -> dict[Page, int]:
+        """After how many words each page's title has been read aloud."""
+        named = {}
+        for hit in answer.get("hits", ()):
+            fields = hit["fields"]
+            named[Page(fields["page"][0])] = self._heard.titles[fields["title"][0]] + 1
+        return named
+
+    def _ordered(
+        self, moment: int, answer: Mapping[str, Any], named: Mapping[Page, int], few: float = FEW
+    ) -> _Listed | None:
+        """The pages in ``answer``, best first, ties by name: as far as no other page can come before them.
+
+        None if those are too few, because pages that share no term stand among them; see :func:`_query`.
+        """
+        hits = answer.get("hits", ())
+        listed: _Listed = [(Page(hit["fields"]["page"][0]), hit["_score"]) for hit in hits]
+        floor = listed[-1][1] if len(listed) == ABOUT else -math.inf
+        if self._terms_after(moment) >= few:
+            certain = [pair for pair in listed if pair[1] > self._index.largest_prior]
+            if len(certain) < len(listed):
+                return None
+        final = [
+            (page, score + NAMED if named.get(page, math.inf) <= moment else score) for page, score in listed
+        ]
+        return sorted((pair for pair in final if pair[1] >= floor), key=lambda pair: (-pair[1], pair[0]))
+
+    def _terms_after(self, moment: int) -> int:
+        """How many clauses the query of a moment has."""
+        return len(
+            {name for name, last in zip(self._heard.names, self._heard.last, strict=True) if last < moment}
+        )
+
+    @staticmethod
+    def _between(moments: Sequence[int], rows: Mapping[int, _Listed]) -> list[int]:
+        """The words between moments with different first guesses."""
+        between: list[int] = []
+        for one, other in pairwise(moments):
+            before, after = rows.get(one), rows.get(other)
+            if (before[0][0] if before else None) != (after[0][0] if after else None):
+                between += range(one + 1, other)
+        return between
+
+    def _playthrough(self, heard: Sequence[int], listed: Mapping[int, _Listed], top: int) -> Playthrough:
+        answer = self._tossup.answer
+        right: dict[Page, bool] = {}
+        rows: list[Row] = []
+        ranks: list[int | None] = []
+        for moment in heard:
+            pages = listed.get(moment, [])[:IN_SIGHT]
+            rows.append(tuple(Guess(page, score) for page, score in pages[:top]))
+            rank = None
+            if answer is not None:
+                for place, (page, _) in enumerate(pages, 1):
+                    if page not in right:
+                        right[page] = answer.accepts(page)
+                    if right[page]:
+                        rank = place
+                        break
+            ranks.append(rank)
+        return Playthrough(NAME, self._tossup, tuple(heard), tuple(rows), tuple(ranks))
+
+
+def _grid(tossup: Tossup) -> list[int]:
+    """The words heard at which every game has a row; the last word is among them."""
+    moments = grid(tossup)
+    stride = math.ceil(len(moments) / MOMENTS)
+    return moments[::-1][::stride][::-1]
+
+
+def _term(name: str, count: int) -> _Query:
+    """The points of a page for a term heard so many times."""
+    return {"term": {"terms": {"value": name, "boost": count} if count > 1 else {"value": name}}}
+
+
+def _query(clauses: list[_Query], few: float) -> _Query:
+    """The sum of ``clauses`` and of what a page starts with.
+
+    A page that shares no term is never guessed. With ``few`` terms or more, the query does not say so, since
+    the server adds up twice as fast then: such a page has at most the largest prior, which gives it away.
+    """
+    prior = _term(PRIOR, 1)
+    if len(clauses) >= few:
+        return {"bool": {"should": [*clauses, prior]}}
+    return {"bool": {"must": [{"bool": {"should": clauses}}], "should": [prior]}}
+
+
+def _pages(query: _Query) -> dict[str, Any]:
+    """The search for the pages with the most points; nothing but their names is read."""
+    return {
+        "query": query,
+        "size": ABOUT,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["page"],
+        "track_total_hits": False,
+    }
+
+
+class _Reasons:
+    """Why a page, after all of a tossup: two requests, one for the shares and one for the texts."""
+
+    def __init__(self, search: _Search, index: Index, tossup: Tossup, page: Page) -> None:
+        self._search = search
+        self._index = index
+        self._tossup = tossup
+        self._page = page
+        self._heard = _Heard(tossup, index)
+
+    def evidence(self) -> Evidence:
+        found = self._shares()
+        if found is None:
+            return Evidence(NAME, self._page)
+        page, shares = found
+        cues = tuple(
+            Cue(span, share) for span, share in zip(self._tossup.words, shares, strict=True) if share
+        )
+        return Evidence(NAME, self._page, sum(shares), cues, tuple(self._passages(page, cues)))
+
+    def _shares(self) -> tuple[Page, list[float]] | None:
+        """The page as the index names it, and each word's share; None if it shares nothing."""
+        heard = self._heard
+        named = [
+            {"term": {"terms": {"value": name, "_name": name}}}
+            for name in (PRIOR, *dict.fromkeys(heard.names))
+        ]
+        (answer,) = self._search(
+            self._index,
+            [
+                {
+                    "query": {
+                        "bool": {"filter": [{"term": {"key": answer_key(self._page)}}], "should": named}
+                    },
+                    "sort": [{"asked": "desc"}, {"page": "asc"}],
+                    "track_scores": True,
+                    "size": 1,
+                    "stored_fields": "_none_",
+                    "docvalue_fields": ["page", "title"],
+                }
+            ],
+        )
+        hits = answer.get("hits", ())
+        if not hits:
+            return None
+        (hit,) = hits
+        points: dict[str, float] = dict(hit.get("matched_queries", {}))
+        prior = points.pop(PRIOR, 0.0)
+        shares = [0.0] * len(self._tossup.words)
+        for name, one, other in zip(heard.names, heard.first, heard.last, strict=True):
+            shares[one] += points.get(name, 0.0) / 2
+            shares[other] += points.get(name, 0.0) / 2
+        spoken_for = sum(shares)
+        if not spoken_for:
+            return None
+        shares = [share * (1 + prior / spoken_for) for share in shares]
+        word = heard.titles.get(hit["fields"].get("title", [""])[0])
+        if word is not None:
+            shares[word] += NAMED
+        return Page(hit["fields"]["page"][0]), shares
+
+    def _passages(self, page: Page, cues: tuple[Cue, ...]) -> Iterator[Passage]:
+        """For each sentence, the passages about the page that share its weightiest words."""
+        weighty = []
+        for number, sentence in enumerate(self._tossup.sentences):
+            words: dict[int, tuple[float, str]] = {}
+            for cue in cues:
+                if sentence.start <= cue.span.start < sentence.end and cue.weight > 0:
+                    for word in TOKEN.findall(self._tossup.text, cue.span.start, cue.span.end):
+                        stem = token(word).hash
+                        if stem and cue.weight > words.get(stem, (0.0, ""))[0]:
+                            words[stem] = cue.weight, word
+            if words:
+                weighty.append((number, _texts(page, list(words.values()))))
+        answers = self._search(self._index, [search for _, search in weighty]) if weighty else []
+        for (number, _), answer in zip(weighty, answers, strict=True):
+            for hit in _chosen(answer.get("hits", ())):
+                text, hits = _marked(hit["highlight"]["text"][0])
+                yield Passage(hit["_source"]["source"], text, hits, number)
+
+
+def _texts(page: Page, words: Sequence[tuple[float, str]]) -> dict[str, Any]:
+    """The search for the passages about ``page`` with the weightiest of ``words``: the best two of each kind.
+
+    A passage's score is the sum of the weights of the words in it, each counted once.
+    """
+    query = {
+        "bool": {
+            "filter": [{"term": {"about": page}}],
+            "should": [
+                {"constant_score": {"filter": {"match": {"text": word}}, "boost": weight}}
+                for weight, word in words
+            ],
+            "minimum_should_match": 1,
+        }
+    }
+    order = [{"_score": "desc"}, {"number": "asc"}]
+    return {
+        "query": query,
+        "size": 3,
+        "sort": order,
+        "track_scores": True,
+        "_source": False,
+        "track_total_hits": False,
+        "collapse": {
+            "field": "kind",
+            "inner_hits": {
+                "name": "best",
+                "size": 2,
+                "sort": order,
+                "track_scores": True,
+                "_source": ["source"],
+                "docvalue_fields": ["kind", "number"],
+                "highlight": {
+                    "pre_tags": [MARKS[0]],
+                    "post_tags": [MARKS[1]],
+                    "fields": {"text": {"number_of_fragments": 0, "type": "unified"}},
+                },
+            },
+        },
+    }
+
+
+def _chosen(groups: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The best passage, and the next best: of another kind if one comes near, as two views say more."""
+    found = [hit for group in groups for hit in group["inner_hits"]["best"]["hits"]["hits"]]
+    found.sort(key=lambda hit: (-hit["_score"], hit["fields"]["number"][0]))
+    if len(found) < 2:
+        return found
+    first, second = found[:2]
+    near = (
+        hit
+        for hit in found[1:]
+        if hit["_score"] > first["_score"] / 2 and hit["fields"]["kind"] != first["fields"]["kind"]
+    )
+    return [first, next(near, second)]
+
+
+def _marked(text: str) -> tuple[str, tuple[Span, ...]]:
+    """A text without the highlighter's marks, and what stands between them."""
+    start, end = MARKS
+    parts: list[str] = []
+    hits: list[Span] = []
+    length = 0
+    for number, part in enumerate(text.split(start)):
+        inside, _, rest = part.partition(end) if number else ("", "", part)
+        if number:
+            hits.append(Span(length, length + len(inside)))
+        parts += [inside, rest]
+        length += len(inside) + len(rest)
+    return "".join(parts), tuple(hits)
