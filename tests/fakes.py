@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from keyring.backend import KeyringBackend
+
 from index_builder.catalogue import QANTA, WIKIPEDIA
 from index_builder.yours import Added, Line
 from quizwriter.app import FETCHED, Offer
@@ -457,6 +459,28 @@ class FakeApp:
                 self.store.save(Saving(key, text, answer, 0, 1, (change,)))
         listed = {one.tossup_id: one for one in self.store.tossups()}
         return listed["e1"], listed["e2"]
+
+
+class MemoryKeyring(KeyringBackend):
+    """A keyring that forgets all when the test ends."""
+
+    priority = 5
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        """As a keyring does."""
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        """As a keyring does."""
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        """As a keyring does."""
+        del self.kept[service, username]
 
 
 def fill(path: Path) -> None:

@@ -10,7 +10,6 @@ import keyring.backends.fail
 import keyring.backends.null
 import keyring.errors
 import pytest
-from keyring.backend import KeyringBackend
 
 from quizwriter.app import App
 from quizwriter.domain.tossup import Tossup
@@ -18,37 +17,19 @@ from quizwriter.engine.elastic import Connection
 from quizwriter.errors import QuizwriterError
 from quizwriter.server import Secrets, distant_player
 from quizwriter.settings import ServerSettings
+from tests.fakes import MemoryKeyring
 
 LAB = ServerSettings(on=True, url="https://lab:9200", sign_in="key")
 SECRET = "hunter2-very-secret"
 
 
-class Memory(KeyringBackend):
-    """A keyring that forgets all when the test ends."""
-
-    priority = 5
-
-    def __init__(self):
-        super().__init__()
-        self.kept = {}
-
-    def get_password(self, service, username):
-        return self.kept.get((service, username))
-
-    def set_password(self, service, username, password):
-        self.kept[service, username] = password
-
-    def delete_password(self, service, username):
-        del self.kept[service, username]
-
-
-class Plaintext(Memory):
+class Plaintext(MemoryKeyring):
     """One that writes secrets into a file, as the least safe do."""
 
     priority = 0.5
 
 
-class Locked(Memory):
+class Locked(MemoryKeyring):
     """One whose owner is away, and whose complaints repeat what they were told."""
 
     def get_password(self, service, username):
@@ -70,7 +51,7 @@ def use_keyring(monkeypatch):
 
 
 def test_a_secret_is_in_the_keyring_and_nowhere_else(use_keyring):
-    kept = use_keyring(Memory()).kept
+    kept = use_keyring(MemoryKeyring()).kept
 
     assert Secrets({}).keep(LAB, SECRET)
     assert kept == {("QuizWriter", "API key at https://lab:9200"): SECRET}
@@ -87,7 +68,7 @@ def test_a_secret_is_in_the_keyring_and_nowhere_else(use_keyring):
     ],
 )
 def test_a_secret_opens_only_what_it_was_written_for(use_keyring, other):
-    use_keyring(Memory())
+    use_keyring(MemoryKeyring())
     Secrets({}).keep(LAB, SECRET)
 
     with pytest.raises(QuizwriterError, match="This computer has no"):
@@ -135,7 +116,7 @@ def test_a_keyring_that_fails_is_a_sentence_without_the_secret(use_keyring, capl
 
 
 def test_the_secret_of_the_server_before_is_forgotten(use_keyring, tmp_path):
-    kept = use_keyring(Memory()).kept
+    kept = use_keyring(MemoryKeyring()).kept
     app = App(tmp_path)
     app.secrets = Secrets({})
     app.keep_secret(LAB, SECRET)
