@@ -95,9 +95,9 @@ class Quiet:
         return lambda *_: None
 
 
-def put(starter, node, folder, index="tossups"):
-    """Publish the starter bundle's passages."""
-    publish(Bundle.open(starter), Connection(node.url, index), folder, Quiet())
+def put(bundle, node, folder, index="tossups"):
+    """Publish the passages of a bundle."""
+    publish(Bundle.open(bundle), Connection(node.url, index), folder, Quiet())
 
 
 @pytest.fixture(scope="module")
@@ -223,16 +223,14 @@ def test_the_commands_take_the_server_s_player(capsys, server, starter, tmp_path
 # -- each trouble
 
 
-one_is_enough = pytest.mark.parametrize(
-    "elasticsearch", [next(iter(VERSIONS))], indirect=True, scope="session"
-)
+FIRST = next(iter(VERSIONS))
+one_is_enough = pytest.mark.parametrize("elasticsearch", [FIRST], indirect=True, scope="session")
 """What the program says does not depend on the server's version."""
 
 
-def test_a_server_that_hangs_then_dies_in_a_query_then_comes_back(qtbot, writing, starter, tmp_path):
-    version = next(iter(VERSIONS))
-    with node(version, tmp_path / "node") as own:
-        put(starter, own, tmp_path / "work")
+def test_a_server_that_hangs_and_comes_back_and_then_dies_in_a_query(qtbot, writing, bare_forest, tmp_path):
+    with node(FIRST, tmp_path / "node") as own:
+        put(bare_forest, own, tmp_path / "work")
         window = writing(ServerSettings(on=True, url=own.url, index="tossups"))
         qtbot.waitUntil(lambda: plays(window), timeout=10_000)
         own.freeze()
@@ -292,7 +290,7 @@ def test_no_such_index(qtbot, writing, server):
 
 
 @one_is_enough
-def test_an_index_that_is_still_being_loaded(qtbot, writing, server, starter, elasticsearch, tmp_path):
+def test_an_index_that_is_still_being_loaded(qtbot, writing, server, bare_forest, elasticsearch, tmp_path):
     about = {"quizwriter": {"schema": 1, "sent": 30, "documents": 100}}
     elasticsearch.ask("/later-1", "PUT", {"mappings": {"_meta": about}})
     window = writing(replace(server, index="later"))
@@ -300,5 +298,5 @@ def test_an_index_that_is_still_being_loaded(qtbot, writing, server, starter, el
         qtbot,
         window,
         "still being loaded: 30 % is there",
-        healed=lambda: put(starter, elasticsearch, tmp_path / "work", "later"),
+        healed=lambda: put(bare_forest, elasticsearch, tmp_path / "work", "later"),
     )
