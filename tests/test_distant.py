@@ -112,7 +112,9 @@ def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qt
     times = [at for at, _ in server.asked]
     waits = [after - before for before, after in pairwise(times)]
     assert waits[-1] > 2.5 * waits[0]
-    assert heard[-1].plays[-1].trouble == "The server at lab does not answer. See that it runs."
+    assert heard[-1].plays[-1].trouble == (
+        "The server at lab does not answer. See that it runs. It is tried again by itself."
+    )
     server.down = False
     qtbot.waitUntil(lambda: heard[-1].plays[-1].trouble is None)
 

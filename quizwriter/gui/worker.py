@@ -23,6 +23,7 @@ from PySide6.QtCore import QObject, QProcess, QThread, QTimer, Signal, Slot
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import Analysis, Analyst, Player, Request, sharpened
+from quizwriter.workflow.telling import again_line
 from quizwriter.workflow.writing import Saving
 
 if TYPE_CHECKING:
@@ -166,8 +167,13 @@ class _DistantReader(_Reader):
             yield Analysis(request, plays, done=True)
             return
         for analysis in super()._analyses(ticket, request):
-            self._heed(analysis)
-            yield analysis
+            said = [
+                replace(play, trouble=again_line(play.trouble)) if play.trouble else play
+                for play in analysis.plays
+            ]
+            told = replace(analysis, plays=tuple(said))
+            self._heed(told)
+            yield told
 
     def _heed(self, analysis: Analysis) -> None:
         """Leave those in trouble alone from now on."""

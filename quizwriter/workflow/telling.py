@@ -269,6 +269,11 @@ def rests_on(guesser: str, page: str, found: dict[str, int | None]) -> str:
     return f"{said}. They have {title}: {', '.join(where)}. The evidence here is that of {player_name(who)}."
 
 
+def again_line(trouble: str) -> str:
+    """The trouble of a player that asks over a network, while it is asked again now and then."""
+    return f"{trouble} It is tried again by itself."
+
+
 def server_line(version: str, index: str, documents: int, latency_ms: float) -> str:
     """What an Elasticsearch server says of itself."""
     there = f"{counted(documents, 'document')} in {index}" if documents else f"nothing in {index} yet"
