@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -26,6 +25,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
+from quizwriter.domain.address import addresses, host, is_address, is_encrypted, is_here, is_open
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
@@ -91,7 +91,7 @@ class Connection:
     @property
     def hosts(self) -> list[str]:
         """Every address."""
-        return [url.strip().rstrip("/") for url in self.url.split(",") if url.strip()]
+        return list(addresses(self.url))
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def connect(connection: Connection, patience: float = PATIENCE) -> Elasticsearch
     from elasticsearch import Elasticsearch  # takes a third of a second, which only this player needs
 
     secure: dict[str, Any] = {}
-    if any(url.startswith("https:") for url in connection.hosts):
+    if any(map(is_encrypted, connection.hosts)):
         secure = {"verify_certs": connection.verify, "ssl_show_warn": False}
         if connection.ca and connection.verify:
             secure["ca_certs"] = connection.ca
@@ -156,7 +156,7 @@ def connect(connection: Connection, patience: float = PATIENCE) -> Elasticsearch
             max_retries=len(hosts) - 1,
             retry_on_timeout=False,
             retry_on_status=(),
-            http_compress=not all(_is_here(url) for url in hosts),
+            http_compress=not all(map(is_here, hosts)),
             **secure,
         )
     except (OSError, ValueError) as trouble:
@@ -167,12 +167,7 @@ def connect(connection: Connection, patience: float = PATIENCE) -> Elasticsearch
 
 
 def _check(url: str, connection: Connection) -> None:
-    try:
-        parts = urlsplit(url)
-        sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port or 1) > 0
-        sound = sound and parts.username is None
-    except ValueError:
-        sound = False
+    sound = is_address(url) and "@" not in url
     if not sound or not connection.index.strip():
         raise QuizwriterError(
             f"{url or 'The empty address'} is not the address of an Elasticsearch server."
@@ -182,12 +177,12 @@ def _check(url: str, connection: Connection) -> None:
             if not sound
             else "Name the index that index_builder publish made.",
         )
-    if parts.scheme == "http" and not _is_here(url) and not connection.plain_ok:
+    if is_open(url) and not connection.plain_ok:
         raise QuizwriterError(
-            f"{parts.hostname} would get drafts over plain http, which anyone on the way can read.",
+            f"{host(url)} would get drafts over plain http, which anyone on the way can read.",
             "Use its https address, or allow plain http for this server in Preferences.",
         )
-    if connection.ca and parts.scheme == "https" and not Path(connection.ca).is_file():
+    if connection.ca and is_encrypted(url) and not Path(connection.ca).is_file():
         raise QuizwriterError(
             f"There is no certificate {connection.ca}.",
             "Name the file of the certificate authority, in PEM format.",
@@ -196,15 +191,7 @@ def _check(url: str, connection: Connection) -> None:
 
 def _port(url: str) -> int:
     """Where a server listens unless the address says: where Elasticsearch does, behind https a proxy may."""
-    return 9200 if url.startswith("http:") else 443
-
-
-def _is_here(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+    return 443 if is_encrypted(url) else 9200
 
 
 @contextmanager
@@ -239,7 +226,7 @@ def _unreached(connection: Connection, trouble: Exception) -> QuizwriterError:
     if isinstance(trouble, elastic_transport.ConnectionTimeout):
         return QuizwriterError(
             f"{connection.url} did not answer within {PATIENCE:.0f} seconds.",
-            "Wait until the server is less busy; QuizWriter tries again by itself.",
+            "Wait until the server is less busy.",
         )
     if isinstance(trouble, elastic_transport.SerializationError):
         return QuizwriterError(
@@ -247,7 +234,7 @@ def _unreached(connection: Connection, trouble: Exception) -> QuizwriterError:
         )
     return QuizwriterError(
         f"{connection.url} cannot be reached.",
-        "See that the server runs and that the address is right; QuizWriter tries again by itself.",
+        "See that the server runs and that the address is right.",
     )
 
 
@@ -278,7 +265,7 @@ def _refusal(connection: Connection, status: int, kind: str) -> QuizwriterError:
     if status in {429, 502, 503, 504} or "shard" in kind or "phase" in kind:
         return QuizwriterError(
             f"{connection.url} cannot search all of the index now: part of the cluster is missing or busy.",
-            "Wait until the cluster has recovered; QuizWriter tries again by itself.",
+            "Wait until the cluster has recovered.",
         )
     return QuizwriterError(
         f"{connection.url} refused what QuizWriter asked ({status} {kind[:80]}).",

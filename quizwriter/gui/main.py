@@ -52,11 +52,12 @@ from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import Card, GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
+from quizwriter.gui.preferences import PreferencesDialog
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
 from quizwriter.gui.training import Training
 from quizwriter.gui.worker import Errands, Machine, Saver, sweeping_here
-from quizwriter.settings import LARGEST, SMALLEST
+from quizwriter.settings import LARGEST, SMALLEST, ServerSettings
 from quizwriter.workflow.analysis import LONGEST, Analysis, Request, wanted
 from quizwriter.workflow.telling import (
     Lane,
@@ -143,6 +144,9 @@ class Window(QMainWindow):
         self.packets: PacketsDialog | None = None
         self.fetching = Fetching(app, self)
         self._fetch_dialog: FetchDialog | None = None
+        self.preferences: PreferencesDialog | None = None
+        if keep and app.settings.elasticsearch.on:
+            app.ask(app.settings.elasticsearch)
         self.training = Training(self)
         self.setWindowTitle("QuizWriter")
 
@@ -271,6 +275,9 @@ class Window(QMainWindow):
             return
         self._closed = True
         self._keep_geometry()
+        self.hide()  # a player may be waiting for its server; the writer need not
+        if self.preferences is not None:
+            self.preferences.leave()
         self.errands.stop()
         self.fetching.leave()
         self.training.leave()
@@ -526,6 +533,22 @@ class Window(QMainWindow):
         self._show_fetching()
         self.fetching.start()
 
+    def _show_preferences(self) -> None:
+        if self.preferences is None:
+            self.preferences = PreferencesDialog(self._app, self._look, self)
+            self.preferences.chosen.connect(self._use_server)
+        self.preferences.offer()
+
+    def _use_server(self, server: ServerSettings, said: str) -> None:
+        """Let the player of ``server`` play, or no longer; it holds from now on."""
+        self._remember(elasticsearch=server)
+        self._app.ask(server if server.on else None)
+        self.bars.hush("server")
+        if said:
+            self.bars.say("server", said)
+        if self._engine is not None:
+            self.machine.use(self._app.joined(self._engine))
+
     # -- what comes back
 
     def _tell_fetching(self) -> None:
@@ -539,6 +562,10 @@ class Window(QMainWindow):
             self.bars.say("evidence", str(trouble), [("Try again…", self._show_fetching)])
 
     def _take_engine(self, engine: Engine) -> None:
+        joined = self._app.joined(engine)
+        if joined.players != engine.players:  # another server was chosen meanwhile
+            self.machine.use(joined)
+            return
         if self.packets is not None and self._engine is not None and engine.folder != self._engine.folder:
             self.packets.close()  # it is about the bundle before
         self._engine = engine
@@ -914,6 +941,8 @@ class Window(QMainWindow):
         add(file, "Open &bundle…", "", self._open_bundle)
         add(file, "Add &packets…", "", self.open_packets)
         add(file, "&Get more evidence…", "", self._show_fetching)
+        file.addSeparator()
+        add(file, "P&references…", "Ctrl+,", self._show_preferences)
         file.addSeparator()
         add(file, "&Quit", "Ctrl+Q", self.close)
         add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
