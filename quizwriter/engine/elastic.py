@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import math
+import ssl
 import threading
 import time
 from collections import deque
@@ -18,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -143,27 +143,33 @@ def connect(connection: Connection, patience: float = PATIENCE) -> Elasticsearch
     if any(map(is_encrypted, connection.hosts)):
         secure = {"verify_certs": connection.verify, "ssl_show_warn": False}
         if connection.ca and connection.verify:
-            secure["ca_certs"] = connection.ca
+            secure["ca_certs"] = _authority(connection.ca)
     if connection.api_key:
         secure["api_key"] = connection.api_key
     elif connection.user:
         secure["basic_auth"] = (connection.user, connection.secret)
     hosts = [url if urlsplit(url).port else f"{url}:{_port(url)}" for url in connection.hosts]
+    return Elasticsearch(
+        hosts,
+        request_timeout=patience,
+        max_retries=len(hosts) - 1,
+        retry_on_timeout=False,
+        retry_on_status=(),
+        http_compress=not all(map(is_here, hosts)),
+        **secure,
+    )
+
+
+def _authority(path: str) -> str:
+    """``path``, if it is the file of a certificate authority."""
     try:
-        return Elasticsearch(
-            hosts,
-            request_timeout=patience,
-            max_retries=len(hosts) - 1,
-            retry_on_timeout=False,
-            retry_on_status=(),
-            http_compress=not all(map(is_here, hosts)),
-            **secure,
-        )
-    except (OSError, ValueError) as trouble:
+        ssl.create_default_context(cafile=path)
+    except OSError as trouble:  # ssl.SSLError is one
         raise QuizwriterError(
-            f"The certificate {connection.ca} cannot be used ({trouble}).",
+            f"{path} is not the certificate of an authority.",
             "Name the file of the certificate authority, in PEM format.",
         ) from trouble
+    return path
 
 
 def _check(url: str, connection: Connection) -> None:
@@ -181,11 +187,6 @@ def _check(url: str, connection: Connection) -> None:
         raise QuizwriterError(
             f"{host(url)} would get drafts over plain http, which anyone on the way can read.",
             "Use its https address, or allow plain http for this server in Preferences.",
-        )
-    if connection.ca and is_encrypted(url) and not Path(connection.ca).is_file():
-        raise QuizwriterError(
-            f"There is no certificate {connection.ca}.",
-            "Name the file of the certificate authority, in PEM format.",
         )
 
 
@@ -413,12 +414,14 @@ class Elastic:
         index = self._opened()
         try:
             return ask(index)
-        except _Gone:
+        except _Gone as gone:
             self._index = None
-            try:
-                return ask(self._opened())
-            except _Gone:
-                raise _refusal(self.connection, 404, "") from None
+            if self._opened().name == index.name:
+                raise gone.trouble from None
+        try:
+            return ask(self._opened())
+        except _Gone as gone:
+            raise gone.trouble from None
 
     def _opened(self) -> Index:
         with self._lock:
@@ -431,7 +434,7 @@ class Elastic:
         """The answers to ``searches``, in one request.
 
         Raises:
-            _Gone: the index is no longer there.
+            _Gone: the index is no longer there, or no longer all of it.
             QuizwriterError: the server cannot be used now.
         """
         lines: list[Mapping[str, Any]] = []
@@ -448,9 +451,10 @@ class Elastic:
         for one in answer.body.get("responses", ()):
             if "error" in one:
                 kind = str(one["error"].get("type"))
-                if kind == "index_not_found_exception":
-                    raise _Gone
-                raise _refusal(self.connection, int(one.get("status", 500)), kind)
+                trouble = _refusal(self.connection, int(one.get("status", 500)), kind)
+                if kind in {"index_not_found_exception", "search_phase_execution_exception"}:
+                    raise _Gone(trouble)
+                raise trouble
             found.append(one.get("hits", {}))
         if len(found) != len(searches):
             raise _refusal(self.connection, 500, "too few answers")
@@ -458,7 +462,11 @@ class Elastic:
 
 
 class _Gone(Exception):
-    """The index was replaced, and its predecessor removed."""
+    """The index may have been replaced, and its predecessor removed; if not, there is ``trouble``."""
+
+    def __init__(self, trouble: QuizwriterError) -> None:
+        super().__init__(str(trouble))
+        self.trouble = trouble
 
 
 _WANTED = ",".join(

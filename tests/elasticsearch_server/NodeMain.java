@@ -1,6 +1,5 @@
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import org.elasticsearch.common.logging.LogConfigurator;
 import org.elasticsearch.common.settings.Settings;
 import org.elasticsearch.env.Environment;
@@ -8,7 +7,7 @@ import org.elasticsearch.node.InternalSettingsPreparer;
 import org.elasticsearch.node.Node;
 import org.elasticsearch.plugins.PluginsLoader;
 
-/** One Elasticsearch node: {@code NodeMain HOME name=value...}; it runs until it is ended. */
+/** One Elasticsearch node: {@code NodeMain HOME name=value...}; it runs until its standard input ends. */
 public final class NodeMain {
     public static void main(String[] arguments) throws Exception {
         LogConfigurator.registerErrorListener();
@@ -31,6 +30,9 @@ public final class NodeMain {
             false);
         new Node(environment, loader).start();
         System.out.println("NODE STARTED");
-        new CountDownLatch(1).await();
+        while (System.in.read() >= 0) {
+            // whoever started the node holds the other end: if that dies, so does the node
+        }
+        System.exit(0);
     }
 }
