@@ -603,7 +603,7 @@ class _Target:
             QuizwriterError: an index of that name is in the way, or the server cannot be used.
         """
         alias = self.connection.index
-        with explained(self.connection):
+        with explained(self.connection, PATIENCE):
             taken = self.client.indices.exists(index=alias) and not self.client.indices.exists_alias(
                 name=alias
             )
@@ -615,14 +615,14 @@ class _Target:
 
     def complete(self) -> dict[str, Any] | None:
         """What the index says of itself, if all is there and in use."""
-        with explained(self.connection):
+        with explained(self.connection, PATIENCE):
             used = self.client.indices.exists_alias(index=self.name, name=self.connection.index)
         about = self._about() if used else {}
         return about if about.get("complete") else None
 
     def create(self, ranking: Ranking, about: dict[str, Any]) -> None:
         """Make the index, unless it is there from before; ``about`` is kept in its ``_meta``."""
-        with explained(self.connection):
+        with explained(self.connection, PATIENCE):
             if not self.client.indices.exists(index=self.name):
                 mappings = {**_MAPPINGS, "_meta": {META: {**about, "sent": 0, "complete": False}}}
                 self.client.indices.create(index=self.name, settings=_settings(ranking), mappings=mappings)
@@ -643,7 +643,8 @@ class _Target:
                         self.progress.sending(sent, total)
                     if time.monotonic() - noted > TOLD_EVERY:
                         noted = time.monotonic()
-                        self._note({**about, "sent": sent})
+                        with contextlib.suppress(QuizwriterError):  # the next one will say so, too
+                            self._note({**about, "sent": sent})
                 while under_way:
                     sent = self._arrived(under_way)
                     self.progress.sending(sent, total)
@@ -670,7 +671,7 @@ class _Target:
         about, documents = self._about(), staged.about["documents"]
         patient = self.client.options(request_timeout=MERGING)
         indices = patient.indices
-        with explained(self.connection):
+        with explained(self.connection, PATIENCE):
             indices.refresh(index=self.name)
             arrived = patient.count(index=self.name)["count"]
             if arrived == documents:
@@ -685,7 +686,7 @@ class _Target:
             )
         self._note({**about, "sent": documents, "complete": True})
         alias = self.connection.index
-        with explained(self.connection):
+        with explained(self.connection, PATIENCE):
             found = self.client.options(ignore_status=404).indices.get_alias(name=alias).body
             before = [name for name in found if name not in {self.name, "error", "status"}]
             actions: list[dict[str, Any]] = [{"remove": {"index": name, "alias": alias}} for name in before]
@@ -696,18 +697,18 @@ class _Target:
 
     def size(self) -> int:
         """Bytes on disk, of one copy."""
-        with explained(self.connection):
+        with explained(self.connection, PATIENCE):
             self.client.indices.flush(index=self.name)  # what was merged is there twice until then
             stats = self.client.indices.stats(index=self.name, metric="store")
         return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
 
     def _about(self) -> dict[str, Any]:
-        with explained(self.connection):
+        with explained(self.connection, PATIENCE):
             found = self.client.indices.get_mapping(index=self.name).body[self.name]
         return dict(found["mappings"]["_meta"][META])
 
     def _note(self, about: dict[str, Any]) -> None:
-        with explained(self.connection):
+        with explained(self.connection, PATIENCE):
             self.client.indices.put_mapping(index=self.name, meta={META: about})
 
     def _send(self, group: list[dict[str, Any]]) -> None:
@@ -744,7 +745,7 @@ class _Target:
                 problem = f"{self.connection.url} is busy."
             except (ApiError, TransportError) as trouble:
                 try:
-                    with explained(self.connection):
+                    with explained(self.connection, PATIENCE):
                         raise trouble
                 except QuizwriterError as said:
                     if isinstance(trouble, ApiError) and trouble.status_code not in _BUSY:

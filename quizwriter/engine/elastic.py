@@ -196,8 +196,8 @@ def _port(url: str) -> int:
 
 
 @contextmanager
-def explained(connection: Connection) -> Iterator[None]:
-    """What a server does wrong, as one sentence and a remedy.
+def explained(connection: Connection, patience: float = PATIENCE) -> Iterator[None]:
+    """What a server does wrong, as one sentence and a remedy; ``patience`` is how long it was given.
 
     Raises:
         QuizwriterError: instead of what the client raises.
@@ -213,10 +213,10 @@ def explained(connection: Connection) -> Iterator[None]:
     except elasticsearch.ApiError as trouble:
         raise _refusal(connection, trouble.status_code, str(trouble.message)) from trouble
     except elasticsearch.TransportError as trouble:
-        raise _unreached(connection, trouble) from trouble
+        raise _unreached(connection, trouble, patience) from trouble
 
 
-def _unreached(connection: Connection, trouble: Exception) -> QuizwriterError:
+def _unreached(connection: Connection, trouble: Exception, patience: float) -> QuizwriterError:
     import elastic_transport
 
     if isinstance(trouble, elastic_transport.TlsError) or "CERTIFICATE" in str(trouble):
@@ -226,7 +226,7 @@ def _unreached(connection: Connection, trouble: Exception) -> QuizwriterError:
         )
     if isinstance(trouble, elastic_transport.ConnectionTimeout):
         return QuizwriterError(
-            f"{connection.url} did not answer within {PATIENCE:.0f} seconds.",
+            f"{connection.url} did not answer within {patience:.0f} seconds.",
             "Wait until the server is less busy.",
         )
     if isinstance(trouble, elastic_transport.SerializationError):
