@@ -251,6 +251,20 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
     assert window.time_line._lanes[1].trouble is None
 
 
+def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chosen(qtbot, with_server):
+    server = Flaky(down=True)
+    window = with_server(server, tossup=FULL)
+    window._remember(player_order=(NAME, "ir"))
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
+    window._look_through(NAME)
+    qtbot.waitUntil(lambda: "does not answer" in window.evidence.why)
+    window._look_through("")
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
+
+    server.down = False
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("Elastic thinks of it"))
+
+
 def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_server, tmp_path):
     window = with_server(Flaky(), tossup=FULL)
     qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
