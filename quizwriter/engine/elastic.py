@@ -13,16 +13,17 @@ import base64
 import math
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
+import numpy.typing as npt
 
 from quizwriter.domain.address import addresses, host, is_address, is_encrypted, is_here, is_open
 from quizwriter.domain.evidence import Cue, Evidence, Passage
@@ -58,6 +59,9 @@ ABOUT = 60
 
 MOMENTS = 64
 """At most so many points of the grid are asked about; longer drafts than any tossup get a wider one."""
+
+EVERY = 4
+"""How many points of the grid from one anchor to the next; see :class:`_Game`."""
 
 FEW = 16
 """Below so many terms, a query says outright that a page must have one; see :func:`_query`."""
@@ -355,8 +359,7 @@ def probe(connection: Connection) -> Server:
 class Elastic:
     """Guesses pages as the retrieval player does, from the index that ``index_builder publish`` made.
 
-    A game is at most two requests: one with a query for every point of the grid, and one for the words
-    around each change of the first guess. A row is what a query of exactly the words heard finds.
+    A game is at most two requests; see :class:`_Game`. A row is what a query of just the words heard finds.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -380,7 +383,7 @@ class Elastic:
         self._client.close()
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """The ``top`` guesses at sentence ends, every 25 characters, and at every word around changes.
+        """The ``top`` guesses at sentence ends, every 25 characters, and after most words between.
 
         Units:
             Points, as of the retrieval player; the server keeps nine binary digits of each.
@@ -393,7 +396,7 @@ class Elastic:
             raise ValueError(f"top must be between 1 and {IN_SIGHT}")
         if not tossup.words:
             return Playthrough(NAME, tossup)
-        return self._with_index(lambda index: _Game(self._search, index, tossup).play(top))
+        return self._with_index(lambda index: _Game(self._search, index, tossup, top).play())
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         """Each word's exact share of the score of ``page``, and the texts behind it, marked by the server.
@@ -472,7 +475,6 @@ _WANTED = ",".join(
 
 _Search = Callable[[Index, Sequence[Mapping[str, Any]]], list[Mapping[str, Any]]]
 _Query = Mapping[str, Any]
-_Listed = list[tuple[Page, float]]
 
 
 class _Heard:
@@ -494,49 +496,131 @@ class _Heard:
         for name, word in zip(term_names(hashes), reading.words[ends].tolist(), strict=True):
             self.titles[name] = min(word, self.titles.get(name, word))
 
+    @cached_property
+    def distinct(self) -> list[str]:
+        """The terms, each once."""
+        return list(dict.fromkeys(self.names))
+
+    def terms_by(self, heard: int) -> int:
+        """How many distinct terms are complete after so many words."""
+        return len({name for name, last in zip(self.names, self.last, strict=True) if last < heard})
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """Pages and their points after ``heard`` words; no other page has more than ``floor``."""
+
+    heard: int
+    points: Mapping[Page, float]
+    floor: float
+
+    def best(self, named: Mapping[Page, int]) -> list[tuple[Page, float]]:
+        """Best first, ties by name, as far as no other page can come before them."""
+        final = self.after(self.heard, named).items()
+        return sorted((pair for pair in final if pair[1] > self.floor), key=lambda pair: (-pair[1], pair[0]))
+
+    def after(self, heard: int, named: Mapping[Page, int]) -> dict[Page, float]:
+        """What each page has at least after so many words; what it has, after ours."""
+        return {
+            page: points + NAMED if named.get(page, math.inf) <= heard else points
+            for page, points in self.points.items()
+        }
+
+    def surely(self, count: int, heard: int, named: Mapping[Page, int]) -> float:
+        """What at least ``count`` pages have after so many words, no fewer than ours."""
+        points = sorted(self.after(heard, named).values(), reverse=True)
+        return points[count - 1] if len(points) >= count else -math.inf
+
 
 class _Game:
-    """One tossup played on the server."""
+    """One tossup played on the server, in two requests.
 
-    def __init__(self, search: _Search, index: Index, tossup: Tossup) -> None:
+    The first asks for the best pages at every fourth point of the grid: the anchors. Points never fall but by
+    :data:`NAMED`. So before an anchor no page that is not on its list has more than the last one there; where
+    enough pages had more already at the anchor before, the first guesses are all on the list. The
+    second request brings what each term adds for all pages listed, which settles those moments, word by
+    word, and asks anew about the others that are of the grid: most of them in the first dozen words.
+    """
+
+    def __init__(self, search: _Search, index: Index, tossup: Tossup, top: int) -> None:
         self._search = search
         self._index = index
         self._tossup = tossup
+        self._top = top
         self._heard = _Heard(tossup, index)
+        self._named: Mapping[Page, int] = {}
+        self._rows: dict[int, tuple[Row, int | None]] = {}
 
-    def play(self, top: int) -> Playthrough:
+    def play(self) -> Playthrough:
+        """The game."""
         moments = _grid(self._tossup)
-        titles = self._titles()
-        answers = self._search(self._index, [titles, *map(_pages, self._queries(moments).values())])
-        named = self._named(answers[0])
-        asked = list(self._queries(moments))
-        rows = {
-            word: self._ordered(word, answer, named) for word, answer in zip(asked, answers[1:], strict=True)
-        }
-        again = [word for word, row in rows.items() if row is None]
-        between = self._between(moments, {word: row or [] for word, row in rows.items()})
-        more = {**self._queries(between), **self._queries(again, few=math.inf)}
-        if more:
-            answers = self._search(self._index, [_pages(query) for query in more.values()])
-            for word, answer in zip(more, answers, strict=True):
-                rows[word] = self._ordered(word, answer, named, few=math.inf if word in again else FEW)
-        return self._playthrough(
-            sorted({*moments, *between}), {word: row or [] for word, row in rows.items()}, top
+        anchors = self._anchors(moments[::-1][::EVERY][::-1])
+        settled, asked = self._sorted_out(moments, anchors)
+        pages = sorted({page for anchor in anchors for page in anchor.points}) if settled else []
+        queries = self._queries(asked, few=math.inf)
+        searches = [*([self._sums_of(pages)] if pages else []), *map(_pages, queries.values())]
+        answers = self._search(self._index, searches) if searches else []
+        for word in (*settled, *asked):
+            self._rows[word] = (), None  # nothing said, unless there is an answer
+        if pages:
+            self._settle(settled, answers.pop(0))
+        for word, answer in zip(queries, answers, strict=True):
+            self._say(self._listed(word, answer, few=math.inf))
+        for anchor in anchors:
+            if anchor.heard not in asked:
+                self._say(anchor)
+        said = sorted(self._rows.items())
+        return Playthrough(
+            NAME,
+            self._tossup,
+            tuple(heard for heard, _ in said),
+            tuple(row for _, (row, _) in said),
+            tuple(rank for _, (_, rank) in said),
         )
+
+    def _anchors(self, moments: Sequence[int]) -> list[_Listed]:
+        """What the server lists at these moments; and who is named, it says as well."""
+        queries = self._queries(moments)
+        first, *answers = self._search(self._index, [self._titles(), *map(_pages, queries.values())])
+        self._named = {
+            Page(hit["fields"]["page"][0]): self._heard.titles[hit["fields"]["title"][0]] + 1
+            for hit in first.get("hits", ())
+        }
+        found = dict(zip(queries, answers, strict=True))
+        return [
+            self._listed(heard, found[heard]) if heard in found else _Listed(heard, {}, -math.inf)
+            for heard in moments
+        ]
+
+    def _sorted_out(
+        self, moments: Sequence[int], anchors: Sequence[_Listed]
+    ) -> tuple[dict[int, float], list[int]]:
+        """The moments that the lists settle, each with the floor of the next one; and those to ask about."""
+        settled: dict[int, float] = {}
+        asked: list[int] = []
+        before = _Listed(0, {}, -math.inf)
+        for after in anchors:
+            for heard in range(before.heard + 1, after.heard):
+                if before.surely(self._top, heard, self._named) > after.floor or after.floor == -math.inf:
+                    settled[heard] = after.floor
+                elif heard in moments:
+                    asked.append(heard)
+            if after.floor > -math.inf and len(after.best(self._named)) < self._top:
+                asked.append(after.heard)
+            before = after
+        return settled, asked
 
     def _queries(self, moments: Iterable[int], few: float = FEW) -> dict[int, _Query]:
         """The query of each moment, in words heard, at which any term is; ``few`` as of :func:`_query`."""
         queries: dict[int, _Query] = {}
-        clauses: dict[str, _Query] = {}
         counts: dict[str, int] = {}
-        terms = iter(zip(self._heard.names, self._heard.last, strict=True))
-        term = next(terms, None)
+        clauses: dict[str, _Query] = {}
+        terms = deque(zip(self._heard.names, self._heard.last, strict=True))
         for moment in sorted(moments):
-            while term is not None and term[1] < moment:
-                name = term[0]
+            while terms and terms[0][1] < moment:
+                name, _ = terms.popleft()
                 counts[name] = counts.get(name, 0) + 1
                 clauses[name] = _term(name, counts[name])
-                term = next(terms, None)
             if clauses:
                 queries[moment] = _query(list(clauses.values()), few)
         return queries
@@ -551,67 +635,76 @@ class _Game:
             "track_total_hits": False,
         }
 
-    def _named(self, answer: Mapping[str, Any]) -> dict[Page, int]:
-        """After how many words each page's title has been read aloud."""
-        named = {}
-        for hit in answer.get("hits", ()):
-            fields = hit["fields"]
-            named[Page(fields["page"][0])] = self._heard.titles[fields["title"][0]] + 1
-        return named
+    def _sums_of(self, pages: Sequence[Page]) -> dict[str, Any]:
+        """The search for what each term adds for ``pages``."""
+        clauses = [_term(name, 1, str(number)) for number, name in enumerate(self._heard.distinct)]
+        query = {"filter": {"terms": {"page": pages}}, "should": [_term(PRIOR, 1, PRIOR), *clauses]}
+        return {**_pages({"bool": query}), "size": len(pages)}
 
-    def _ordered(
-        self, moment: int, answer: Mapping[str, Any], named: Mapping[Page, int], few: float = FEW
-    ) -> _Listed | None:
-        """The pages in ``answer``, best first, ties by name: as far as no other page can come before them.
+    def _listed(self, heard: int, answer: Mapping[str, Any], few: float = FEW) -> _Listed:
+        """The pages in ``answer`` to the query of a moment."""
+        points = {Page(hit["fields"]["page"][0]): _exact(hit["_score"]) for hit in answer.get("hits", ())}
+        floor = min(points.values()) if len(points) == ABOUT else -math.inf
+        largest = self._index.largest_prior
+        if self._heard.terms_by(heard) >= few and any(score <= largest for score in points.values()):
+            floor = max(floor, largest)  # those below may share no term
+        return _Listed(heard, points, floor)
 
-        None if those are too few, because pages that share no term stand among them; see :func:`_query`.
+    def _say(self, listed: _Listed) -> None:
+        """Keep what is said then."""
+        best = listed.best(self._named)[:IN_SIGHT]
+        right = self._right([page for page, _ in best])
+        row = tuple(Guess(page, points) for page, points in best[: self._top])
+        self._rows[listed.heard] = row, int(np.argmax(right)) + 1 if right.any() else None
+
+    def _settle(self, settled: Mapping[int, float], answer: Mapping[str, Any]) -> None:
+        """Add up what is said at the moments of ``settled``, none of which is asked about.
+
+        The place of the true answer is that among the pages listed, the only ones known then.
+
+        Shapes:
+            added, points: ``[pages, words]``.
         """
-        hits = answer.get("hits", ())
-        listed: _Listed = [(Page(hit["fields"]["page"][0]), hit["_score"]) for hit in hits]
-        floor = listed[-1][1] if len(listed) == ABOUT else -math.inf
-        if self._terms_after(moment) >= few:
-            certain = [pair for pair in listed if pair[1] > self._index.largest_prior]
-            if len(certain) < len(listed):
-                return None
-        final = [
-            (page, score + NAMED if named.get(page, math.inf) <= moment else score) for page, score in listed
-        ]
-        return sorted((pair for pair in final if pair[1] >= floor), key=lambda pair: (-pair[1], pair[0]))
+        hits = sorted(answer.get("hits", ()), key=lambda hit: str(hit["fields"]["page"][0]))
+        pages = [Page(hit["fields"]["page"][0]) for hit in hits]
+        right = self._right(pages)
+        number = {name: str(place) for place, name in enumerate(self._heard.distinct)}
+        shares: dict[str, npt.NDArray[np.float64]] = {}
+        prior = np.zeros(len(pages))
+        for place, hit in enumerate(hits):
+            for term, points in hit.get("matched_queries", {}).items():
+                if term == PRIOR:
+                    prior[place] = _exact(points)
+                else:
+                    shares.setdefault(term, np.zeros(len(pages)))[place] = _exact(points)
+        added = np.zeros((len(pages), len(self._tossup.words)))
+        for name, word in zip(self._heard.names, self._heard.last, strict=True):
+            if number[name] in shares:
+                added[:, word] += shares[number[name]]
+        points = np.cumsum(added, axis=1)
+        touched = points > 0
+        points += prior[:, None]
+        for place, page in enumerate(pages):
+            if page in self._named:
+                points[place, self._named[page] - 1 :] += NAMED
+        for heard, floor in settled.items():
+            scores = np.where(touched[:, heard - 1], points[:, heard - 1], -np.inf)
+            order = np.argsort(-scores, kind="stable")[: min(IN_SIGHT, int(touched[:, heard - 1].sum()))]
+            row = tuple(
+                Guess(pages[at], float(scores[at])) for at in order[: self._top] if scores[at] > floor
+            )
+            found = np.flatnonzero(right[order])
+            self._rows[heard] = row, int(found[0]) + 1 if len(found) else None
 
-    def _terms_after(self, moment: int) -> int:
-        """How many clauses the query of a moment has."""
-        return len(
-            {name for name, last in zip(self._heard.names, self._heard.last, strict=True) if last < moment}
-        )
-
-    @staticmethod
-    def _between(moments: Sequence[int], rows: Mapping[int, _Listed]) -> list[int]:
-        """The words between moments with different first guesses."""
-        between: list[int] = []
-        for one, other in pairwise(moments):
-            before, after = rows.get(one), rows.get(other)
-            if (before[0][0] if before else None) != (after[0][0] if after else None):
-                between += range(one + 1, other)
-        return between
-
-    def _playthrough(self, heard: Sequence[int], listed: Mapping[int, _Listed], top: int) -> Playthrough:
+    def _right(self, pages: Sequence[Page]) -> npt.NDArray[np.bool_]:
+        """Which of ``pages`` are the true answer."""
         answer = self._tossup.answer
-        right: dict[Page, bool] = {}
-        rows: list[Row] = []
-        ranks: list[int | None] = []
-        for moment in heard:
-            pages = listed.get(moment, [])[:IN_SIGHT]
-            rows.append(tuple(Guess(page, score) for page, score in pages[:top]))
-            rank = None
-            if answer is not None:
-                for place, (page, _) in enumerate(pages, 1):
-                    if page not in right:
-                        right[page] = answer.accepts(page)
-                    if right[page]:
-                        rank = place
-                        break
-            ranks.append(rank)
-        return Playthrough(NAME, self._tossup, tuple(heard), tuple(rows), tuple(ranks))
+        return np.asarray([answer is not None and answer.accepts(page) for page in pages], np.bool_)
+
+
+def _exact(points: float) -> float:
+    """The number that a server means by the digits it prints: it reckons in single precision."""
+    return float(np.float32(points))
 
 
 def _grid(tossup: Tossup) -> list[int]:
@@ -621,9 +714,14 @@ def _grid(tossup: Tossup) -> list[int]:
     return moments[::-1][::stride][::-1]
 
 
-def _term(name: str, count: int) -> _Query:
+def _term(name: str, count: int, asked_as: str = "") -> _Query:
     """The points of a page for a term heard so many times."""
-    return {"term": {"terms": {"value": name, "boost": count} if count > 1 else {"value": name}}}
+    value: dict[str, Any] = {"value": name}
+    if count > 1:
+        value["boost"] = count
+    if asked_as:
+        value["_name"] = asked_as
+    return {"term": {"terms": value}}
 
 
 def _query(clauses: list[_Query], few: float) -> _Query:
