@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -52,7 +53,7 @@ def far(guesser):
 @pytest.fixture
 def machine(qtbot):
     """Asks a distant player again soon after a trouble."""
-    machine = Machine(again_ms=20)
+    machine = Machine(again_ms=20, pause_ms=0)
     yield machine
     machine.stop()
 
@@ -305,6 +306,27 @@ def test_a_server_s_player_is_switched_off_like_any_other(qtbot, with_server):
 
     assert lanes(window) == ["ir"]
     assert len(server.asked) == asked
+
+
+def test_a_server_hears_of_a_draft_when_the_writer_pauses(qtbot):
+    machine = Machine(pause_ms=150)
+    server = Flaky()
+    with qtbot.waitSignal(machine.loaded):
+        machine.load(lambda: FakeEngine((far(server),)))
+    heard = []
+    machine.analysed.connect(heard.append)
+    for generation in range(1, 9):
+        machine.submit(Request(generation, Tossup("word " * generation)))
+        qtbot.wait(30)
+    qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
+    machine.submit(replace(heard[-1].request, generation=9, focus=Page("Turandot")))  # nothing was typed
+    started = time.monotonic()
+    qtbot.waitUntil(lambda: heard[-1].request.focus is not None)
+    waited = time.monotonic() - started
+    machine.stop()
+
+    assert [what for _, what in server.asked if what.startswith("word")] == ["word " * 8]
+    assert waited < 0.15
 
 
 def test_a_gate_is_only_for_those_behind_it(qtbot, machine, said):
