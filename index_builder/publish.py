@@ -580,7 +580,7 @@ _MAPPINGS = {
             "type": "text",
             "analyzer": "passages",
             "similarity": "passages",
-            "index_options": "offsets",
+            "index_options": "freqs",
         },
     },
 }
@@ -697,6 +697,7 @@ class _Target:
     def size(self) -> int:
         """Bytes on disk, of one copy."""
         with explained(self.connection):
+            self.client.indices.flush(index=self.name)  # what was merged is there twice until then
             stats = self.client.indices.stats(index=self.name, metric="store")
         return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
 

@@ -39,8 +39,9 @@ class NotHere(Exception):
 class Node:
     """A running node. It may be killed or stopped for a while; the fixture that started it cleans up."""
 
-    def __init__(self, process, url, log, version):
+    def __init__(self, process, url, log, version, name="node"):
         self.process = process
+        self.name = name
         self.url = url
         self.version = version
         self._log = log
@@ -89,7 +90,7 @@ def node(version, folder):
     Raises:
         NotHere: Java or Maven are missing, or the jars are not to be had.
     """
-    with _started(version, folder, _free_port(), _free_port(), ["discovery.type=single-node"]) as started:
+    with _started(version, folder, free_port(), free_port(), ["discovery.type=single-node"]) as started:
         started.wait()
         yield started
 
@@ -98,16 +99,14 @@ def node(version, folder):
 def cluster(version, folder):
     """Three nodes of one cluster; see :func:`node`."""
     names = ["one", "two", "three"]
-    transports = [_free_port() for _ in names]
+    transports = [free_port() for _ in names]
     shared = [
         "discovery.seed_hosts=" + ",".join(f"127.0.0.1:{port}" for port in transports),
         "cluster.initial_master_nodes=" + ",".join(names),
     ]
     with ExitStack() as stack:
         started = [
-            stack.enter_context(
-                _started(version, folder / name, _free_port(), transport, [*shared, f"node.name={name}"])
-            )
+            stack.enter_context(_started(version, folder / name, free_port(), transport, shared, name))
             for name, transport in zip(names, transports, strict=True)
         ]
         for one in started:
@@ -116,7 +115,7 @@ def cluster(version, folder):
 
 
 @contextmanager
-def _started(version, folder, port, transport, settings):
+def _started(version, folder, port, transport, settings, name="node"):
     built, java = _built(version)
     home = folder / "home"
     (home / "config").mkdir(parents=True)
@@ -134,14 +133,15 @@ def _started(version, folder, port, transport, settings):
         *("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + str(folder)),
         *(["--enable-native-access=ALL-UNNAMED"] if _major(java) >= 21 else []),
         *("-cp", f"{built / 'lib'}/*", "NodeMain", str(home)),
-        *("cluster.name=tests", "network.host=127.0.0.1", f"http.port={port}", f"transport.port={transport}"),
+        *(f"node.name={name}", f"http.port={port}", f"transport.port={transport}"),
+        *("cluster.name=tests", "network.host=127.0.0.1"),
         *("cluster.routing.allocation.disk.threshold_enabled=false", *settings),
     ]
     log = folder / "node.log"
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     try:
-        yield Node(process, f"http://127.0.0.1:{port}", log, version)
+        yield Node(process, f"http://127.0.0.1:{port}", log, version, name)
     finally:
         process.send_signal(signal.SIGCONT)
         process.kill()
@@ -230,7 +230,7 @@ def _major(home):
     return int(found.group(1)) if found else 0
 
 
-def _free_port():
+def free_port():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]

@@ -321,9 +321,9 @@ def _missing(client: Elasticsearch, connection: Connection) -> QuizwriterError:
     """Why there is no such index: perhaps it is being loaded."""
     with explained(connection):
         found = client.indices.get_mapping(index=f"{connection.index}-*", allow_no_indices=True).body
-    for described in found.values():
+    for name, described in found.items():
         about = described.get("mappings", {}).get("_meta", {}).get(META)
-        if isinstance(about, dict):
+        if isinstance(about, dict) and name.rpartition("-")[0] == connection.index:
             return _loading(connection, about)
     return _refusal(connection, 404, "")
 
