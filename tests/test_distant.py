@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -52,7 +53,7 @@ def far(guesser):
 @pytest.fixture
 def machine(qtbot):
     """Asks a distant player again soon after a trouble."""
-    machine = Machine(again_ms=20)
+    machine = Machine(again_ms=20, pause_ms=0)
     yield machine
     machine.stop()
 
@@ -251,6 +252,20 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
     assert window.time_line._lanes[1].trouble is None
 
 
+def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chosen(qtbot, with_server):
+    server = Flaky(down=True)
+    window = with_server(server, tossup=FULL)
+    window._remember(player_order=(NAME, "ir"))
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
+    window._look_through(NAME)
+    qtbot.waitUntil(lambda: "does not answer" in window.evidence.why)
+    window._look_through("")
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
+
+    server.down = False
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("Elastic thinks of it"))
+
+
 def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_server, tmp_path):
     window = with_server(Flaky(), tossup=FULL)
     qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
@@ -291,6 +306,27 @@ def test_a_server_s_player_is_switched_off_like_any_other(qtbot, with_server):
 
     assert lanes(window) == ["ir"]
     assert len(server.asked) == asked
+
+
+def test_a_server_hears_of_a_draft_when_the_writer_pauses(qtbot):
+    machine = Machine(pause_ms=150)
+    server = Flaky()
+    with qtbot.waitSignal(machine.loaded):
+        machine.load(lambda: FakeEngine((far(server),)))
+    heard = []
+    machine.analysed.connect(heard.append)
+    for generation in range(1, 9):
+        machine.submit(Request(generation, Tossup("word " * generation)))
+        qtbot.wait(30)
+    qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
+    machine.submit(replace(heard[-1].request, generation=9, focus=Page("Turandot")))  # nothing was typed
+    started = time.monotonic()
+    qtbot.waitUntil(lambda: heard[-1].request.focus is not None)
+    waited = time.monotonic() - started
+    machine.stop()
+
+    assert [what for _, what in server.asked if what.startswith("word")] == ["word " * 8]
+    assert waited < 0.15
 
 
 def test_a_gate_is_only_for_those_behind_it(qtbot, machine, said):

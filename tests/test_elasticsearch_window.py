@@ -13,12 +13,13 @@ import trustme
 from PySide6.QtCore import Qt
 
 from index_builder.publish import publish
-from quizwriter.app import App, resources
+from quizwriter.app import App
 from quizwriter.cli import main
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
 from quizwriter.settings import ServerSettings
+from tests.conftest import in_the_forest
 from tests.elasticsearch_front import Front
 from tests.elasticsearch_node import VERSIONS, node
 from tests.fakes import MemoryKeyring
@@ -28,7 +29,8 @@ log = logging.getLogger(__name__)
 SOON = 2.0
 """Seconds within which the guesses of this computer are there, whatever the server does."""
 
-OPENING = "This opera"
+OPENING = in_the_forest("Elm", 3)
+"""What the writer has so far: a king, by clues of its own and leaves of all trees."""
 SECRET = "hunter2-very-secret"
 
 
@@ -42,11 +44,11 @@ def made():
 
 
 @pytest.fixture
-def writing(qtbot, made, open_window, tmp_path, starter):
+def writing(qtbot, made, open_window, tmp_path, bare_forest):
     """Opens a real window beside a server."""
 
     def write(server, text=OPENING, again_ms=100):
-        app = App(tmp_path / "home", starter)
+        app = App(tmp_path / "home", bare_forest)
         made.append(app)
         app.trains = False
         app.change(replace(app.settings, elasticsearch=server))
@@ -73,7 +75,7 @@ def plays(window):
     return bool(lane and lane.states) and "elasticsearch" in window._fresh
 
 
-def type_along(qtbot, window, text=" about a geisha"):
+def type_along(qtbot, window, text=" Leaf3 EE5 leaf7"):
     """Types; the seconds until the guesses of this computer for the slowest key were on screen."""
     slowest = 0.0
     for letter in text:
@@ -101,9 +103,9 @@ def put(bundle, node, folder, index="tossups"):
 
 
 @pytest.fixture(scope="module")
-def server(elasticsearch, starter, tmp_path_factory):
-    """A node with the starter bundle's passages, and its settings."""
-    put(starter, elasticsearch, tmp_path_factory.mktemp("work"))
+def server(elasticsearch, bare_forest, tmp_path_factory):
+    """A node with the forest's passages, and its settings."""
+    put(bare_forest, elasticsearch, tmp_path_factory.mktemp("work"))
     return ServerSettings(on=True, url=elasticsearch.url, index="tossups")
 
 
@@ -142,11 +144,11 @@ def lost(qtbot, window, sentence, healed=None):
 # -- all is well
 
 
-def test_the_server_plays_along_and_shows_its_own_passages(qtbot, writing, server, engine):
-    window = writing(server, "This opera is about a geisha who waits for Pinkerton. It is by Puccini.")
+def test_the_server_plays_along_and_shows_its_own_passages(qtbot, writing, server):
+    window = writing(server)
     qtbot.waitUntil(lambda: plays(window), timeout=10_000)
     ir, elastic = (view.shown for view in window.guesses._cards)
-    assert [line.page for line in elastic.lines[:3]] == [line.page for line in ir.lines[:3]]
+    assert [line.page for line in elastic.lines] == [line.page for line in ir.lines] != []
 
     window._look_through("elasticsearch")
     qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic "), timeout=10_000)
@@ -154,7 +156,9 @@ def test_the_server_plays_along_and_shows_its_own_passages(qtbot, writing, serve
     (found,) = window.session.analysis.evidence
     assert found.guesser == "elasticsearch"
     marked = {hit.of(passage.text).casefold() for passage in found.passages for hit in passage.hits}
-    assert marked & {"puccini", "pinkerton", "geisha", "opera"}
+    said = {word.of(OPENING).strip(".").casefold() for word in window.session.tossup.words}
+    assert marked
+    assert marked <= said
 
 
 def test_preferences_let_one_into_a_guarded_server_and_its_key_is_nowhere_else(
@@ -201,22 +205,22 @@ def test_an_edited_file_does_not_send_drafts_over_a_network_in_the_open(qtbot, w
     lost(qtbot, window, "would get drafts over plain http")
 
 
-def test_the_commands_take_the_server_s_player(capsys, server, starter, tmp_path, monkeypatch):
+def test_the_commands_take_the_server_s_player(capsys, server, bare_forest, tmp_path, monkeypatch):
     monkeypatch.setenv("QUIZWRITER_HOME", str(tmp_path / "home"))
     draft = tmp_path / "draft.txt"
-    draft.write_text("This opera is about a geisha who waits for Pinkerton.\nANSWER: Madama Butterfly")
-    options = ["--bundle", str(starter), "--json", "--elasticsearch", server.url]
+    draft.write_text(f"{OPENING}\nANSWER: Elm")
+    options = ["--bundle", str(bare_forest), "--json", "--elasticsearch", server.url]
     assert main(["play", str(draft), *options, "--index", "tossups"]) == 0
     plays = {play["guesser"]: play for play in json.loads(capsys.readouterr().out)["plays"]}
-    assert plays["elasticsearch"]["rows"][-1][0]["page"] == plays["ir"]["rows"][-1][0]["page"]
+    assert plays["elasticsearch"]["rows"][-1][0]["page"] == plays["ir"]["rows"][-1][0]["page"] == "Elm"
     assert main(["play", str(draft), *options, "--index", "nowhere"]) == 0  # the others play on
     assert "no index nowhere" in json.loads(capsys.readouterr().out)["plays"][-1]["trouble"]
 
-    examples = ["--questions", str(resources() / "examples.jsonl"), "--limit", "3"]
-    assert main(["evaluate", *examples, *options, "--index", "tossups"]) == 0
+    questions = ["--questions", str(bare_forest.with_suffix(".jsonl")), "--limit", "5"]
+    assert main(["evaluate", *questions, *options, "--index", "tossups"]) == 0
     guessers = json.loads(capsys.readouterr().out)["guessers"]
     assert guessers["elasticsearch"]["top1"]["100"] == guessers["ir"]["top1"]["100"]
-    assert main(["evaluate", *examples, *options, "--index", "nowhere"]) == 1
+    assert main(["evaluate", *questions, *options, "--index", "nowhere"]) == 1
     assert capsys.readouterr().err.splitlines()[0].startswith("There is no index nowhere on")
 
 

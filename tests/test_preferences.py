@@ -210,7 +210,7 @@ def test_leave_to_send_drafts_unencrypted_is_for_one_server_only(qtbot, app, pre
 
 def test_what_is_sent_where_is_said(preferences):
     fill(preferences, replace(LAB, url="https://one:9200, https://two:9200"))
-    assert "sent encrypted to one:9200, two:9200, as you write" in preferences.sent.text()
+    assert "sent encrypted to one:9200, two:9200 whenever you pause" in preferences.sent.text()
     fill(preferences, LAB)
     assert "the words of your draft are sent encrypted to lab:9200" in preferences.sent.text()
     assert "nothing else is" in preferences.sent.text()

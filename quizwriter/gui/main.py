@@ -746,8 +746,16 @@ class Window(QMainWindow):
 
     @property
     def _current(self) -> str | None:
-        """The player whose evidence is shown."""
-        return self._whose if self._whose in self._awake else next(iter(self._awake), None)
+        """The player whose evidence is shown: the one chosen, else the first that is not in trouble."""
+        if self._whose in self._awake:
+            return self._whose
+        well = (name for name in self._awake if not self._trouble(name))
+        return next(well, next(iter(self._awake), None))
+
+    def _trouble(self, name: str | None) -> str:
+        """Why the player does not play, if it does not."""
+        play = self._plays[name][1] if name in self._plays else None
+        return (play.trouble or "") if play is not None else ""
 
     def _paint(self, *, follow: bool = False, evidence: bool = True) -> None:
         """Show the session's analysis as of the word looked at, or what there is instead of one.
@@ -782,7 +790,9 @@ class Window(QMainWindow):
             return  # positions are of another text; what is painted moves along with the new one
         if evidence and (found is not None or analysis.done):
             page, others = self._leaning()
-            aside = rests_on(str(self._current), page, others) if page is not None else ""
+            aside = self._trouble(self._current)
+            if page is not None:
+                aside = rests_on(str(self._current), page, others)
             self.evidence.show_evidence(tossup, found, aside)
             self.draft.show_marks(self._marks(analysis))
             if self._told_all:

@@ -341,6 +341,6 @@ def _sent(server: ServerSettings) -> str:
     else:
         how = f"encrypted to whoever answers as {host}, since the certificate is not checked"
     return (
-        f"While Elastic plays, the words of your draft are sent {how}, as you write, and the page whose "
+        f"While Elastic plays, the words of your draft are sent {how} whenever you pause, and the page whose "
         "evidence you look at; nothing else is. While it does not, nothing is sent."
     )

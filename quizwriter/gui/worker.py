@@ -45,6 +45,9 @@ RETRY_MS = 2_000
 AGAIN_MS, AT_MOST_MS = 1_000, 30_000
 """How long after a trouble a distant player is asked again: twice as long after each, up to the second."""
 
+PAUSE_MS = 300
+"""How long no key is pressed before a distant player hears of a new draft: servers are shared."""
+
 PATIENCE_MS = 60_000
 """How long the window waits for a thread when it closes; longer than any load."""
 
@@ -114,7 +117,7 @@ class _Reader(QObject):
         if ticket != self._newest.ticket:
             return
         try:
-            for analysis in self._analyses(ticket, request):
+            for analysis in self._analyses(request):
                 if ticket != self._newest.ticket:
                     return
                 self.analysed.emit(ticket, self._number, analysis)
@@ -122,18 +125,18 @@ class _Reader(QObject):
             log.exception("an analysis failed")
             self.broke.emit(traceback.format_exc())
 
-    def _analyses(self, ticket: int, request: Request) -> Iterator[Analysis]:
+    def _analyses(self, request: Request) -> Iterator[Analysis]:
         return self._analyst.analyse(request)
 
 
 class _DistantReader(_Reader):
-    """Reads to those who ask over a network.
+    """Reads to those who ask over a network, once the writer pauses.
 
     After a trouble they are left alone for a while, longer every time, in which the trouble is said again at
     once. Then the newest draft is read to them, whether or not anybody types.
     """
 
-    def __init__(self, newest: _Newest, number: int, again_ms: int) -> None:
+    def __init__(self, newest: _Newest, number: int, again_ms: int, pause_ms: int) -> None:
         super().__init__(newest, number)
         self._first_ms = self._wait_ms = again_ms
         self._last: tuple[int, Request] | None = None
@@ -141,6 +144,10 @@ class _DistantReader(_Reader):
         self._again = QTimer(self)  # a child, so that it moves to the thread too
         self._again.setSingleShot(True)
         self._again.timeout.connect(self.try_again)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(pause_ms)
+        self._pause.timeout.connect(self.read_last)
 
     @Slot(object)
     def use_anew(self, players: Sequence[Player]) -> None:
@@ -148,25 +155,40 @@ class _DistantReader(_Reader):
         self._again.stop()
         self._said, self._wait_ms = (), self._first_ms
 
+    @Slot(int, object)
+    def hear(self, ticket: int, request: Request) -> None:
+        typed = self._last is None or request.tossup != self._last[1].tossup
+        self._last = ticket, request
+        if self._said:
+            self.read_last()
+        elif typed:
+            self._pause.start()
+        elif not self._pause.isActive():
+            self.read_last()
+
     @Slot()
-    def try_again(self) -> None:
-        self._said = ()
+    def read_last(self) -> None:
         if self._last is not None:
             self.read(*self._last)
 
     @Slot()
+    def try_again(self) -> None:
+        self._said = ()
+        self.read_last()
+
+    @Slot()
     def halt(self) -> None:
         self._again.stop()  # a timer must be stopped in its own thread, so before that ends
+        self._pause.stop()
         QThread.currentThread().quit()
 
-    def _analyses(self, ticket: int, request: Request) -> Iterator[Analysis]:
-        self._last = ticket, request
+    def _analyses(self, request: Request) -> Iterator[Analysis]:
         if self._said:
             awake = [play for play in self._said if play.guesser not in request.silent]
             plays = tuple(replace(play, tossup=request.tossup) for play in awake)
             yield Analysis(request, plays, done=True)
             return
-        for analysis in super()._analyses(ticket, request):
+        for analysis in super()._analyses(request):
             said = [
                 replace(play, trouble=again_line(play.trouble)) if play.trouble else play
                 for play in analysis.plays
@@ -247,14 +269,14 @@ class Machine(QObject):
     _sharpen = Signal(int, object, object)
     _halt = Signal()
 
-    def __init__(self, *, again_ms: int = AGAIN_MS) -> None:
+    def __init__(self, *, again_ms: int = AGAIN_MS, pause_ms: int = PAUSE_MS) -> None:
         super().__init__()
         self._newest = _Newest()
         self._players: tuple[Player, ...] = ()
         self._parts: dict[int, Analysis] = {}
         self._loader = _Loader(self._newest)
         self._distant: tuple[Player, ...] = ()
-        far = _DistantReader(self._newest, 2, again_ms)
+        far = _DistantReader(self._newest, 2, again_ms, pause_ms)
         self._readers = (_Reader(self._newest, 0), _Reader(self._newest, 1), far)
         self._threads: list[QThread] = []
         for name, inside in zip(
@@ -278,7 +300,7 @@ class Machine(QObject):
         self._use_others.connect(self._readers[1].use)
         self._use_distant.connect(far.use_anew)
         for reader in self._readers:
-            self._read.connect(reader.read)
+            self._read.connect(far.hear if reader is far else reader.read)
             reader.analysed.connect(self._take_analysis)
             reader.broke.connect(self.broke)
         for thread in self._threads:
