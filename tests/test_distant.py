@@ -17,7 +17,10 @@ from tests.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Ove
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 
-FULL = Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
+FULL = Tossup(
+    "Suzuki hears a humming chorus in Nagasaki. The child named Sorrow falls asleep beside Pinkerton.",
+    Answer("Madama Butterfly", Page("Madama_Butterfly")),
+)
 NAME = "elasticsearch"
 
 
@@ -112,7 +115,7 @@ def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qt
     qtbot.waitUntil(lambda: len(server.asked) == 5)  # and nobody types
     times = [at for at, _ in server.asked]
     waits = [after - before for before, after in pairwise(times)]
-    assert waits[-1] > 2.5 * waits[0]
+    assert all(wait > 0.015 * 2**number for number, wait in enumerate(waits))
     assert heard[-1].plays[-1].trouble == (
         "The server at lab does not answer. See that it runs. It is tried again by itself."
     )
@@ -241,7 +244,7 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
     assert "does not answer" in window.time_line._lanes[1].trouble
     server.gate.clear()  # now it hangs
     for letter in " more":
-        with qtbot.waitSignal(window.painted, timeout=1_000):
+        with qtbot.waitSignal(window.painted, timeout=5_000):
             qtbot.keyClicks(window.draft, letter)
     qtbot.waitUntil(lambda: window.settled)  # of the evidence, too
     assert not window.evidence._dim
