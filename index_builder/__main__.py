@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
@@ -23,8 +25,13 @@ from index_builder.fetch import KEPT, fetch
 from index_builder.steps import BUNDLE, SOURCES, Everything, Lines
 from index_builder.yours import add, added, remove
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.elastic import Connection
 from quizwriter.errors import QuizwriterError
 from quizwriter.questions import Report
+
+API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
+"""What lets us into a server: never on a command line, which anyone on the computer can read."""
 
 TRAINABLE = (*NETWORKS, ENSEMBLE, BUZZERS)
 
@@ -84,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--remove", metavar="NAME", help="take out what was added under this name")
     command.set_defaults(run=_add, stopped="Stopped; nothing was added.")
     _add_fetching(commands)
+    _add_publishing(commands)
     return parser
 
 
@@ -215,6 +223,85 @@ def _add_fetching(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     )
 
 
+def _add_publishing(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser("publish", help="publish to an Elasticsearch server or cluster")
+    command.set_defaults(
+        run=_publish, stopped="Stopped; what has arrived is kept, and the same command goes on from there."
+    )
+    command.add_argument("--to", required=True, metavar="URL", help="of the server; of several, by commas")
+    command.add_argument("--index", required=True, metavar="NAME", help="under which it is found there")
+    files: dict[str, Any] = {"type": Path, "nargs": "+", "metavar": "FILE", "default": []}
+    command.add_argument("--questions", **files, help="as for build")
+    command.add_argument("--bonuses", **files, help="as for build")
+    command.add_argument(
+        "--wiki",
+        **files,
+        help="encyclopedia text: JSON lines, WikiExtractor's or a CirrusSearch dump; folders of them too",
+    )
+    command.add_argument("--answer-map", **files, help="as for build")
+    command.add_argument(
+        "--all", action="store_true", help="every fold, not only the guessers' training fold"
+    )
+    command.add_argument("--bundle", type=Path, metavar="DIR", help="the passages of this bundle, instead")
+    command.add_argument("--ca", default="", metavar="FILE", help="the server's certificate authority")
+    command.add_argument(
+        "--no-verify", action="store_true", help="take any certificate; anyone on the way can then read along"
+    )
+    command.add_argument("--plain-http", action="store_true", help="allow http to another computer")
+    command.add_argument(
+        "--user", default="", metavar="NAME", help=f"whose password is in {PASSWORD}; or set {API_KEY}"
+    )
+    command.add_argument("--shards", type=_positive, default=1, metavar="N", help="of the index")
+    command.add_argument("--k1", type=float, default=1.2, metavar="X", help="of BM25, for ranking passages")
+    command.add_argument("--b", type=float, default=0.75, metavar="X", help="of BM25, for ranking passages")
+    command.add_argument("--work", type=Path, metavar="DIR", help="where to sort and count (a cache folder)")
+
+
+def _publish(parsed: argparse.Namespace) -> int:
+    from index_builder.publish import Ranking, publish
+
+    named = [*parsed.questions, *parsed.bonuses, *parsed.wiki]
+    if bool(named) == bool(parsed.bundle):
+        raise QuizwriterError(
+            "Name either files to publish or a bundle.",
+            "Give --questions, --bonuses or --wiki, or else --bundle.",
+        )
+    source = Bundle.open(parsed.bundle) if parsed.bundle else Inputs(
+        tuple(parsed.questions),
+        tuple(parsed.bonuses),
+        tuple(file for path in parsed.wiki for file in _files(path)),
+        tuple(parsed.answer_map),
+        everything=parsed.all,
+    )  # fmt: skip
+    connection = Connection(
+        parsed.to,
+        parsed.index,
+        ca=parsed.ca,
+        verify=not parsed.no_verify,
+        user=parsed.user,
+        secret=os.environ.get(PASSWORD, ""),
+        api_key=os.environ.get(API_KEY, ""),
+        plain_ok=parsed.plain_http,
+    )
+    work = parsed.work or platformdirs.user_cache_path("quizwriter") / "publish"
+    with _bars() as bars:
+        done = publish(source, connection, work, bars, ranking=Ranking(parsed.k1, parsed.b, parsed.shards))
+    if not done.seconds:
+        print(f"{parsed.index} on {parsed.to} is up to date: {done.passages:,} passages.")
+        return 0
+    print(
+        f"Published {parsed.index} on {parsed.to}: {done.pages:,} pages, {done.passages:,} passages, "
+        f"{megabytes(done.bytes)}, {done.bytes / done.passages:,.0f} bytes a passage; "
+        f"sent in {done.seconds:,.0f} s."
+    )
+    return 0
+
+
+def _files(path: Path) -> list[Path]:
+    """``path``, or every file in it if it is a folder, as WikiExtractor fills them."""
+    return sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+
+
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -318,6 +405,9 @@ class _Bars:
 
     def training(self, player: str, share: float) -> None:
         self._show(f"Training {player}", 0, share, 1.0)
+
+    def sending(self, done: int, total: int) -> None:
+        self._show("Sending", done - self._here.setdefault("Sending", done), done, total)
 
     def note(self, sentence: str) -> None:
         self._bars.console.print(sentence, markup=False)

@@ -34,12 +34,12 @@ def is_built(inputs: Inputs, out: Path) -> bool:
         about = Bundle.open(out).about
     except QuizwriterError:
         return False
-    wanted = {**_origin(inputs), "program": __version__}
+    wanted = {**origin(inputs), "program": __version__}
     return all(about.get(name) == value for name, value in wanted.items())
 
 
-def _origin(inputs: Inputs) -> dict[str, object]:
-    """What a bundle's manifest says of where it comes from."""
+def origin(inputs: Inputs) -> dict[str, object]:
+    """What is said of where a bundle or an index comes from."""
     return {
         "sources": [
             {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256_of(path)}
@@ -69,7 +69,7 @@ def build(inputs: Inputs, out: Path, title: str, progress: Progress) -> dict[str
                 "None of the rows can be used, so there is nothing to index.",
                 "See that the files hold questions, one JSON object a line.",
             )
-        about.update(_origin(inputs))
+        about.update(origin(inputs))
         counts = write_index(corpus, writer, lambda done: progress.indexing(done, len(corpus.texts)))
         report: dict[str, object] = {
             "files": [report.as_json() for report in reports],

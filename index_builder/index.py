@@ -86,16 +86,16 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     tokens = tokenise(corpus.texts, progress)
     page_of = np.asarray(corpus.page_rows, np.int32)
     kinds = np.asarray(corpus.kinds, np.int8)
-    everywhere = _everywhere(tokens, kinds)
+    common = everywhere(*said_in(tokens, kinds), int(np.count_nonzero(kinds == Kind.TOSSUP)))
     matrices = []
-    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, everywhere)
+    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, common)
     for weighing, terms in zip(WEIGHINGS, sorts, strict=True):
         passages = tokens.passages[terms.last]
         counts = counting(weighing)[kinds[passages]]
         matrices.append(_matrix(terms.hashes, page_of[passages], counts, len(corpus.pages), weighing))
     _write_matrices(writer, matrices)
     _write_counts(writer, matrices)
-    writer.array("ir/everywhere.npy", everywhere)
+    writer.array("ir/everywhere.npy", common)
     write_pages(corpus.pages, np.asarray(corpus.asked), writer)
     write_passages(corpus, writer)
     return {
@@ -146,13 +146,16 @@ class _Numbers(dict[str, int]):
         return len(self) - 1
 
 
-def _everywhere(tokens: Tokens, kinds: npt.NDArray[np.int8]) -> Hashes:
-    """The stems in so many tossups that they say nothing, sorted."""
-    tossups = int(np.count_nonzero(kinds == Kind.TOSSUP))
+def said_in(tokens: Tokens, kinds: npt.NDArray[np.int8]) -> tuple[Hashes, npt.NDArray[np.int64]]:
+    """The stems in the tossups among some passages, sorted, and in how many of them each is."""
     inside = (tokens.stems != 0) & (kinds[tokens.passages] == Kind.TOSSUP)
     stems, number = np.unique(tokens.stems[inside], return_inverse=True)
     seen = _distinct(number.astype(np.int64) * len(kinds) + tokens.passages[inside])
-    counts = np.bincount(seen // len(kinds), minlength=len(stems))
+    return stems, np.bincount(seen // len(kinds), minlength=len(stems))
+
+
+def everywhere(stems: Hashes, counts: npt.NDArray[np.int64], tossups: int) -> Hashes:
+    """Those of ``stems`` that are in so many of all ``tossups`` that they say nothing."""
     return stems[counts > max(EVERYWHERE_LEAST, EVERYWHERE_SHARE * tossups)]
 
 

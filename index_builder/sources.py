@@ -9,6 +9,9 @@ from typing import Any
 
 from quizwriter.questions import SHORTEST, Report, answer_of, clean, one_line, rows, source_of
 
+_ACTIONS = frozenset({"index", "create"})
+"""The one key of a line between the articles of a CirrusSearch dump."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -58,14 +61,28 @@ def parts_of(row: Mapping[str, Any], report: Report) -> Iterator[Part]:
 
 
 def articles(path: Path, report: Report) -> Iterator[Article]:
-    """The articles of a JSON-lines file; see :func:`questions`."""
+    """The articles of a JSON-lines file; see :func:`questions`.
+
+    Rows are ours (``page``, ``text``), WikiExtractor's (``title``, ``text``), or those of a CirrusSearch dump
+    (``title``, ``text``, ``namespace``; before each a line that only says where it goes).
+    """
     for row in rows(path, report):
-        page, text = one_line(row.get("page")).replace(" ", "_"), clean(row.get("text"))
-        if not page or len(text) < SHORTEST:
-            report.reject("no page" if not page else "text missing or too short")
+        if row and row.keys() <= _ACTIONS:
+            report.rows -= 1  # it belongs to the next line
             continue
-        report.used += 1
-        yield Article(page, text, one_line(row.get("publication")) or "Wikipedia")
+        title = one_line(row.get("page")) or one_line(row.get("title"))
+        text = clean(row.get("text"))
+        if "page" not in row:  # WikiExtractor may begin the text with the title
+            text = text.removeprefix(f"{title}\n").strip()
+        if row.get("namespace") not in (None, 0):
+            report.reject("not an article")
+        elif not title:
+            report.reject("no page")
+        elif len(text) < SHORTEST:
+            report.reject("text missing or too short")
+        else:
+            report.used += 1
+            yield Article(title.replace(" ", "_"), text, one_line(row.get("publication")) or "Wikipedia")
 
 
 def answer_map(path: Path, report: Report) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,8 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.settings import Settings, data_folder
+from quizwriter.server import Secrets, distant_player, tried
+from quizwriter.settings import ServerSettings, Settings, data_folder
 from quizwriter.store import Listed as Listed
 from quizwriter.store import Store
 from quizwriter.workflow.replaying import History
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from index_builder.catalogue import Source
     from index_builder.yours import Added as Added
     from quizwriter.engine import Engine as Engine
+    from quizwriter.server import Server as Server
+    from quizwriter.workflow.analysis import Player
     from quizwriter.workflow.categories import Category
     from quizwriter.workflow.checks import Check
     from quizwriter.workflow.queue import Filter
@@ -103,6 +106,9 @@ class App:
         self._database = database or self.home / DATABASE
         self._store: Store | None = None
         self._untrained: Path | None = None
+        self.secrets = Secrets()
+        self._server: ServerSettings | None = None
+        self._distant: tuple[ServerSettings, Player] | None = None
         self.trains = True
         """Whether what the starter bundle lacks may be trained; measuring wants the machine to itself."""
 
@@ -158,6 +164,44 @@ class App:
         self.store.know(me)
         self.change(replace(self.settings, profile_name=name, profile_email=email))
 
+    def ask(self, server: ServerSettings | None) -> None:
+        """Let the player of ``server`` play beside those of any engine from now on; None: no such player."""
+        self._server = server
+
+    def joined(self, engine: Engine) -> Engine:
+        """``engine`` with the player of the server that is to be asked, and of no other."""
+        players = tuple(player for player in engine.players if not player.distant)
+        server = self._server  # the window's thread may change it
+        if server is not None:
+            if self._distant is None or self._distant[0] != server:
+                self._distant = server, distant_player(server, self.secrets)
+            players = (*players, self._distant[1])
+        return replace(engine, players=players)
+
+    def keep_secret(self, server: ServerSettings, secret: str) -> bool:
+        """Keep ``secret``, which opens ``server``, and what opened the one in the settings no longer.
+
+        An empty one leaves what is kept for ``server``. Slow; any thread may call it. False if it holds only
+        until the program ends, for want of a keyring.
+
+        Raises:
+            QuizwriterError: there is a keyring and it does not do it.
+        """
+        kept = not secret or self.secrets.keep(server, secret)
+        if server.opened_by != self.settings.elasticsearch.opened_by:
+            self.secrets.forget(self.settings.elasticsearch)
+        return kept
+
+    def test(self, server: ServerSettings, secret: str = "") -> Server:
+        """What ``server`` says of itself; ``secret`` opens it instead of the one kept.
+
+        Slow (up to seconds); any thread may call it.
+
+        Raises:
+            QuizwriterError: it cannot be used.
+        """
+        return tried(server, secret or self.secrets.find(server))
+
     def load_engine(self) -> Engine:
         """The engine of the bundle asked for, else of the one used last, else the embedded default.
 
@@ -167,8 +211,8 @@ class App:
             QuizwriterError: that bundle cannot be used.
         """
         if self._bundle is not None:
-            return _load(self._bundle)
-        return _load(Path(self.settings.bundle)) if self.settings.bundle else self.load_starter()
+            return self._read(self._bundle)
+        return self._read(Path(self.settings.bundle)) if self.settings.bundle else self.load_starter()
 
     def load_starter(self) -> Engine:
         """The embedded default: the shipped texts, indexed at the first start and kept.
@@ -181,10 +225,10 @@ class App:
         texts, bundles = resources() / "starter", self.home / "bundles"
         folder = starter_bundle(texts, bundles)
         try:
-            engine = _load(folder)
+            engine = self._read(folder)
         except QuizwriterError as trouble:  # it is ours, so a damaged one is simply built again
             log.info("building the starter bundle again: %s", trouble)
-            engine = _load(starter_bundle(texts, bundles, anew=True))
+            engine = self._read(starter_bundle(texts, bundles, anew=True))
         self._untrained = None if engine.is_trained else engine.folder
         return engine
 
@@ -194,7 +238,7 @@ class App:
         Raises:
             QuizwriterError: it cannot be used; the choice stays as it was.
         """
-        engine = _load(folder)
+        engine = self._read(folder)
         self._untrained = None
         self._bundle = folder
         self.settings = replace(self.settings, bundle=str(folder.resolve()))
@@ -219,7 +263,7 @@ class App:
         """
         from index_builder.yours import add
 
-        return add(bundle, paths, progress), _load(bundle)
+        return add(bundle, paths, progress), self._read(bundle)
 
     def remove_packets(self, bundle: Path, name: str) -> Engine:
         """Take out what was added under ``name``; the engine without it.
@@ -230,7 +274,7 @@ class App:
         from index_builder.yours import remove
 
         remove(bundle, name)
-        return _load(bundle)
+        return self._read(bundle)
 
     @property
     def evidence_folder(self) -> Path:
@@ -284,6 +328,14 @@ class App:
             raise QuizwriterError(
                 f"{folder} could not be removed ({trouble.strerror}).", "Remove that folder by hand."
             ) from trouble
+
+    def _read(self, bundle: Path) -> Engine:
+        from index_builder.yours import refresh
+        from quizwriter.engine import load
+
+        troubles = refresh(bundle)
+        engine = self.joined(load(bundle))
+        return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
 
     def new_session(self) -> WritingSession:
         """An empty tossup; it is in the database once something is typed."""
@@ -558,15 +610,6 @@ class App:
     def example(self) -> Tossup:
         """The example tossup that is shipped, with its answer."""
         return next(iter(tossups(resources() / "examples.jsonl")))
-
-
-def _load(bundle: Path) -> Engine:
-    from index_builder.yours import refresh
-    from quizwriter.engine import load
-
-    troubles = refresh(bundle)
-    engine = load(bundle)
-    return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
 
 
 def tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
 from quizwriter.domain.tossup import Answer, Tossup, page_title
 from quizwriter.errors import QuizwriterError
+from quizwriter.server import VARIABLES
+from quizwriter.settings import ServerSettings
 from quizwriter.workflow.analysis import Analyst, Request
 from quizwriter.workflow.evaluation import SHARES, evaluate
 from quizwriter.workflow.telling import percent, player_title, summary, tell, transfer
@@ -101,25 +104,44 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(run=run)
         return added
 
-    play = command("play", _play, "Play one tossup word by word.", json_option)
+    play = command("play", _play, "Play one tossup word by word.", json_option, _server_options())
     play.add_argument(
         "file", nargs="?", default="-", help="a text file with the tossup; - for standard input"
     )
     play.add_argument("--answer", help="its answer line; an ANSWER: line in the text does as well")
 
     measure = command(
-        "evaluate", _evaluate, "Say how good the players are on answered questions.", json_option
+        "evaluate",
+        _evaluate,
+        "Say how good the players are on answered questions.",
+        json_option,
+        _server_options(),
     )
     measure.add_argument(
         "--questions", type=Path, required=True, metavar="FILE", help="JSON lines or QANTA JSON"
     )
     measure.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
 
-    command("bench", _bench, "Time the players, the window and the start.", json_option)
+    command("bench", _bench, "Time the players, the window and the start.", json_option, _server_options())
     command("check", _check, "Check the bundle, the database, and that every history replays.")
     headless.add_commands(command, json_option)
     commands_of_challenge(command, json_option)
     return parser
+
+
+def _server_options() -> argparse.ArgumentParser:
+    """The options of commands that the Elasticsearch player may take part in."""
+    options = argparse.ArgumentParser(add_help=False)
+    group = options.add_argument_group(
+        "the Elasticsearch player",
+        "It takes part if a server is named, which then is sent the tossups. Its API key or password comes "
+        f"from {' or '.join(VARIABLES.values())}, or from the keyring, where Preferences put it.",
+    )
+    group.add_argument("--elasticsearch", metavar="URL", help="the server: https://search.example.org:9200")
+    group.add_argument("--index", metavar="NAME", help="the index there")
+    group.add_argument("--ca", metavar="FILE", help="the certificate it is checked by")
+    group.add_argument("--user", metavar="NAME", help="whose password it is")
+    return options
 
 
 def _positive(text: str) -> int:
@@ -180,7 +202,24 @@ def _app(arguments: argparse.Namespace) -> App:
     app = App(bundle=arguments.bundle)
     if app.settings_trouble is not None and arguments.bundle is None:
         raise app.settings_trouble
+    if getattr(arguments, "elasticsearch", None):
+        app.ask(_server(arguments, app.settings.elasticsearch))
+    elif any(getattr(arguments, name, None) for name in ("index", "ca", "user")):
+        raise QuizwriterError(
+            "--index, --ca and --user are about an Elasticsearch server, and none is named.",
+            "Name it with --elasticsearch.",
+        )
     return app
+
+
+def _server(arguments: argparse.Namespace, known: ServerSettings) -> ServerSettings:
+    """The server named; what Preferences say of that very address holds for all that is not named."""
+    url = arguments.elasticsearch.rstrip("/")
+    server = known if url == known.url else ServerSettings(url=url)
+    server = replace(server, on=True, index=arguments.index or server.index, ca=arguments.ca or server.ca)
+    said = [kind for kind, variable in VARIABLES.items() if os.environ.get(variable)]
+    sign_in = "password" if arguments.user else next(iter(said), server.sign_in)
+    return replace(server, sign_in=sign_in, user=arguments.user or server.user or "elastic")
 
 
 def _play(arguments: argparse.Namespace) -> int:

@@ -4,16 +4,46 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import platformdirs
 import tomli_w
 
+from quizwriter.domain.address import addresses, host
 from quizwriter.errors import QuizwriterError
 
 SMALLEST, LARGEST = 10, 40
+
+CHOICES = {"theme": ("system", "light", "dark"), "sign_in": ("nothing", "key", "password")}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """An Elasticsearch server as the writer set it up; its secret is never among the settings."""
+
+    on: bool = False  # whether its player plays
+    url: str = ""  # or several of one cluster, by commas
+    index: str = "quizwriter"
+    ca: str = ""  # a file with the certificate it is checked by; empty: the system's own
+    verify: bool = True  # whether its certificate is checked at all
+    plain_ok: bool = False  # whether drafts may be sent to it over a network unencrypted
+    sign_in: str = "nothing"  # nothing, key or password
+    user: str = ""  # whose password
+
+    @property
+    def host(self) -> str:
+        """Whom the addresses name, with the ports, as people say it; empty if nobody."""
+        return ", ".join(filter(None, map(host, addresses(self.url))))
+
+    @property
+    def opened_by(self) -> tuple[str, ...]:
+        """What its secret is for: another address or another user has another."""
+        if self.sign_in == "nothing":
+            return ()
+        return self.url, self.sign_in, self.user if self.sign_in == "password" else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +59,7 @@ class Settings:
     profile_id: str = ""  # who writes here, the same for good; empty: not needed yet
     profile_name: str = ""  # what others call that person; empty: not asked yet
     profile_email: str = ""
+    elasticsearch: ServerSettings = ServerSettings()
 
     @classmethod
     def read(cls, path: Path) -> tuple[Settings, QuizwriterError | None]:
@@ -43,15 +74,8 @@ class Settings:
                 f"The settings in {path} cannot be read ({reason}).",
                 "Correct the file, or delete it to go back to the defaults.",
             )
-        settings = cls()
-        trouble: QuizwriterError | None = None
-        known = {field.name for field in fields(cls)}
-        for name, raw in values.items():
-            value: Any = tuple(raw) if isinstance(raw, list) else raw
-            if name in known and _sensible(name, value, type(getattr(settings, name))):
-                settings = replace(settings, **{name: value})
-            else:
-                trouble = trouble or _senseless(path, name, raw)
+        settings, senseless = _filled(cls(), values)
+        trouble = _senseless(path, *senseless) if senseless else None
         return settings, trouble
 
     def write(self, path: Path) -> None:
@@ -79,9 +103,29 @@ def data_folder() -> Path:
     return Path(override) if override else Path(platformdirs.user_data_dir("QuizWriter", appauthor=False))
 
 
+Choices = TypeVar("Choices", Settings, ServerSettings)
+
+
+def _filled(choices: Choices, values: Mapping[str, object]) -> tuple[Choices, tuple[str, object] | None]:
+    """``choices`` with what makes sense of ``values``, and the first that does not, with its name."""
+    senseless: tuple[str, object] | None = None
+    known = {field.name for field in fields(choices)}
+    for name, raw in values.items():
+        value: Any = tuple(raw) if isinstance(raw, list) else raw
+        before = getattr(choices, name) if name in known else None
+        if isinstance(before, ServerSettings) and isinstance(value, dict):
+            value, wrong = _filled(before, value)
+            senseless = senseless or (wrong and (f"{name}.{wrong[0]}", wrong[1]))
+        if before is not None and _sensible(name, value, type(before)):
+            choices = replace(choices, **{name: value})
+        else:
+            senseless = senseless or (name, raw)
+    return choices, senseless
+
+
 def _sensible(name: str, value: object, kind: type) -> bool:
-    if name == "theme":
-        return value in ("system", "light", "dark")
+    if name in CHOICES:
+        return value in CHOICES[name]
     if name == "draft_size_px":
         return type(value) is int and SMALLEST <= value <= LARGEST
     if isinstance(value, tuple):

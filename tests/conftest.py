@@ -22,6 +22,7 @@ from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.engine import load
 from quizwriter.workflow.analysis import Player
+from tests.elasticsearch_node import VERSIONS, Node, NotHere, node
 
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
 hypothesis.settings.load_profile("quizwriter")
@@ -132,10 +133,37 @@ def shared_data() -> Path:
     folder = SHARED
     if not folder.is_dir():
         reason = f"There is no real data in {folder}, so nothing can be said about real questions."
-        if os.environ.get("QUIZWRITER_REQUIRE_DATA"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+        not_here(reason)
     return folder
+
+
+def not_here(reason):
+    """Skip what cannot be tested here; where everything is to be tested, fail."""
+    if os.environ.get("QUIZWRITER_REQUIRE_DATA"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session", params=list(VERSIONS))
+def elasticsearch(request, tmp_path_factory):
+    """A real Elasticsearch of each version: the one QUIZWRITER_TEST_ELASTICSEARCH names, else one from Maven.
+
+    Tests that kill or stop theirs start their own; everyone else shares this one.
+    """
+    named = os.environ.get("QUIZWRITER_TEST_ELASTICSEARCH")
+    if named:
+        if request.param != next(iter(VERSIONS)):
+            pytest.skip("Only the server that QUIZWRITER_TEST_ELASTICSEARCH names is tested.")
+        yield Node(None, named.rstrip("/"), None, request.param)
+        return
+    try:
+        started = node(request.param, tmp_path_factory.mktemp(f"elasticsearch-{request.param}"))
+        with started as found:
+            yield found
+    except NotHere as reason:
+        if request.param == next(iter(VERSIONS)):
+            not_here(str(reason))
+        pytest.skip(str(reason))
 
 
 class Scripted:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from keyring.backend import KeyringBackend
+
 from index_builder.catalogue import QANTA, WIKIPEDIA
 from index_builder.yours import Added, Line
 from quizwriter.app import FETCHED, Offer, Past
@@ -19,8 +21,9 @@ from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
+from quizwriter.engine.elastic import Server
 from quizwriter.errors import QuizwriterError
-from quizwriter.settings import Settings
+from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.replaying import History
 from quizwriter.workflow.writing import Asked, Saving, WritingSession
@@ -359,6 +362,15 @@ class FakeApp:
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
         self.fetches: list[str] = []  # from where the window wanted the questions
         self.train_command: list[str] | None = None
+        self.asks: ServerSettings | None = None
+        self.distant: Player | None = None
+        self.tested: list[tuple[ServerSettings, str]] = []
+        self.answer: Server | QuizwriterError = Server("9.1.0", "tossups-2", 61_489, 12.3)
+        self.answering = threading.Event()
+        self.answering.set()
+        self.secrets_kept: list[tuple[tuple[str, ...], str]] = []
+        self.has_keyring = True
+        self.keyring_trouble: QuizwriterError | None = None
         self.fetch_command = [sys.executable, "-c", ""]
 
     @property
@@ -396,6 +408,32 @@ class FakeApp:
     def change(self, settings: Settings) -> None:
         """Take them over."""
         self.settings = settings
+
+    def ask(self, server: ServerSettings | None) -> None:
+        """Remember whom."""
+        self.asks = server
+
+    def test(self, server: ServerSettings, secret: str = "") -> Server:
+        """What the test wants the server to say, once the gate is open."""
+        self.tested.append((server, secret))
+        assert self.answering.wait(10)
+        if isinstance(self.answer, QuizwriterError):
+            raise self.answer
+        return self.answer
+
+    def keep_secret(self, server: ServerSettings, secret: str) -> bool:
+        """Keeps it, if there is a keyring."""
+        self.secrets_kept.append((server.opened_by, secret))
+        if self.keyring_trouble is not None:
+            raise self.keyring_trouble
+        return self.has_keyring
+
+    def joined(self, engine: FakeEngine) -> FakeEngine:
+        """With the distant player of the test, if one is to be asked."""
+        players = tuple(player for player in engine.players if not player.distant)
+        if self.asks is not None and self.distant is not None:
+            players = (*players, self.distant)
+        return replace(engine, players=players)
 
     def load_engine(self) -> FakeEngine:
         """The fake, or the refusal the test wants."""
@@ -474,6 +512,28 @@ class FakeApp:
                 self.store.save(Saving(key, text, answer, 0, 1, (change,)))
         listed = {one.tossup_id: one for one in self.store.tossups()}
         return listed["e1"], listed["e2"]
+
+
+class MemoryKeyring(KeyringBackend):
+    """A keyring that forgets all when the test ends."""
+
+    priority = 5
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        """As a keyring does."""
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        """As a keyring does."""
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        """As a keyring does."""
+        del self.kept[service, username]
 
 
 def fill(path: Path) -> None:

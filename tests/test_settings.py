@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.settings import LARGEST, SMALLEST, Settings, data_folder
+from quizwriter.settings import LARGEST, SMALLEST, ServerSettings, Settings, data_folder
+
+server = st.builds(
+    ServerSettings,
+    on=st.booleans(),
+    url=st.text("aé:/", max_size=4),
+    plain_ok=st.booleans(),
+    sign_in=st.sampled_from(["nothing", "key", "password"]),
+)
 
 some = st.builds(
     Settings,
@@ -18,6 +26,7 @@ some = st.builds(
     draft_size_px=st.integers(SMALLEST, LARGEST),
     player_order=st.lists(st.sampled_from(["ir", "dan", "rnn"]), max_size=3).map(tuple),
     players_off=st.lists(st.text('aé"\n', max_size=3), max_size=2).map(tuple),
+    elasticsearch=server,
 )
 
 
@@ -85,6 +94,9 @@ def test_a_line_that_makes_no_sense_leaves_the_others_in_force(path):
         ("theme = 1", "theme = 1"),
         ("bundle = ['a']", "bundle = ['a']"),
         ("colour = 3", "colour = 3"),
+        ("[elasticsearch]\nverify = 0", "elasticsearch.verify = 0"),
+        ("[elasticsearch]\nsign_in = 'magic'", "elasticsearch.sign_in = 'magic'"),
+        ("elasticsearch = true", "elasticsearch = True"),
         ("[theme]\nname = 'dark'", "theme = {'name': 'dark'}"),
     ],
 )

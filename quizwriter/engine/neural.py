@@ -66,6 +66,15 @@ class Hearing:
         return np.searchsorted(self.moments, words, side="right") - 1
 
 
+def grid(tossup: Tossup, extra: Sequence[int] = ()) -> list[int]:
+    """Words heard at every :data:`STEP` characters, at every sentence end, at ``extra``, and at the end."""
+    ends = [span.end for span in tossup.words]
+    last = ends[-1] if ends else 0
+    found = np.searchsorted(ends, np.arange(STEP, last, STEP), side="left") + 1
+    sentences = np.searchsorted(ends, [span.end for span in tossup.sentences], side="left") + 1
+    return sorted({min(int(word), len(ends)) for word in (*found, *sentences, *extra, len(ends))})
+
+
 class Network(ABC):
     """What both networks share: the softmax over their classes, games, and evidence.
 
@@ -475,7 +484,7 @@ class Rnn(Network):
             ends = (words[np.flatnonzero(np.append(words[1:] != words[:-1], True))] + 1).tolist()
             moments = sorted({*ends, *(word for word in extra if word >= first)})
             return moments, self._layer(forward[counts[moments] - 1])
-        moments = [word for word in self._places(tossup, extra) if word >= first]
+        moments = [word for word in grid(tossup, extra) if word >= first]
         vectors = self._both(inputs, forward, counts[moments])
         leaders = np.argmax(self._logits(vectors), axis=1)
         between = [
@@ -497,15 +506,6 @@ class Rnn(Network):
             return super()._grid(tossup, hearing)
         moments: list[int] = hearing.moments.tolist()  # the last word is a place, so it is among them
         return moments
-
-    @staticmethod
-    def _places(tossup: Tossup, extra: Sequence[int]) -> list[int]:
-        """Words heard at every :data:`STEP` characters, at every sentence end, and at ``extra``."""
-        ends = [span.end for span in tossup.words]
-        last = ends[-1] if ends else 0
-        found = np.searchsorted(ends, np.arange(STEP, last, STEP), side="left") + 1
-        sentences = np.searchsorted(ends, [span.end for span in tossup.sentences], side="left") + 1
-        return sorted({min(int(word), len(ends)) for word in (*found, *sentences, *extra, len(ends))})
 
     def _both(self, inputs: Floats, forward: Floats, counts: npt.NDArray[np.int64]) -> Floats:
         """The hidden vectors after ``counts`` inputs, each prefix read backwards too."""

@@ -54,13 +54,14 @@ from quizwriter.gui.fetching import FetchDialog, Fetching, Stage
 from quizwriter.gui.guesses import Card, GuessPane, card, wikipedia
 from quizwriter.gui.look import Look
 from quizwriter.gui.packets import PacketsDialog
+from quizwriter.gui.preferences import PreferencesDialog
 from quizwriter.gui.review import Reviewing
 from quizwriter.gui.standing import Changing, Standing
 from quizwriter.gui.timeline import TimeLine
 from quizwriter.gui.tossups import OPENING, Entry, TossupList
 from quizwriter.gui.training import Training
 from quizwriter.gui.worker import Errands, Machine, Saver, sweeping_here
-from quizwriter.settings import LARGEST, SMALLEST
+from quizwriter.settings import LARGEST, SMALLEST, ServerSettings
 from quizwriter.workflow.analysis import LONGEST, Analysis, Player, Request, wanted
 from quizwriter.workflow.telling import (
     Lane,
@@ -159,6 +160,9 @@ class Window(QMainWindow):
         self.packets: PacketsDialog | None = None
         self.fetching = Fetching(app, self)
         self._fetch_dialog: FetchDialog | None = None
+        self.preferences: PreferencesDialog | None = None
+        if keep and app.settings.elasticsearch.on:
+            app.ask(app.settings.elasticsearch)
         self.training = Training(self)
         self.tagging: TaggingWindow | None = None
         self._histories: Histories | None = None
@@ -311,6 +315,9 @@ class Window(QMainWindow):
         self._closed = True
         self._keep_geometry()
         self.reviewing.leave()
+        self.hide()  # a player may be waiting for its server; the writer need not
+        if self.preferences is not None:
+            self.preferences.leave()
         self.errands.stop()
         self.changing.leave()
         if self._queue is not None:
@@ -622,6 +629,22 @@ class Window(QMainWindow):
         self.activateWindow()
         self.bars.say("restored", "This is a new tossup; the other is as it was.", brief=True)
 
+    def _show_preferences(self) -> None:
+        if self.preferences is None:
+            self.preferences = PreferencesDialog(self._app, self._look, self)
+            self.preferences.chosen.connect(self._use_server)
+        self.preferences.offer()
+
+    def _use_server(self, server: ServerSettings, said: str) -> None:
+        """Let the player of ``server`` play, or no longer; it holds from now on."""
+        self._remember(elasticsearch=server)
+        self._app.ask(server if server.on else None)
+        self.bars.hush("server")
+        if said:
+            self.bars.say("server", said)
+        if self._engine is not None:
+            self.machine.use(self._app.joined(self._engine))
+
     # -- what comes back
 
     def _tell_fetching(self) -> None:
@@ -635,6 +658,10 @@ class Window(QMainWindow):
             self.bars.say("evidence", str(trouble), [("Try again…", self._show_fetching)])
 
     def _take_engine(self, engine: Engine) -> None:
+        joined = self._app.joined(engine)
+        if joined.players != engine.players:  # another server was chosen meanwhile
+            self.machine.use(joined)
+            return
         if self.packets is not None and self._engine is not None and engine.folder != self._engine.folder:
             self.packets.close()  # it is about the bundle before
         self._engine = engine
@@ -818,8 +845,16 @@ class Window(QMainWindow):
 
     @property
     def _current(self) -> str | None:
-        """The player whose evidence is shown."""
-        return self._whose if self._whose in self._awake else next(iter(self._awake), None)
+        """The player whose evidence is shown: the one chosen, else the first that is not in trouble."""
+        if self._whose in self._awake:
+            return self._whose
+        well = (name for name in self._awake if not self._trouble(name))
+        return next(well, next(iter(self._awake), None))
+
+    def _trouble(self, name: str | None) -> str:
+        """Why the player does not play, if it does not."""
+        play = self._plays[name][1] if name in self._plays else None
+        return (play.trouble or "") if play is not None else ""
 
     def _paint(self, *, follow: bool = False, evidence: bool = True) -> None:
         """Show the session's analysis as of the word looked at, or what there is instead of one.
@@ -854,7 +889,9 @@ class Window(QMainWindow):
             return  # positions are of another text; what is painted moves along with the new one
         if evidence and (found is not None or analysis.done):
             page, others = self._leaning()
-            aside = rests_on(str(self._current), page, others) if page is not None else ""
+            aside = self._trouble(self._current)
+            if page is not None:
+                aside = rests_on(str(self._current), page, others)
             self.evidence.show_evidence(tossup, found, aside)
             self.draft.show_marks(self._marks(analysis))
             if self._told_all:
@@ -1025,6 +1062,8 @@ class Window(QMainWindow):
         add(file, "&Receive…", "", lambda: self.exchange.choose())
         file.addSeparator()
         add(file, "Pro&file…", "", self._open_profile)
+        add(file, "P&references…", "Ctrl+,", self._show_preferences)
+        file.addSeparator()
         add(file, "&Quit", "Ctrl+Q", self.close)
         add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
         add(edit, "&Redo", "Ctrl+Shift+Z", lambda: self._in_focus("redo"))

@@ -411,12 +411,11 @@ class TimeLine(QWidget):
         heard = self._word_at(x)
         if y < self._top(0) - ABOVE:
             return self._headline
-        if heard is None:
-            return ""
-        row = max(0, min(len(self._lanes) - 1, int((y - self._top(0)) // (LANE + GAP))))
         if not self._lanes:
             return ""
-        lane = self._lanes[row]
+        lane = self._lanes[max(0, min(len(self._lanes) - 1, int((y - self._top(0)) // (LANE + GAP))))]
+        if lane.trouble or heard is None:
+            return lane.trouble or ""
         state = lane.states[heard - 1] if heard <= len(lane.states) else "."
         said = {
             "r": "your answer leads",

@@ -23,11 +23,15 @@ BUG = "It cannot play, because something in QuizWriter went wrong."
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A guesser with its finger on a buzzer. ``engine`` is the digest of what it was loaded from."""
+    """A guesser with its finger on a buzzer. ``engine`` is the digest of what it was loaded from.
+
+    One that is ``distant`` asks over a network: it may be slow, out of reach for a while, and come back.
+    """
 
     guesser: Guesser
     buzzer: Buzzer
     engine: str = ""
+    distant: bool = False
 
     @property
     def name(self) -> str:
@@ -126,7 +130,7 @@ class Analyst:
             yield analysis
             if request.whose in (None, player.name):
                 analysis, before = self._explained(player, play, analysis), analysis
-                if analysis.evidence != before.evidence:
+                if (analysis.evidence, analysis.plays) != (before.evidence, before.plays):
                     yield analysis
         yield replace(analysis, done=True)
         if self._bug is not None:
@@ -153,7 +157,12 @@ class Analyst:
             found = player.guesser.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
         except QuizwriterError as trouble:
             log.warning("%s could not explain: %s", player.name, trouble)
-            return analysis
+            if not player.distant:
+                return analysis
+            # Out of reach meanwhile, so nobody can look into what it said: its trouble is said instead.
+            del self._plays[player.name]
+            lost = Playthrough(player.name, play.tossup, trouble=str(trouble))
+            return replace(analysis, plays=tuple(lost if one is play else one for one in analysis.plays))
         if found is None:
             return replace(analysis, mute=analysis.mute | {player.name})
         return replace(analysis, evidence=(*analysis.evidence, found))

@@ -21,14 +21,20 @@ MONTHS = (
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
+_NAMED = {"elasticsearch": "Elastic"}
+
+SECRETS = {"key": "API key", "password": "password"}
+"""What opens a server, by the name the settings have for it."""
+
+
 def player_title(name: str) -> str:
-    """A guesser's name as people write it."""
-    return name.upper() if len(name) <= 3 else name.capitalize()
+    """A guesser's name as people write it, short enough for its lane."""
+    return name.upper() if len(name) <= 3 else _NAMED.get(name, name.capitalize())
 
 
 def player_name(name: str) -> str:
-    """The same inside a sentence: IR, the ensemble."""
-    return name.upper() if len(name) <= 3 else f"the {name}"
+    """The same inside a sentence: IR, the ensemble, Elastic."""
+    return player_title(name) if len(name) <= 3 or name in _NAMED else f"the {name}"
 
 
 def sentence(text: str) -> str:
@@ -310,6 +316,17 @@ def rests_on(guesser: str, page: str, found: dict[str, int | None]) -> str:
         for name, place in found.items()
     ]
     return f"{said}. They have {title}: {', '.join(where)}. The evidence here is that of {player_name(who)}."
+
+
+def again_line(trouble: str) -> str:
+    """The trouble of a player that asks over a network, while it is asked again now and then."""
+    return f"{trouble} It is tried again by itself."
+
+
+def server_line(version: str, index: str, documents: int, latency_ms: float) -> str:
+    """What an Elasticsearch server says of itself."""
+    there = f"{counted(documents, 'document')} in {index}" if documents else f"nothing in {index} yet"
+    return f"It answers in {latency_ms:.0f}\u00a0ms: Elasticsearch {version}, {there}."
 
 
 def training_line(shares: dict[str, float]) -> str:
