@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DATABASE = "quizwriter.db"
+EXAMPLES_MS = 1_795_275_000_000  # when the examples were written: their edits are the same on all machines
 FETCHED = "sources"  # the folder beside the bundle; :mod:`index_builder.steps` calls it so
 
 
@@ -294,7 +295,12 @@ class App:
         """
         kept = self.store.load(tossup_id)
         return WritingSession(
-            kept.tossup_id, kept.tossup, seq=kept.seq, cursor=kept.cursor, author=self.me.id
+            kept.tossup_id,
+            kept.tossup,
+            seq=kept.seq,
+            head=kept.head,
+            cursor=kept.cursor,
+            author=self.me.id,
         )
 
     def last_session(self) -> WritingSession:
@@ -587,7 +593,7 @@ def _examples(at_ms: int) -> Iterator[Saving]:
     histories = {row["id"]: row for row in read("example_histories.jsonl")}
     for age, row in enumerate(read("examples.jsonl")):
         key, text = row["id"], row["text"]
-        whole = {"at_ms": at_ms - age, "start": 0, "removed": "", "inserted": text}
+        whole = {"at_ms": EXAMPLES_MS, "start": 0, "removed": "", "inserted": text}
         history = histories.get(key, {"edits": [whole], "shown": []})
         yield Saving(
             tossup_id=key,

@@ -23,13 +23,13 @@ from quizwriter.domain.review import (
     body_json,
     state,
 )
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.packs import SUFFIX as SUFFIX
 from quizwriter.packs import Pack
 from quizwriter.questions import Report, clean, one_line, question_of, rows, source_of
-from quizwriter.store import Came
+from quizwriter.store import Came as Came
 from quizwriter.store import Merged as Merged
-from quizwriter.workflow.telling import received
+from quizwriter.workflow.telling import move_line, received
 from quizwriter.workflow.writing import Saving, now_ms
 
 T = TypeVar("T")
@@ -158,15 +158,78 @@ def told(merged: Merged) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A branch as people tell it from others: what it says, and what was done to it since they parted."""
+
+    tossup_id: str
+    tossup: Tossup
+    edits: int  # since they parted
+    authors: tuple[str, ...]  # of those edits; unknown ones are left out
+    at_ms: int  # of the last of them
+
+
+def parted(app: App) -> tuple[tuple[Line, ...], ...]:
+    """Of each tossup that was edited in two places and not joined again, its branches.
+
+    Raises:
+        QuizwriterError: the database cannot be read.
+    """
+    people = app.store.people()
+    found = []
+    for family in app.store.parted():
+        histories = {key: app.store.history(key) for key in family}
+        shortest = min(map(len, histories.values()))
+        same = next(
+            (at for at in range(shortest) if len({history[at] for history in histories.values()}) > 1),
+            shortest,
+        )
+        lines = []
+        for key, history in histories.items():
+            own = history[same:]
+            names = dict.fromkeys(people[one.author].name for one in own if one.author in people)
+            last = max((one.at_ms for one in own), default=0)
+            lines.append(Line(key, app.store.load(key).tossup, len(own), tuple(filter(None, names)), last))
+        found.append(tuple(lines))
+    return tuple(found)
+
+
+def adopt(app: App, tossup_id: str) -> tuple[Event, ...]:
+    """Go on with one branch of a tossup alone; the events that say so, which can be taken back.
+
+    Raises:
+        QuizwriterError: nothing could be written.
+    """
+    return app.store.adopt(tossup_id, app.me.id, now_ms())
+
+
+def called(tossup: Tossup) -> str:
+    """What to call a tossup: its answer, or how it begins."""
+    if tossup.answer is not None:
+        return tossup.answer.main
+    opening = " ".join(tossup.text[:60].split())
+    return f"“{opening} …”" if opening else "An empty tossup"
+
+
+def arrivals(app: App, merged: Merged) -> list[tuple[str, str, Came]]:
+    """What arrived and was not known: its id, what to call it, and what came of it."""
+    return [
+        (key, called(app.store.load(key).tossup), came)
+        for key, came in merged.came.items()
+        if came is not Came.UNCHANGED
+    ]
+
+
 def history_json(app: App, tossup_id: str) -> dict[str, Any]:
     """All that is known of a tossup, ready for JSON.
 
     Raises:
-        QuizwriterError: it is not there.
+        QuizwriterError: it is not there, or its history does not replay.
     """
     store = app.store
     kept = store.load(tossup_id)
     people = store.people()
+    past = app.past(tossup_id)
 
     def who(person: str) -> dict[str, str | None]:
         return {
@@ -194,7 +257,7 @@ def history_json(app: App, tossup_id: str) -> dict[str, Any]:
                 "removed": change.edit.removed,
                 "inserted": change.edit.inserted,
             }
-            for change in store.history(tossup_id)
+            for change in past.history.changes
         ],
         "answers": [
             {
@@ -219,7 +282,22 @@ def history_json(app: App, tossup_id: str) -> dict[str, Any]:
                 "buzz_page": shown.buzz_page,
                 "guesses": [{"page": guess.page, "score": guess.score} for guess in shown.top],
             }
-            for shown in store.shown(tossup_id)
+            for shown in past.history.shown
+        ],
+        "moves": [
+            {
+                "edits": [move.first, move.last],
+                "told": move_line(move),
+                "players": {
+                    shift.player: {
+                        "before": shift.before.buzz_heard,
+                        "after": shift.after.buzz_heard,
+                        "words": shift.after.words,
+                    }
+                    for shift in move.shifts
+                },
+            }
+            for move in past.history.moves
         ],
         "events": [
             {

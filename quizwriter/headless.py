@@ -1,4 +1,7 @@
-"""The commands that work on the tossups themselves, for scripts and for machines without a screen."""
+"""The commands that work on the tossups themselves, for scripts and for machines without a screen.
+
+What reads question files and packs is imported where it is used: the window starts through here, too.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quizwriter import exchange
 from quizwriter.app import App
 from quizwriter.domain.review import Status
 from quizwriter.domain.tossup import Answer
@@ -148,6 +150,8 @@ def _print_json(value: object) -> None:
 
 
 def _import(arguments: argparse.Namespace) -> int:
+    from quizwriter import exchange
+
     with _opened(arguments) as app:
         done = exchange.add_questions(app, arguments.files, set_name=arguments.set)
     if arguments.json:
@@ -197,6 +201,8 @@ def _console() -> Console:
 
 
 def _history(arguments: argparse.Namespace) -> int:
+    from quizwriter import exchange
+
     with _opened(arguments) as app:
         history = exchange.history_json(app, arguments.id)
     if arguments.json:
@@ -270,6 +276,8 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _pack(arguments: argparse.Namespace) -> int:
+    from quizwriter import exchange
+
     with _opened(arguments) as app:
         wanted = _filter(app, arguments)
         keys: Iterable[str] | None = arguments.ids or None
@@ -286,6 +294,8 @@ def _pack(arguments: argparse.Namespace) -> int:
 
 
 def _merge(arguments: argparse.Namespace) -> int:
+    from quizwriter import exchange
+
     with _opened(arguments) as app:
         merged = exchange.merge(app, arguments.files)
     if arguments.json:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from index_builder.catalogue import QANTA, WIKIPEDIA
 from index_builder.yours import Added, Line
-from quizwriter.app import FETCHED, Offer
+from quizwriter.app import FETCHED, Offer, Past
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit
@@ -22,7 +22,8 @@ from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import Settings
 from quizwriter.workflow.analysis import Player
-from quizwriter.workflow.writing import Saving, WritingSession
+from quizwriter.workflow.replaying import History
+from quizwriter.workflow.writing import Asked, Saving, WritingSession
 
 TEXTS = {
     "Madama_Butterfly": [
@@ -440,6 +441,24 @@ class FakeApp:
         mine = [saving for saving in self.store.savings if saving.tossup_id == tossup_id]
         seq = max((change.seq for saving in mine for change in saving.changes), default=0)
         return WritingSession(tossup_id, Tossup(kept.text, kept.answer), seq=seq, cursor=kept.cursor)
+
+    def past(self, tossup_id: str) -> Past:
+        """The history of one that was kept."""
+        if tossup_id not in self.store.texts:
+            raise QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
+        mine = [saving for saving in self.store.savings if saving.tossup_id == tossup_id]
+        shown = tuple(shown for saving in mine for shown in saving.shown)
+        answer = self.store.texts[tossup_id].answer
+        history = History(self.store.history(tossup_id), shown, (Asked(0, 0, answer),))
+        return Past(history, answer.main if answer else tossup_id, {"me": "Ada"})
+
+    def branch(self, history: History, index: int) -> str:
+        """Kept beside the other."""
+        key = next(self._ids)
+        step = history.steps[index]
+        text, changes = history.text(index), history.changes[: step.seq]
+        self.store.save(Saving(key, text, step.answer, 0, 1, changes))
+        return key
 
     def last_session(self) -> WritingSession:
         """The one changed last."""

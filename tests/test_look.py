@@ -36,6 +36,12 @@ def test_marks_stand_out_from_paper(tokens, mark):
 
 
 @both
+def test_lines_of_a_chart_stand_out_from_paper(tokens):
+    assert min(contrast(colour, tokens.page) for colour in tokens.series) >= 3
+    assert len(set(tokens.series)) == len(tokens.series)
+
+
+@both
 def test_text_on_the_accent_is_legible(tokens):
     assert contrast(tokens.on_accent, tokens.accent) >= 4.5
 

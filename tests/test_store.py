@@ -269,7 +269,7 @@ def test_a_saving_that_fails_leaves_nothing_of_itself(store, path, broken):
 def test_after_a_saving_that_failed_the_next_one_works(store):
     store.save(saving("a"))
     with pytest.raises(QuizwriterError, match="changed elsewhere"):
-        store.save(saving("b"))
+        store.save(Saving("one", "b", None, 0, 9, (Change(1, 9, Edit(0, "", "b")),)))
     store.save(saving("c", key="two"))
 
     assert store.load("two").tossup.text == "c"

@@ -185,14 +185,89 @@ def test_every_edit_says_who_made_it(store):
     assert row(store)["author"] == "ada"
 
 
-def test_edits_that_do_not_go_on_from_what_is_kept_are_refused(store):
-    one, other = WritingSession("one"), WritingSession("one")
-    one.type("a lake")
-    other.type("a river")
+def opened(store, key="one", at_ms=50):
+    kept = store.load(key)
+    return WritingSession(
+        key, kept.tossup, seq=kept.seq, head=kept.head, cursor=kept.cursor, clock=lambda: at_ms, author="ada"
+    )
+
+
+def texts(store):
+    return {store.load(key).tossup.text for key in store.families()}
+
+
+def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(store):
+    store.save(saving("a lake"))
+    one, other = opened(store), opened(store, at_ms=60)
+    one.type("a river")
     store.save(one.take_unsaved())
+    other.type("the lake")
+    other._shown = [game(other._seq, None, right=False)]
+    other.ask_for(BAIKAL)
+    store.save(other.take_unsaved())
+
+    assert texts(store) == {"a river", "the lake"}
+    (branch,) = store.beside("one")
+    assert store.load(branch).tossup == Tossup("the lake", BAIKAL)
+    assert store.load("one").tossup.answer is None
+    assert [shown.seq for shown in store.shown(branch)] == [2]
+    assert store.check() == ()
+
+
+def test_both_sessions_go_on_in_their_branches(store):
+    store.save(saving("a lake"))
+    one, other = opened(store), opened(store, at_ms=40)  # whose edit is earlier, and takes the id
+    one.type("a river")
+    store.save(one.take_unsaved())
+    other.type("the lake")
+    store.save(other.take_unsaved())
+    one.type("a river!")
+    store.save(one.take_unsaved())
+    other.type("the lakes")
+    other.put_cursor(4)
+    store.save(other.take_unsaved())
+
+    assert texts(store) == {"a river!", "the lakes"}
+    assert store.load("one").tossup.text == "the lakes"
+    assert store.load("one").cursor == 4
+    assert store.check() == ()
+
+
+def test_what_was_only_looked_at_changes_nothing_of_what_was_changed_meanwhile(store):
+    store.save(saving("a lake", answer=BAIKAL))
+    one, other = opened(store), opened(store)
+    one.type("a river")
+    one.ask_for(None)
+    store.save(one.take_unsaved())
+    other.put_cursor(2)
+    other._shown = [game(1, 5)]
+    store.save(other.take_unsaved())
+
+    assert store.load("one").tossup == Tossup("a river")
+    assert store.families() == ("one",)
+    assert [shown.seq for shown in store.shown("one")] == [1]
+    assert store.check() == ()
+
+
+def test_an_answer_set_where_the_tossup_was_changed_meanwhile_is_kept(store):
+    store.save(saving("a lake"))
+    one, other = opened(store), opened(store, at_ms=60)
+    one.type("a river")
+    store.save(one.take_unsaved())
+    other.ask_for(BAIKAL)
+    store.save(other.take_unsaved())
+
+    assert store.load("one").tossup == Tossup("a river", BAIKAL)
+    assert [asked.seq for asked in store.asked("one")] == [1]
+
+
+def test_edits_of_an_unknown_draft_are_refused(store):
+    store.save(saving("a lake"))
+    session = WritingSession("one", Tossup("a lake"), seq=1, head="unknown")
+    session.type("a river")
 
     with pytest.raises(QuizwriterError, match="changed elsewhere"):
-        store.save(other.take_unsaved())
+        store.save(session.take_unsaved())
     assert store.load("one").tossup == Tossup("a lake")
 
 

@@ -13,6 +13,13 @@ from quizwriter.domain.tossup import Span
 CHECKPOINT = 64
 """Edits between two texts that :class:`Versions` keeps."""
 
+NEAR = 2
+"""Characters that may lie between two edits at one place."""
+
+FARTHEST = 100
+"""Characters by which an edit is moved to where people would say it was made."""
+
+_ENDS = (".", "?", "!")
 _IN_A_WORD = re.compile(r"\w[\w'’-]|['’-]\w")
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -67,21 +74,24 @@ class Edit:
             return Edit(later.start, later.removed + self.removed, "")
         return None
 
-    def joined(self, later: Edit) -> Edit | None:
-        """This edit and ``later`` as one, where ``later`` touches what this one changed; else None.
+    def joined(self, later: Edit, text: str) -> Edit | None:
+        """This edit, which made ``text``, and ``later`` as one where they are at one place; else None.
 
-        The two may have taken each other back: then nothing is removed and inserted, or the same.
+        They may be a letter or two apart: which of two spaces went, no history knows. The two may have taken
+        each other back: then nothing is removed and inserted, or the same.
         """
         end = self.start + len(self.inserted)
         later_end = later.start + len(later.removed)
-        if later.start > end or later_end < self.start:
+        if max(later.start - end, self.start - later_end) > NEAR:
             return None
-        before = later.removed[: max(0, self.start - later.start)]
-        after = later.removed[max(0, end - later.start) :]
-        kept = self.inserted[: max(0, later.start - self.start)]
-        left = self.inserted[max(0, later_end - self.start) :]
-        start = min(self.start, later.start)
-        return Edit(start, before + self.removed + after, kept + later.inserted + left)
+        ahead, behind = text[later_end : self.start], text[end : later.start]
+        start, removed = min(self.start, later_end), ahead + self.removed + behind
+        inserted = ahead + self.inserted + behind
+        before = later.removed[: max(0, start - later.start)]
+        after = later.removed[max(0, start + len(inserted) - later.start) :]
+        kept = inserted[: max(0, later.start - start)]
+        left = inserted[max(0, later_end - start) :]
+        return Edit(min(start, later.start), before + removed + after, kept + later.inserted + left)
 
     def trimmed(self) -> Edit | None:
         """The same change without what is both removed and inserted; None if nothing is left."""
@@ -99,14 +109,9 @@ class Edit:
         start, removed, inserted = self.start, self.removed, self.inserted
         end = start + len(removed)
         if not removed or not inserted:  # then it may as well begin earlier, among equal letters
-            at, moved, gone = start, removed or inserted, len(removed)
-            while at and moved and _cuts(text[at - 1], moved, text[at + gone :][:1]):
-                if text[at - 1] != moved[-1]:
-                    break
-                at, moved = at - 1, moved[-1] + moved[:-1]
-            if not _cuts(text[:at][-1:], moved, text[at + gone :][:1]):
-                start, end = at, at + gone
-                removed, inserted = (moved, "") if gone else ("", moved)
+            at, moved = _begun(text, start, removed or inserted, gone=len(removed))
+            start, end = at, at + len(removed)
+            removed, inserted = (moved, "") if removed else ("", moved)
         while start and any(_inside(text[start - 1], (new + text[end:])[:1]) for new in (removed, inserted)):
             start -= 1
             removed, inserted = text[start] + removed, text[start] + inserted
@@ -156,18 +161,19 @@ def replay(edits: Iterable[Edit], text: str = "") -> str:
     return text
 
 
-def pieces(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """``edits`` as fewer that lead to the same text: those at one place joined, idle ones left out.
+def pieces(edits: Iterable[Edit], text: str = "") -> tuple[Edit, ...]:
+    """``edits`` of ``text`` as fewer that lead to the same: those at one place joined, idle ones left out.
 
     Only edits that follow each other are joined, so the order stays.
     """
     found: list[Edit] = []
     for edit in edits:
-        joined = found[-1].joined(edit) if found else None
+        joined = found[-1].joined(edit, text) if found else None
         if joined is None:
             found.append(edit)
         else:
             found[-1] = joined
+        text = edit.apply(text)
     return tuple(least for piece in found if (least := piece.trimmed()) is not None)
 
 
@@ -286,6 +292,27 @@ def _close(between: str) -> bool:
 def _inside(left: str, right: str) -> bool:
     """Whether a word goes on from the letter ``left`` to the letter ``right``."""
     return bool(_IN_A_WORD.fullmatch(left + right))
+
+
+def _begun(text: str, start: int, moved: str, *, gone: int) -> tuple[int, str]:
+    """Where people would say that ``moved`` was put into ``text``, or taken out of it if it is ``gone``.
+
+    That is where a sentence begins, or else where no word is cut, among the places that come to the same.
+    """
+    found: tuple[int, str] | None = None
+    at, here = start, moved
+    for _ in range(FARTHEST):
+        if not _cuts(text[:at][-1:], here, text[at + gone :][:1]):
+            found = found or (at, here)
+            before = text[:at].rstrip()
+            if not before or before.endswith(_ENDS) or not any(end in moved for end in _ENDS):
+                break
+        if not at or text[at - 1] != here[-1]:
+            return found or (start, moved)
+        at, here = at - 1, here[-1] + here[:-1]
+    else:
+        return found or (start, moved)
+    return at, here
 
 
 def _cuts(left: str, moved: str, right: str) -> bool:

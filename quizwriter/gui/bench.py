@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -14,12 +16,15 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QT
 from PySide6.QtGui import QKeyEvent
 
 from quizwriter.app import App
-from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.guessing import TOP, Guess
+from quizwriter.domain.history import Change, Edit, replay
+from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.look import Look
 from quizwriter.gui.main import Window, make_window, qt_application
 from quizwriter.gui.worker import sweeping_here
 from quizwriter.workflow.evaluation import percentile
-from quizwriter.workflow.writing import WritingSession
+from quizwriter.workflow.writing import Saving, Shown, WritingSession
 
 HEARTBEAT_MS = 5
 """Between two beats of the timer whose lateness is the event loop's stall."""
@@ -127,6 +132,79 @@ def measure_typing(
         QuizwriterError: there is no engine.
     """
     return _measure(app, text, answer, keys_per_second=keys_per_second, keys=keys, keep=False, shown=_ignore)
+
+
+def measure_history(
+    app: App,
+    text: str,
+    *,
+    edits: int = 3_000,
+    steps: int = 300,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[str, float]:
+    """What the history window costs for a draft of ``text`` with so many ``edits``, in milliseconds.
+
+    ``history_open``: from the wish until text, positions and chart are painted, once its library is loaded;
+    ``history_step``: from the slider's new place until that version is painted, for ``steps`` places all
+    over the history. Four players are shown after every edit. The history is put into the
+    store of ``app``. ``clock`` tells seconds.
+    """
+    from quizwriter.gui.history import CHART, Histories
+
+    import_module(CHART)
+    key = f"bench-{edits}"
+    app.store.add([_keyed(key, text, edits)])
+    look = Look(qt_application(), theme="light", draft_font="", draft_size_px=16)
+    histories = Histories(app, look, tuple)
+    with sweeping_here():
+        started = clock()
+        window = histories.show(key)
+        window.resize(1280, 800)
+        loop = QEventLoop()
+        window.drawn.connect(loop.quit)
+        QTimer.singleShot(LOAD_MS, loop.quit)
+        loop.exec()
+        window.grab()  # whatever was not painted yet
+        opened = clock() - started
+        times = []
+        for number in range(steps):
+            place = (number * 7_919) % steps * len(window.history or ()) // steps
+            begun = clock()
+            window.slider.setValue(place)
+            QCoreApplication.processEvents()
+            times.append((clock() - begun) * 1000)
+        histories.leave()
+    return {
+        "history_edits": edits,
+        "history_open": opened * 1000,
+        "history_step_p50": percentile(times, 50),
+        "history_step_p95": percentile(times, 95),
+    }
+
+
+def _keyed(key: str, text: str, count: int) -> Saving:
+    """``text`` typed key by key, then words of it rubbed out and typed again, ``count`` edits in all."""
+    draw = random.Random(0)
+    edits = [Edit(at, "", letter) for at, letter in enumerate(text)][:count]
+    while len(edits) < count:
+        start = draw.randrange(max(1, len(text) - 12))
+        rubbed = list(enumerate(text[start : start + 12], start))
+        edits += [Edit(at, letter, "") for at, letter in reversed(rubbed)]
+        edits += [Edit(at, "", letter) for at, letter in rubbed]
+    pages = [Page(f"Page_{number}") for number in range(TOP)]
+    changes, shown, length = [], [], 0
+    for seq, edit in enumerate(edits[:count], start=1):
+        length += len(edit.inserted) - len(edit.removed)
+        words = 1 + length // 6
+        changes.append(Change(seq, seq * 200, edit))
+        for number, player in enumerate(("ir", "dan", "rnn", "ensemble")):
+            heard = 1 + (seq // 40 * (number + 3)) % words
+            top = tuple(Guess(page, draw.random()) for page in pages)
+            shown.append(
+                Shown(seq, seq * 200 + 50, player, "bench", top, heard, heard, heard, pages[0], words)
+            )
+    whole = replay(edits[:count])
+    return Saving(key, whole, None, 0, count * 200, tuple(changes), tuple(shown))
 
 
 def _measure(
@@ -243,6 +321,8 @@ def main(arguments: list[str]) -> int:
     app = App(bundle=bundle)
     app.trains = False
     found |= _measure(app, text, None, keys_per_second=10, keys=keys, keep=True, shown=shown)
+    if keys:  # last, so that the memory is what writing takes
+        found |= measure_history(app, text)
     sys.stdout.write(json.dumps(found))
     return 0
 

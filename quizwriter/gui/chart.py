@@ -339,7 +339,7 @@ def swatch(look: Look, number: int, ratio: float) -> QIcon:
 
 
 def _draw(plot: pg.PlotItem, drawing: Drawing, look: Look, *, kept: bool) -> None:
-    """Draw ``drawing`` on ``plot``; ``kept`` lines are painted once, so that what moves above costs nothing."""
+    """Draw ``drawing`` on ``plot``; ``kept`` lines are painted once, so that moving a mark costs nothing."""
     tokens = look.tokens
     plot.clear()
     plot.setMenuEnabled(False)
@@ -351,8 +351,10 @@ def _draw(plot: pg.PlotItem, drawing: Drawing, look: Look, *, kept: bool) -> Non
     _draw_axes(plot, drawing, look)
     drawn = [_draw_length(plot, drawing, tokens)]
     has_today = any(curve.today for curve in drawing.curves)
-    for curve in drawing.curves:
-        drawn.append(_draw_curve(plot, drawing, curve, tokens, aside=has_today and not curve.today))
+    drawn += [
+        _draw_curve(plot, drawing, curve, tokens, aside=has_today and not curve.today)
+        for curve in drawing.curves
+    ]
     if kept:
         for line in drawn:
             line.curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)

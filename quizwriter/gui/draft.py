@@ -268,6 +268,9 @@ class DraftPane(QTextEdit):
 
     def replace(self, text: str) -> None:
         """Make this the draft, in one edit that can be undone."""
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         edit = Edit.between(self._text, cleaned(text))
         if edit is not None:
             cursor = self.textCursor()

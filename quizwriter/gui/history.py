@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import (
     QAbstractListModel,
     QDateTime,
+    QEvent,
     QLocale,
     QModelIndex,
     QObject,
@@ -31,6 +32,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPalette,
+    QResizeEvent,
     QTextCharFormat,
     QTextCursor,
 )
@@ -108,8 +110,14 @@ LETTERS = 3
 CHART_MARGIN = 0.012
 """How much of its width the chart leaves free at each end, as the chart knows it, too."""
 
+ROOMY = 1_040
+"""Pixels of the window from which there is room for its title, and for two versions beside the players."""
+
 HANDLE = 16
 """Pixels of the slider's handle."""
+
+STEPPING = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Space)
+"""Keys that mean the same whatever list has the keyboard."""
 
 CHART = "quizwriter.gui.chart"
 """Loaded late; it brings the plotting library."""
@@ -137,9 +145,11 @@ READINGS = (
     ("Every 10th version", 10),
     ("Every 100th version", 100),
 )
+UNREAD = "The history could not be read, because something in QuizWriter went wrong."
 NOTHING = "Nothing has been written here yet, so there is no history."
 CHART_LOADS = "The chart is being prepared…"
 UNMOVED = "No edit moved a player's buzz, as far as the players read along."
+LINES = "Dotted: then. Solid: today."
 KINDS = "Drawing (*.svg);;Picture (*.png);;Table of all figures (*.csv)"
 
 
@@ -257,10 +267,12 @@ class VersionPane(DraftPane):
 class HistoryWindow(QWidget):
     """One tossup's history.
 
+    ``drawn`` says that text and chart are there, or why there are none.
     ``restored`` carries the text of a version that is wanted back, ``branched`` the id of a new tossup made
     from one, ``closed`` says that it is gone.
     """
 
+    drawn = Signal()
     restored = Signal(str)
     branched = Signal(str)
     closed = Signal()
@@ -308,7 +320,7 @@ class HistoryWindow(QWidget):
         self._fresh_soon.timeout.connect(self.reload)
         self._draw_later = QTimer(self)
         self._draw_later.setInterval(LOOK_MS)
-        self._draw_later.timeout.connect(self._take_reread)
+        self._draw_later.timeout.connect(lambda: self._take_reread())
         self._lay_out()
         look.changed.connect(self._dress)
         self._dress()
@@ -398,6 +410,7 @@ class HistoryWindow(QWidget):
         """Show the version on screen beside whatever is gone to from here; again: one version alone."""
         comparing = self._compare.isChecked()
         self._beside.setVisible(comparing)
+        self._side.setVisible(not comparing or self.width() >= ROOMY)
         self._other_says.setVisible(comparing)
         self._pinned = self.index
         if comparing and self.history is not None and self.index == 0:
@@ -449,40 +462,54 @@ class HistoryWindow(QWidget):
         self._draw_later.start()
         self._run(self._reader, do, self._read_done)
 
-    def _take_reread(self) -> None:
-        """Show as much as has been read again."""
+    def _take_reread(self, *, last: bool = False) -> None:
+        """Show as much as has been read again; a chart of thousands of points is not drawn for each."""
         done = len(self._rereading)
         self._bar.setValue(done)
         self._bar.setToolTip(f"{done:,} of {counted(self._bar.maximum(), 'version')} read")
+        drawn = max(map(len, self._today.values()), default=0)
+        if done == drawn or (not last and done < drawn * 1.2):
+            return
         found: dict[str, list[tuple[int, Shown]]] = {}
-        for index, analyses in self._rereading[:]:
+        for index, analyses in self._rereading[:done]:
             for shown in analyses:
                 found.setdefault(shown.guesser, []).append((index, shown))
-        if found != self._today:
-            self._today = found
-            self._fill_players()
-            self._draw()
-            self._show_step()
+        self._today = found
+        then = self.history.players if self.history is not None else ()
+        self._lines_say.setVisible(bool(found) and bool(then))
+        self._fill_players()
+        self._draw()
+        self._show_step()
 
     def _read_done(self, result: object) -> None:
         self._draw_later.stop()
         self._bar.hide()
         self._again.setText("Read again")
         self._again.setEnabled(True)
-        self._take_reread()
+        self._take_reread(last=True)
         if isinstance(result, QuizwriterError):
             self._bars.say("again", str(result))
         history = self.history
-        if history is not None and self._today:
-            read = [shown for _, analyses in self._rereading for shown in analyses]
-            self._read_today = History(history.changes, read)
-            self._find_moves()
+        if history is None or not self._today:
+            return
+        read = [shown for _, analyses in self._rereading for shown in analyses]
+
+        def then(made: History | QuizwriterError | None) -> None:
+            if isinstance(made, History):
+                self._read_today = made
+                self._find_moves()
+
+        self._run(self._errands, lambda _: History(history.changes, read), then)
 
     # -- what comes back
 
     def _take_past(self, result: Past | QuizwriterError | None) -> None:
         if result is None or isinstance(result, QuizwriterError):
-            self._say_instead(str(result) if result is not None else "The history could not be read.")
+            said = UNREAD if result is None else str(result)
+            if self.history is None:
+                self._say_instead(said)
+            else:
+                self._bars.say("read", said)
             return
         before = self.history
         at_end = before is None or self.index >= len(before) - 1
@@ -496,13 +523,14 @@ class HistoryWindow(QWidget):
         self._middle.setCurrentIndex(1)
         self.slider.setRange(0, count - 1)
         self._fill_players()
-        self._draw()
         self.go(count - 1 if at_end else self.index)
+        self._draw()
         self._find_moves()
 
     def _say_instead(self, text: str) -> None:
         self._message.setText(text)
         self._middle.setCurrentIndex(0)
+        self.drawn.emit()
 
     def _find_moves(self) -> None:
         """Work out what moved the players, then and today."""
@@ -555,13 +583,14 @@ class HistoryWindow(QWidget):
             Drawing(self.history, lines, Position(self._position.value), Unit(self._unit.value))
         )
         self._chart.go(self.index)
+        self.drawn.emit()
 
     def _show_step(self) -> None:
         history = self.history
         if history is None or not len(history):
             return
         index, step = self.index, history.steps[self.index]
-        self._told.setText(step_line(history, index))
+        self._told.setText(step_line(history, index, self._since))
         when = QLocale().toString(QDateTime.fromMSecsSinceEpoch(step.at_ms), QLocale.FormatType.ShortFormat)
         who = self._names.get(history.changes[step.seq - 1].author, "")
         self._when.setText(f"{when}, {who}" if who else when)
@@ -660,8 +689,10 @@ class HistoryWindow(QWidget):
                     row.setToolTip(column, tip)
         high = self.games.header().sizeHint().height() + 2
         high += max(1, len(rows)) * (self.games.sizeHintForRow(0) if rows else 24)
-        if high != self.games.height():
+        if min(high, 260) != self.games.height():  # with every step it would cost as much as the text
             self.games.setFixedHeight(min(high, 260))
+            for column in range(4):
+                self.games.resizeColumnToContents(column)
         if rows and not self.games.currentIndex().isValid():
             self.games.setCurrentIndex(self.games.model().index(0, 0))
         self._show_guesses()
@@ -697,7 +728,7 @@ class HistoryWindow(QWidget):
         self._moves.show_moves(moves, whose)
         self._unmoved.setVisible(not moves)
 
-    def _go_to_move(self, index: QModelIndex) -> None:
+    def _go_to_move(self, index: QModelIndex, _: QModelIndex | None = None) -> None:
         history = self.history
         if history is not None and index.isValid():
             move = self._moves.moves[index.row()]
@@ -749,7 +780,7 @@ class HistoryWindow(QWidget):
 
     def _lay_out(self) -> None:
         self._bars = Bars(self._look)
-        self._title = QLabel()
+        self._title = ElidedLabel()
         self._position = Choice(self._look, POSITIONS)
         self._position.chosen.connect(self._draw)
         self._unit = Choice(self._look, UNITS)
@@ -763,6 +794,7 @@ class HistoryWindow(QWidget):
         head = _row(16, 8, 16, 4)
         head.addWidget(self._title, 1)
         head.addLayout(self._switch_row)
+        head.addStretch(0)
         head.addSpacing(8)
         head.addWidget(self._position)
         head.addSpacing(8)
@@ -827,7 +859,7 @@ class HistoryWindow(QWidget):
         whole = _column(self)
         whole.addWidget(self._bars)
         whole.addWidget(self._middle, 1)
-        self._title.setText("")
+        self.slider.setFocus()
 
     def _lay_out_versions(self) -> QWidget:
         self._version = VersionPane(self._look, "The version shown")
@@ -883,6 +915,9 @@ class HistoryWindow(QWidget):
         for button in (self._restore, self._branch, self._compare):
             foot.addWidget(button)
         foot.addStretch(1)
+        self._lines_say = QLabel(LINES)
+        self._lines_say.hide()
+        foot.addWidget(self._lines_say)
         foot.addWidget(self._bar)
         foot.addWidget(self._which)
         foot.addWidget(self._again)
@@ -904,7 +939,6 @@ class HistoryWindow(QWidget):
         self.games.currentItemChanged.connect(self._show_guesses)
         header = self.games.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(56)
         for place in range(1, 4):
@@ -940,7 +974,9 @@ class HistoryWindow(QWidget):
         self.moves.setMouseTracking(True)
         self.moves.setAccessibleName("What moved the players, the farthest first")
         self.moves.clicked.connect(self._go_to_move)
-        self.moves.activated.connect(self._go_to_move)
+        self.moves.selectionModel().currentChanged.connect(self._go_to_move)
+        for view in (self.games, self.moves):
+            view.installEventFilter(self)
         self._unmoved = QLabel(UNMOVED)
         self._unmoved.setWordWrap(True)
         self._unmoved.setContentsMargins(8, 8, 8, 8)
@@ -962,7 +998,7 @@ class HistoryWindow(QWidget):
         self.tab.chosen.connect(
             lambda: self._tabs.setCurrentIndex([one for one, _, _ in TABS].index(self.tab.value))
         )
-        side = QWidget()
+        self._side = side = QWidget()
         side.setMinimumWidth(300)
         column = _column(side)
         chosen = _row(12, 8, 12, 0)
@@ -998,7 +1034,14 @@ class HistoryWindow(QWidget):
         self._title.setFont(self._look.font(bold=True))
         for label in (self._version_says, self._other_says, self._guesses_of):
             label.setFont(self._look.font(bold=True, small=True))
-        for label in (self._when, self._by, self._version_says, self._other_says, self._unmoved):
+        for label in (
+            self._when,
+            self._by,
+            self._version_says,
+            self._other_says,
+            self._unmoved,
+            self._lines_say,
+        ):
             label.setStyleSheet(f"color: {tokens.soft};")
         chosen = mixed(tokens.accent, tokens.page, 0.13)
         self.moves.setStyleSheet("background: transparent; border: none;")
@@ -1006,6 +1049,8 @@ class HistoryWindow(QWidget):
             "QTreeView { background: transparent; border: none; }"
             f"QTreeView::item:selected {{ background: {chosen}; color: {tokens.ink}; }}"
         )
+        pressed = mixed(tokens.accent, tokens.page, 0.16)
+        self._compare.setStyleSheet(f"QPushButton:checked {{ background: {pressed}; }}")
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, tokens.page)
         self.setPalette(palette)
@@ -1017,6 +1062,17 @@ class HistoryWindow(QWidget):
         self._show_step()
 
     # -- Qt's
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in STEPPING:
+            self.keyPressEvent(event)  # lists would use them up for nothing
+            return True
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._title.setVisible(self.width() >= ROOMY)  # the window's own title says it, too
+        self._side.setVisible(not self._compare.isChecked() or self.width() >= ROOMY)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
@@ -1081,7 +1137,6 @@ class Histories(QObject):
             window.closed.connect(partial(self._forget, tossup_id))
             self.windows[tossup_id] = window
         window.show()
-        window.raise_()
         window.activateWindow()
         return window
 

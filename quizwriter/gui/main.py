@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -75,6 +75,7 @@ from quizwriter.workflow.writing import Saving, WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.app import Added, Engine
+    from quizwriter.gui.exchange import Exchange
     from quizwriter.gui.history import Histories
     from quizwriter.gui.queue import QueueWindow
 
@@ -161,6 +162,7 @@ class Window(QMainWindow):
         self.status = StatusLine(look)
         self.standing = Standing(app, look, self.bars)
         self._queue: QueueWindow | None = None
+        self._exchange: Exchange | None = None
         self._lay_out()
         self._actions: dict[str, QAction] = {}
         self._make_menus()
@@ -248,6 +250,8 @@ class Window(QMainWindow):
 
     def save(self) -> None:
         """Hand everything not saved yet to the saver."""
+        if self._exchange is not None and self._exchange.busy:
+            return  # a game of the draft before would be kept as one of whatever comes in its place
         self._save_soon.stop()
         self._save_cursor.stop()
         if self.session.has_unsaved:
@@ -290,6 +294,8 @@ class Window(QMainWindow):
         self.changing.leave()
         if self._queue is not None:
             self._queue.leave()
+        if self._exchange is not None:
+            self._exchange.leave()
         if self._histories is not None:
             self._histories.leave()
         self.fetching.leave()
@@ -986,6 +992,9 @@ class Window(QMainWindow):
         add(file, "Add &packets…", "", self.open_packets)
         add(file, "&Get more evidence…", "", self._show_fetching)
         file.addSeparator()
+        add(file, "&Send to editor…", "", self.send)
+        add(file, "&Receive…", "", lambda: self.exchange.choose())
+        file.addSeparator()
         add(file, "Pro&file…", "", self._open_profile)
         add(file, "&Quit", "Ctrl+Q", self.close)
         add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
@@ -1043,6 +1052,7 @@ class Window(QMainWindow):
         self._add(menu, "&Take back the last change", "", lambda: self.changing.undo())
         menu.addSeparator()
         self._add(menu, "&Queue", "Ctrl+Shift+Q", self.open_queue)
+        self._add(menu, "&Branches…", "", lambda: self.exchange.branches())
         self._add(menu, "&History…", "Ctrl+H", lambda: self.show_history(self.session.tossup_id))
         menu.aboutToShow.connect(lambda: self.histories.warm())
         menu.menuAction().setVisible(not menu.isEmpty())
@@ -1069,6 +1079,43 @@ class Window(QMainWindow):
     def _open_from_queue(self, tossup_id: str) -> None:
         self._open_listed(tossup_id)
         self.activateWindow()
+
+    @property
+    def exchange(self) -> Exchange:
+        """Tossups to others and from others."""
+        if self._exchange is None:
+            from quizwriter.gui.exchange import Exchange
+
+            self._exchange = Exchange(self._app, self._look, self.saver, self.save, self)
+            self._exchange.changed.connect(self._go_on)
+            self._exchange.opened.connect(self._open_from_queue)
+        return self._exchange
+
+    def send(self) -> None:
+        """Pack tossups for somebody else, who is told from whom they are."""
+        from quizwriter.gui.profile import introduced
+
+        self.save()
+        saved = bool(self.session.tossup.text or self.session.tossup.answer)
+        key, title = (self.session.tossup_id, self._title()) if saved else ("", "")
+        introduced(self._app, self._look, self, lambda _: self.exchange.send(key, title))
+
+    def _title(self) -> str:
+        tossup = self.session.tossup
+        return tossup.answer.main if tossup.answer else f"{tossup.text[:40].strip()} …"
+
+    def _go_on(self, moved: Mapping[str, str]) -> None:
+        """Go on with what is in the database now, where tossups may have got other ids."""
+        current = self.session.tossup_id
+        self._sessions.clear()
+        self._refresh_list()
+        if self._queue is not None:
+            self._queue.refresh()
+        try:
+            session = self._app.session(moved.get(current, current))
+        except QuizwriterError:  # it is not there, because nothing was typed yet
+            session = self.session
+        self._open(session)
 
     def _open_profile(self) -> None:
         from quizwriter.gui.profile import ProfileDialog

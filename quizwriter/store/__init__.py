@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, ids, replay
-from quizwriter.domain.review import Event, Person, Superseded
+from quizwriter.domain.review import Event, Person, Superseded, state
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import listing, merging
 from quizwriter.store.merging import Came as Came
 from quizwriter.store.merging import Merged as Merged
-from quizwriter.workflow.branches import Branch
+from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.writing import Asked, Saving, Shown
 
 if TYPE_CHECKING:
@@ -48,12 +48,15 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A tossup as it was saved: ``seq`` numbers its last edit, ``cursor`` is in code points."""
+    """A tossup as it was saved: ``seq`` numbers its last edit, whose id is ``head``; ``cursor`` is in code
+    points.
+    """
 
     tossup_id: str
     tossup: Tossup
     seq: int
     cursor: int
+    head: str = ""
     locked: bool = False  # takes no edits
 
 
@@ -159,7 +162,12 @@ class Store:
     def last(self) -> str | None:
         """The id of the tossup saved last, if only because it was opened; None while there is none."""
         with self._reading() as db:
-            row = db.execute("select id from tossup order by changed_ms desc, id limit 1").fetchone()
+            row = db.execute(
+                """
+                select id from tossup join listed on listed.tossup = tossup.id where not superseded
+                order by tossup.changed_ms desc, id limit 1
+                """
+            ).fetchone()
         return None if row is None else row[0]
 
     def load(self, tossup_id: str) -> Kept:
@@ -171,15 +179,15 @@ class Store:
         with self._reading() as db:
             row = db.execute(
                 """
-                select text, answer_line, page, tossup.seq, cursor, locked
+                select text, answer_line, page, tossup.seq, cursor, head, locked
                 from tossup join listed on listed.tossup = tossup.id where id = ?
                 """,
                 [tossup_id],
             ).fetchone()
         if row is None:
             raise _absent()
-        text, line, page, seq, cursor, locked = row
-        return Kept(tossup_id, Tossup(text, _answer(line, page)), seq, cursor, locked=bool(locked))
+        text, line, page, seq, cursor, head, locked = row
+        return Kept(tossup_id, Tossup(text, _answer(line, page)), seq, cursor, head, locked=bool(locked))
 
     def history(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of the tossup, in order."""
@@ -197,10 +205,9 @@ class Store:
                 """,
                 [tossup_id],
             ).fetchall()
-        tops = json.loads(f"[{','.join(row[4] for row in rows)}]")  # at once: there may be thousands
         return tuple(
-            Shown(seq, at_ms, guesser, engine, tuple(Guess(*one) for one in top), *positions)
-            for (seq, at_ms, guesser, engine, _, *positions), top in zip(rows, tops, strict=True)
+            Shown(seq, at_ms, guesser, engine, _Guesses(top), *positions)
+            for seq, at_ms, guesser, engine, top, *positions in rows
         )
 
     def asked(self, tossup_id: str) -> tuple[Asked, ...]:
@@ -310,6 +317,21 @@ class Store:
                 [tossup_id],
             ).fetchall()
         return tuple(key for (key,) in rows)
+
+    def parted(self) -> tuple[tuple[str, ...], ...]:
+        """Of each tossup with several branches that are not superseded, their ids, its own first."""
+        with self._reading() as db:
+            rows = db.execute(
+                """
+                select root, id from tossup join listed on listed.tossup = tossup.id
+                where not superseded and root in (select root from tossup where id != root)
+                order by root, id != root, id
+                """
+            ).fetchall()
+        families: dict[str, list[str]] = {}
+        for root, key in rows:
+            families.setdefault(root, []).append(key)
+        return tuple(tuple(keys) for keys in families.values() if len(keys) > 1)
 
     def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
         """Have the tossup's other branches superseded by this one; the events that say so.
@@ -477,33 +499,37 @@ class Store:
 
 
 def _write(db: sqlite3.Connection, saving: Saving) -> None:
-    line = saving.answer.line if saving.answer else ""
-    page = saving.answer.page if saving.answer else None
     key, changes = saving.tossup_id, saving.changes
     before = db.execute(
         """
-        select answer_line, page, root, tossup.seq, head, locked, superseded, listed.changed_ms
+        select answer_line, page, text, root, tossup.seq, head, locked, superseded, listed.changed_ms
         from tossup join listed on listed.tossup = tossup.id where id = ?
         """,
         [key],
     ).fetchone()
-    *asked, root, seq, head, locked, superseded, changed_ms = before or ("", None, key, 0, key, 0, 0, 0)
+    *asked, text, root, seq, head, locked, superseded, changed_ms = before or (
+        "", None, "", key, 0, key, 0, 0, 0,
+    )  # fmt: skip
+    if before is not None and saving.after not in ("", head):
+        _write_aside(db, saving, root)
+        return
+    answer = saving.answer
+    if before is not None and not saving.answered:
+        answer = _answer(*asked)
+    line, page = (answer.line, answer.page) if answer else ("", None)
     answered = [line, page] != asked
     if locked and (changes or answered):
-        raise QuizwriterError(
-            "This tossup is accepted, so it takes no edits.", "Unlock it, or copy the draft into a new one."
-        )
+        raise _locked()
     if changes and changes[0].seq != seq + 1:
-        raise QuizwriterError(
-            "This tossup was changed elsewhere since it was opened.",
-            "Copy the draft, open the tossup again and put in what is missing.",
-        )
+        raise _elsewhere()
+    text = saving.text if changes or before is None else text
+    games = [_game(shown) for shown in saving.shown]
     rows = []
     for change in changes:
         seq, head = change.seq, change.id_after(head)
         edit = change.edit
         rows.append((key, seq, change.at_ms, edit.start, edit.removed, edit.inserted, change.author, head))
-    tossup = Tossup(saving.text, saving.answer)
+    tossup = Tossup(text, answer)
     db.execute(
         """
         insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,
@@ -513,7 +539,7 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
         on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
                                        cursor = ?6, changed_ms = excluded.changed_ms, seq = ?9, head = ?10
         """,
-        [key, line, page, saving.text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head],
+        [key, line, page, text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head],
     )
     asked_ms = 0
     if answered:
@@ -539,15 +565,8 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
                            first_correct, stable_correct, buzz_heard, buzz_page, top)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [
-            (
-                key, shown.seq, shown.at_ms, shown.guesser, shown.engine, shown.words,
-                shown.first_correct, shown.stable_correct, shown.buzz_heard, shown.buzz_page,
-                json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False),
-            )
-            for shown in saving.shown
-        ],
-    )  # fmt: skip
+        [(key, *game) for game in games],
+    )
     if before is None or changes or answered:
         edited_ms = max((change.at_ms for change in changes), default=0)
         known_ms = saving.at_ms if before is None else changed_ms
@@ -555,7 +574,63 @@ def _write(db: sqlite3.Connection, saving: Saving) -> None:
     if superseded and changes:
         listing.list_review(db, key)
     if saving.shown:
-        listing.list_games(db, key, saving.answer, map(listing.game, saving.shown))
+        listing.list_games(db, key, answer, games)
+
+
+def _write_aside(db: sqlite3.Connection, saving: Saving, root: str) -> None:
+    """Put ``saving`` where its history is, which has got another id or parted from what is under its own."""
+    family = [key for (key,) in db.execute("select id from tossup where root = ? order by id", [root])]
+    heads = dict(db.execute("select head, id from tossup where root = ?", [root]))
+    if saving.after in heads:
+        _write(db, replace(saving, tossup_id=heads[saving.after]))
+        return
+    for key in sorted(family, key=lambda key: key != saving.tossup_id):
+        whole = merging.branch(db, key)
+        seq = (
+            0
+            if saving.after == root
+            else next((at for at, known in enumerate(whole.ids, start=1) if known == saving.after), -1)
+        )
+        if seq >= 0:
+            break
+    else:
+        raise _elsewhere()
+    so_far = whole.until(seq)
+    asked = list(so_far.asked)
+    if saving.answered and saving.answer != so_far.answer:
+        at = saving.changes[-1].seq if saving.changes else seq
+        asked.append(Asked(at, saving.at_ms, saving.answer, saving.author))
+    if (saving.changes or len(asked) > len(so_far.asked)) and state(so_far.events).locked:
+        raise _locked()
+    games = [*so_far.games, *map(_game, saving.shown)]
+    try:
+        branch = Branch.of(
+            root, so_far.created_ms, [*so_far.changes, *saving.changes], asked, games, so_far.events
+        )
+    except ValueError:
+        raise _elsewhere() from None
+    merging.merge(db, [branch])
+
+
+def _game(shown: Shown) -> Game:
+    return (
+        shown.seq, shown.at_ms, shown.guesser, shown.engine, shown.words, shown.first_correct,
+        shown.stable_correct, shown.buzz_heard, shown.buzz_page,
+        json.dumps([[guess.page, guess.score] for guess in shown.top], ensure_ascii=False),
+    )  # fmt: skip
+
+
+def _locked() -> QuizwriterError:
+    return QuizwriterError(
+        "This tossup is accepted, so it takes no edits.", "Unlock it, or copy the draft into a new one."
+    )
+
+
+def _elsewhere() -> QuizwriterError:
+    return QuizwriterError(
+        "This tossup was changed elsewhere since it was opened.",
+        "Copy the draft, open the tossup again and put in what is missing.",
+    )
 
 
 def _record(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
@@ -586,8 +661,38 @@ def _answer(line: str, page: str | None) -> Answer | None:
     return Answer(line, None if page is None else Page(page)) if line else None
 
 
-def _guesses(top: str) -> tuple[Guess, ...]:
-    return tuple(Guess(*one) for one in json.loads(top))
+class _Guesses(Sequence[Guess]):
+    """Guesses as they are kept, read when somebody looks at them: of a long history, a few in thousands."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, kept: str) -> None:
+        self._kept: str | tuple[Guess, ...] = kept
+
+    @property
+    def _read(self) -> tuple[Guess, ...]:
+        if isinstance(self._kept, str):
+            self._kept = tuple(Guess(*one) for one in json.loads(self._kept))
+        return self._kept
+
+    def __len__(self) -> int:
+        return len(self._read)
+
+    @overload
+    def __getitem__(self, at: int) -> Guess: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Guess, ...]: ...
+    def __getitem__(self, at: int | slice) -> Guess | tuple[Guess, ...]:
+        return self._read[at]
+
+    def __eq__(self, other: object) -> bool:
+        return self._read == (other._read if isinstance(other, _Guesses) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._read)
+
+    def __repr__(self) -> str:
+        return repr(self._read)
 
 
 def _absent() -> QuizwriterError:

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from quizwriter.domain.history import Change, Edit, ids
 from quizwriter.domain.review import Event, Review, body_of, state
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
-from quizwriter.workflow.branches import games_in_order
-from quizwriter.workflow.writing import Shown
+from quizwriter.workflow.branches import Game, games_in_order
 
 
 def number_anew(db: sqlite3.Connection, tossup_id: str) -> None:
@@ -50,8 +49,7 @@ def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
         """,
         [tossup_id],
     )
-    games = (one[:1] + one[2:9] for one in games_in_order(rows))
-    list_games(db, tossup_id, answer, games)
+    list_games(db, tossup_id, answer, games_in_order(rows))
 
 
 def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
@@ -110,18 +108,6 @@ def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | No
     return review
 
 
-Game = tuple[int, str, str, int, int | None, int | None, int | None, str | None]
-"""Of ``shown``: seq, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page."""
-
-
-def game(shown: Shown) -> Game:
-    """What lists want of ``shown``."""
-    return (
-        shown.seq, shown.guesser, shown.engine, shown.words,
-        shown.first_correct, shown.stable_correct, shown.buzz_heard, shown.buzz_page,
-    )  # fmt: skip
-
-
 def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:
     """Go on with ``games``, in their order, which were played on a tossup with ``answer``.
 
@@ -136,16 +122,14 @@ def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, ga
     (shift,) = db.execute("select shift from listed where tossup = ?", [tossup_id]).fetchone()
     last: dict[str, Game] = {}
     for one in games:
-        seq, guesser, engine, words, *_, buzz, _ = one
+        seq, _, guesser, engine, words, _, _, buzz, _, _ = one
         if guesser in before:
             _, same_engine, last_seq, last_words, last_buzz = before[guesser]
             if seq < last_seq:
                 continue  # an old draft, played again
             if engine == same_engine and seq > last_seq:
-                moved = abs(
-                    (words if buzz is None else buzz) - (last_words if last_buzz is None else last_buzz)
-                )
-                shift = moved if shift is None else max(shift, moved)
+                at, last_at = words if buzz is None else buzz, last_words if last_buzz is None else last_buzz
+                shift = max(shift or 0, abs(at - last_at))
         before[guesser] = (guesser, engine, seq, words, buzz)
         last[guesser] = one
     db.executemany(
@@ -156,13 +140,12 @@ def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, ga
         """,
         (
             (
-                tossup_id,
-                *one[:-1],
-                None if one[-1] is None else answer is not None and answer.accepts(one[-1]),
+                tossup_id, seq, guesser, engine, words, first, stable, buzz,
+                None if page is None else answer is not None and answer.accepts(page),
             )
-            for one in last.values()
+            for seq, _, guesser, engine, words, first, stable, buzz, page, _ in last.values()
         ),
-    )
+    )  # fmt: skip
     db.execute(
         """
         update listed set shift = ?2,

@@ -223,8 +223,7 @@ def _put(db: sqlite3.Connection, key: str, whole: Branch, cursor: int, changed_m
     listing.list_text(db, key, tossup, whole.touched_ms)
     if not new:
         db.execute("update listed set shift = null where tossup = ?", [key])
-    games = (one[:1] + one[2:9] for one in whole.games)
-    listing.list_games(db, key, whole.answer, games)
+    listing.list_games(db, key, whole.answer, whole.games)
 
 
 def _columns(answer: Answer | None) -> tuple[str, str | None]:

@@ -87,6 +87,17 @@ class Branch:
         """Whether the edit ``after``, number ``seq``, is in it; what was before all edits is in all."""
         return seq == 0 or (seq <= len(self.ids) and self.ids[seq - 1] == after)
 
+    def until(self, seq: int) -> Branch:
+        """The branch as far as its first ``seq`` edits."""
+        return Branch.of(
+            self.root,
+            self.created_ms,
+            self.changes[:seq],
+            (one for one in self.asked if one.seq <= seq),
+            (one for one in self.games if one[0] <= seq),
+            (one for one in self.events if one.seq <= seq),
+        )
+
     def covers(self, other: Branch) -> bool:
         """Whether ``other``'s history is a beginning of this one's."""
         return self.has(len(other.ids), other.head)

@@ -24,7 +24,7 @@ PAUSE_MS = 60_000
 """After a pause as long as this, what is typed at the same place is something new."""
 
 TYPED = 40
-"""Characters of an edit that can still be typing on; what is larger was pasted, cut or moved."""
+"""Characters of an edit that can still be typing on, and how far from the last: others are new work."""
 
 
 class Position(StrEnum):
@@ -243,19 +243,18 @@ class History:
         """First and last edit of every stretch of typing: at one place, without a pause, in one sentence."""
         found: list[tuple[int, int]] = []
         run: Edit | None = None
-        before_ms = 0
+        before: Change | None = None
+        text = ""
         for change in self.changes:
-            edit = change.edit
-            small = len(edit.removed) + len(edit.inserted) <= TYPED
-            soon = abs(change.at_ms - before_ms) < PAUSE_MS
-            before_ms = change.at_ms
-            joined = run.joined(edit) if run is not None and small and soon else None
-            if run is None or joined is None or (_is_over(run) and _begins(run, edit)):
+            going_on = before is not None and run is not None and _goes_on(run, before, change)
+            joined = run.joined(change.edit, text) if run is not None and going_on else None
+            if joined is None:
                 found.append((change.seq, change.seq))
-                run = edit
+                run = change.edit
             else:
                 found[-1] = (found[-1][0], change.seq)
                 run = joined
+            before, text = change, change.edit.apply(text)
         return tuple(found)
 
     @cached_property
@@ -283,16 +282,20 @@ class History:
         for (before_seq, seq), moved in shifts.items():
             if any(one.moved for one in moved):
                 moved.sort(key=lambda one: order[one.player])
-                told = self._told(before_seq, seq)
+                told = self.told(before_seq, seq)
                 if told:
                     found.append(Move(before_seq + 1, seq, told, tuple(moved)))
         return tuple(sorted(found, key=lambda move: (-move.size(), move.first)))
 
-    def _told(self, before: int, after: int) -> tuple[Edit, ...]:
-        """What leads from version ``before`` to version ``after``, as people would tell it."""
+    def told(self, before: int, after: int) -> tuple[Edit, ...]:
+        """What leads from the text after edit ``before`` to that after edit ``after``, as people tell it.
+
+        These are edits in whole words, each of the text that those before it left.
+        """
         text = self._versions.after(before)
         found = []
-        for piece in pieces(change.edit for change in self.changes[before:after]):
+        made = pieces((change.edit for change in self.changes[before:after]), text)
+        for piece in made:
             found.append(piece.in_words(text))
             text = piece.apply(text)
         return tuple(found)
@@ -428,11 +431,17 @@ def _guess(shown: Shown | None) -> tuple[Page | None, Page | None]:
     return shown.top[0].page if shown.top else None, shown.buzz_page
 
 
-def _is_over(run: Edit) -> bool:
-    """Whether what was typed ends a sentence."""
-    return run.inserted.rstrip(" \n\"”’')]").endswith((".", "?", "!"))
+def _goes_on(run: Edit, before: Change, change: Change) -> bool:
+    """Whether ``change`` is typing on in ``run``, which ``before`` was the last edit of.
 
-
-def _begins(run: Edit, edit: Edit) -> bool:
-    """Whether ``edit`` goes on behind what ``run`` typed, rather than back into it."""
-    return not edit.removed and edit.start >= run.start + len(run.inserted)
+    Behind a sentence's end nothing goes on but taking that end back.
+    """
+    edit, last = change.edit, before.edit
+    cursor, end = last.start + len(last.inserted), edit.start + len(edit.removed)
+    if abs(change.at_ms - before.at_ms) >= PAUSE_MS or len(edit.removed) + len(edit.inserted) > TYPED:
+        return False
+    if max(edit.start - cursor, cursor - end) > TYPED:
+        return False
+    if run.inserted.rstrip(" \n\"”’')]").endswith((".", "?", "!")):
+        return bool(edit.removed) and end == run.start + len(run.inserted)
+    return True

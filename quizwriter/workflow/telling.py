@@ -392,23 +392,18 @@ def position_line(heard: int | None, words: int) -> str:
 
 def shifts_line(shifts: Sequence[Shift], player: str = "") -> str:
     """How far players were moved, ``player`` first: IR 12 → 61 of 118, DAN unchanged."""
-    said, last_words = [], None
-    for shift in sorted(shifts, key=lambda one: (one.player != player, not one.moved)):
-        name = player_title(shift.player)
-        if not shift.moved:
-            said.append(f"{name} unchanged")
-            continue
-        before, after = (
-            "never" if one.buzz_heard is None else str(one.buzz_heard) for one in (shift.before, shift.after)
-        )
-        whole = (
-            ""
-            if shift.after.buzz_heard is None or shift.after.words == last_words
-            else (f" of {shift.after.words}")
-        )
-        last_words = shift.after.words if whole else last_words
-        said.append(f"{name} {before} → {after}{whole}")
-    return ", ".join(said)
+    said, words = [], 0
+    for shift in sorted(shifts, key=lambda one: one.player != player):
+        if shift.moved:
+            before, after = (
+                "never" if one.buzz_heard is None else str(one.buzz_heard)
+                for one in (shift.before, shift.after)
+            )
+            of = f" of {shift.after.words}" if after != "never" and shift.after.words != words else ""
+            words = shift.after.words if of else words
+            said.append(f"{player_title(shift.player)} {before} → {after}{of}")
+    others = [player_title(shift.player) for shift in shifts if not shift.moved]
+    return ", ".join([*said, *([f"{listed(others)} unchanged"] if others else [])])
 
 
 def move_line(move: Move, player: str = "") -> str:
@@ -416,15 +411,19 @@ def move_line(move: Move, player: str = "") -> str:
     return f"{sentence(edit_line(move.edits))}: {shifts_line(move.shifts, player)}"
 
 
-def step_line(history: History, index: int) -> str:
-    """What step ``index`` of ``history`` is: Edit 12 of 20: replaced “His” by “An oboe”."""
-    step, edit = history.steps[index], history.edit(index)
-    said = f"Edit {step.seq:,} of {len(history.changes):,}"
-    if edit is None:
-        line = step.answer.line if step.answer else "no answer"
-        return f"{said}, read again ({line})"
-    least = edit.trimmed()
-    return f"{said}: {edit_line([least.in_words(history.text_before(index))]) if least else 'no change'}"
+def step_line(history: History, index: int, since: int | None = None) -> str:
+    """What step ``index`` of ``history`` is: Edit 12 of 20: replaced “His” by “An oboe”.
+
+    With the number of an earlier edit, what was done ``since`` that one.
+    """
+    step = history.steps[index]
+    before = step.seq - step.is_edit if since is None else min(since, step.seq)
+    numbers = f"Edit {step.seq:,}" if before >= step.seq - 1 else f"Edits {before + 1:,} to {step.seq:,}"
+    said = f"{numbers} of {len(history.changes):,}"
+    if before == step.seq:
+        return f"{said}, read again ({step.answer.line if step.answer else 'no answer'})"
+    told = history.told(before, step.seq)
+    return f"{said}: {edit_line(told) if told else 'nothing changed in the end'}"
 
 
 def engine_line(engine: str) -> str:

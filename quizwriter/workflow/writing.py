@@ -25,7 +25,7 @@ class Shown:
     at_ms: int
     guesser: str
     engine: str
-    top: tuple[Guess, ...]
+    top: Sequence[Guess]
     first_correct: int | None
     stable_correct: int | None
     buzz_heard: int | None
@@ -62,7 +62,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """All of one tossup that is not on disk yet; saved whole or not at all."""
+    """All of one tossup that is not on disk yet; saved whole or not at all.
+
+    ``after`` is the id of the edit before the first of ``changes``, or before what was only looked at: where
+    the tossup has got other edits meanwhile, this goes on from there as a branch of its own. Empty: unknown.
+    """
 
     tossup_id: str
     text: str  # the draft with ``changes`` made
@@ -72,10 +76,18 @@ class Saving:
     changes: tuple[Change, ...] = ()
     shown: tuple[Shown, ...] = ()
     author: str = ""  # who set the answer: a person's id
+    after: str = ""
+    answered: bool = True  # whether ``answer`` may be another than before
 
     def before(self, later: Saving) -> Saving:
         """This and the ``later`` saving of the same tossup as one."""
-        return replace(later, changes=self.changes + later.changes, shown=self.shown + later.shown)
+        return replace(
+            later,
+            changes=self.changes + later.changes,
+            shown=self.shown + later.shown,
+            after=self.after,
+            answered=self.answered or later.answered,
+        )
 
 
 class WritingSession:
@@ -92,11 +104,13 @@ class WritingSession:
         tossup: Tossup | None = None,
         *,
         seq: int = 0,
+        head: str = "",
         cursor: int = 0,
         first_generation: int = 0,
         clock: Callable[[], int] = now_ms,
         author: str = "",
     ) -> None:
+        """``seq`` and ``head`` are the number and the id of the last edit; ``head`` is empty if unknown."""
         self.tossup_id = tossup_id
         self.author = author
         self.tossup = tossup or Tossup("")
@@ -106,6 +120,8 @@ class WritingSession:
         self.heard: int | None = None
         self.analysis: Analysis | None = None
         self._seq = seq
+        self._head = head or ("" if seq else tossup_id)
+        self._answered = False
         self._clock = clock
         self._changes: list[Change] = []
         self._shown: list[Shown] = []
@@ -139,6 +155,7 @@ class WritingSession:
         if answer == self.tossup.answer:
             return False
         self.tossup = replace(self.tossup, answer=answer)
+        self._answered = True
         self._moved()
         return True
 
@@ -198,8 +215,12 @@ class WritingSession:
             changes=tuple(self._changes),
             shown=tuple(self._shown),
             author=self.author,
+            after=self._head,
+            answered=self._answered,
         )
-        self._changes, self._shown, self._touched = [], [], False
+        for change in self._changes if self._head else ():
+            self._head = change.id_after(self._head)
+        self._changes, self._shown, self._touched, self._answered = [], [], False, False
         return saving
 
     def _moved(self) -> None:
