@@ -140,6 +140,7 @@ class _DistantReader(_Reader):
         super().__init__(newest, number)
         self._first_ms = self._wait_ms = again_ms
         self._last: tuple[int, Request] | None = None
+        self._anybody = False
         self._said: tuple[Playthrough, ...] = ()  # by those who are in trouble
         self._again = QTimer(self)  # a child, so that it moves to the thread too
         self._again.setSingleShot(True)
@@ -152,6 +153,7 @@ class _DistantReader(_Reader):
     @Slot(object)
     def use_anew(self, players: Sequence[Player]) -> None:
         self.use(players)
+        self._anybody = bool(players)
         self._again.stop()
         self._said, self._wait_ms = (), self._first_ms
 
@@ -168,7 +170,7 @@ class _DistantReader(_Reader):
 
     @Slot()
     def read_last(self) -> None:
-        if self._last is not None:
+        if self._last is not None and self._anybody:
             self.read(*self._last)
 
     @Slot()
