@@ -61,8 +61,16 @@ MOMENTS = 10
 LAYERS = (64, 32)
 """Rectified units in the ensemble's network."""
 
-PASSES, LEAST_STEPS, BATCH = 12, 400, 256
+PASSES, LEAST_STEPS, BATCH = 12, 150, 256
 """How often the ensemble's network sees everything, in how many steps at least, of how many moments each."""
+
+RATE, DECAY = 2e-3, 1e-4
+"""How far the first step goes, and what share of the weights each takes away; as in AdamW."""
+
+_ADAM = optax.scale_by_adam()
+
+PADDED = 16
+"""The candidates of a moment are made up to a multiple of so many."""
 
 UNUSUAL = 8.0
 """Standard deviations beyond which a feature says no more."""
@@ -212,26 +220,20 @@ def fit_ensemble(lessons: Sequence[Told], seed: int) -> Arrays:
         for wide, narrow in pairwise(sizes)
     ]
     parameters: Layers = jax.tree.map(lambda array: jnp.asarray(array, jnp.float32), layers)
+    state = _ADAM.init(parameters)
     batch = min(BATCH, len(competing))
     steps = max(LEAST_STEPS, PASSES * len(competing) // batch)
-    optimiser = optax.adamw(optax.cosine_decay_schedule(2e-3, steps), weight_decay=1e-4)
-    state = optimiser.init(parameters)
-
-    @jax.jit
-    def take(parameters: Layers, state: optax.OptState, *heard: jax.Array) -> tuple[Layers, optax.OptState]:
-        slope = jax.grad(_unfit)(parameters, *heard)
-        updates, state = optimiser.update(slope, state, parameters)
-        return optax.apply_updates(parameters, updates), state
-
     key = jax.random.key(seed)
     order = np.zeros(0, np.int64)
-    for _ in range(steps):
+    for step in range(steps):
         if len(order) < batch:
             order = random.permutation(len(competing))
         some, order = competing[order[:batch]], order[batch:]
-        key, now = jax.random.split(key)
         there = some >= 0
-        parameters, state = take(parameters, state, features[some], there, right[some] & there, now)
+        rate = RATE * (1 + math.cos(math.pi * step / steps)) / 2
+        parameters, state = _take(
+            parameters, state, rate, features[some], there, right[some] & there, jax.random.fold_in(key, step)
+        )
 
     weights = [np.asarray(weights) for weights, _ in parameters]
     biases = [np.array(biases) for _, biases in parameters]
@@ -246,6 +248,15 @@ def fit_ensemble(lessons: Sequence[Told], seed: int) -> Arrays:
     }
 
 
+@jax.jit
+def _take(
+    layers: Layers, state: optax.OptState, rate: float, *heard: jax.Array
+) -> tuple[Layers, optax.OptState]:
+    """One step down the slope of :func:`_unfit`."""
+    updates, state = _ADAM.update(jax.grad(_unfit)(layers, *heard), state)
+    return jax.tree.map(lambda one, by: one - rate * (by + DECAY * one), layers, updates), state
+
+
 def _competing(lessons: Sequence[Told]) -> npt.NDArray[np.int64]:
     """For each moment of ``lessons`` the rows of its candidates in all of them, and then -1."""
     found: list[npt.NDArray[np.int64]] = []
@@ -254,7 +265,8 @@ def _competing(lessons: Sequence[Told]) -> npt.NDArray[np.int64]:
         starts = np.flatnonzero(np.append(True, lesson.moments[1:] != lesson.moments[:-1]))
         found += np.split(np.arange(before, before + len(lesson.moments)), starts[1:])
         before += len(lesson.moments)
-    rows = np.full((len(found), max(map(len, found))), -1, np.int64)
+    wide = PADDED * math.ceil(max(map(len, found)) / PADDED)  # few widths, because each is compiled anew
+    rows = np.full((len(found), wide), -1, np.int64)
     for number, some in enumerate(found):
         rows[number, : len(some)] = some
     return rows
