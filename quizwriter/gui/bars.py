@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -373,6 +373,13 @@ def outlined(text: str, do: Callable[[], object]) -> QPushButton:
     button.setAutoDefault(False)
     button.clicked.connect(lambda _=False: do())
     return button
+
+
+def edge_boxes(widget: QWidget, look: Look) -> None:
+    """Let boxes to tick be seen: Fusion takes their edges from the window's colour, a shade darker."""
+    palette = QPalette(widget.palette())
+    palette.setColor(QPalette.ColorRole.Window, QColor(look.tokens.soft).lighter(140))
+    widget.setPalette(palette)
 
 
 class TickBox(QCheckBox):

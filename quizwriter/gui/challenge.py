@@ -36,7 +36,7 @@ from quizwriter.challenge.exporting import Preview, Report, export, preview
 from quizwriter.challenge.release import Release, kept_in
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.bars import outlined
+from quizwriter.gui.bars import edge_boxes, outlined
 from quizwriter.gui.look import Look
 from quizwriter.gui.worker import Errands
 from quizwriter.workflow.telling import counted, listed, player_title, sentence
@@ -160,6 +160,8 @@ class ChallengeDialog(QDialog):
         self.histories = QCheckBox("With histories and comments")
         self.histories.setChecked(kept.histories)
         self.repeats = QCheckBox("Keep near duplicates")
+        for box in (self.histories, self.repeats):
+            edge_boxes(box, self._look)
         self.counted = self._label("")
         for widget, called in (
             (self.title, "Title"), (self.version, "Version"), (self.licence, "Licence"), (self.set, "Set"),

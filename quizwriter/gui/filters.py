@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QDate, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPalette
+from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
+from quizwriter.gui.bars import edge_boxes
 from quizwriter.gui.look import Look, mixed
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import Filter, day
@@ -130,15 +131,8 @@ class Facet(QToolButton):
         dress_facet(self, self._look, active=bool(names))
 
     def _dress(self) -> None:
-        _outline(self.tree, self._look)
+        edge_boxes(self.tree, self._look)
         dress_facet(self, self._look, active=bool(self._chosen))
-
-
-def _outline(widget: QWidget, look: Look) -> None:
-    """Let boxes to tick be seen: Fusion takes their edges from the window's colour, a shade darker."""
-    palette = QPalette(widget.palette())
-    palette.setColor(QPalette.ColorRole.Window, QColor(look.tokens.soft))
-    widget.setPalette(palette)
 
 
 def dress_facet(button: QToolButton, look: Look, *, active: bool) -> None:
@@ -221,7 +215,7 @@ class More(QToolButton):
                 tick.toggled.connect(self._changed)
                 self._stumps.addWidget(tick)
                 self._players[name] = tick
-                _outline(tick, self._look)
+                edge_boxes(tick, self._look)
 
     def put_into(self, wanted: Filter) -> Filter:
         """``wanted`` with what is chosen here."""
@@ -258,7 +252,7 @@ class More(QToolButton):
 
     def _dress(self) -> None:
         for box in (self.least, self.most, self.since, self.is_since, self.edited, self.commented):
-            _outline(box, self._look)
+            edge_boxes(box, self._look)
         for tick in self._players.values():
-            _outline(tick, self._look)
+            edge_boxes(tick, self._look)
         dress_facet(self, self._look, active=self.put_into(Filter()) != Filter())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -24,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.address import addresses, is_address, is_encrypted, is_here, is_open
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.bars import outlined
+from quizwriter.gui.bars import edge_boxes, outlined
 from quizwriter.gui.look import Look, mixed
 from quizwriter.gui.worker import Errands
 from quizwriter.settings import ServerSettings
@@ -311,10 +310,7 @@ class PreferencesDialog(QDialog):
             label.setFont(look.font(bold=kind == "bold", small=kind == "soft"))
             label.setStyleSheet(f"color: {tokens.soft if kind == 'soft' else tokens.ink};")
         for box in (self.on, self.verify, self.plain, *self.sign_in.values()):
-            palette = QPalette(box.palette())
-            # Fusion frames it a shade darker than the window, which nobody sees in the dark.
-            palette.setColor(QPalette.ColorRole.Window, QColor(tokens.soft).lighter(140))
-            box.setPalette(palette)
+            edge_boxes(box, look)
         self.keep.setStyleSheet(
             f"QPushButton {{ background: {tokens.accent}; color: {tokens.on_accent}; font-weight: 600; }}"
         )

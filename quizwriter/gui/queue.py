@@ -1116,6 +1116,7 @@ class QueueWindow(QWidget):
         for button in (
             *self._changers,
             self._columns,
+            self.tag_button,
             self.copy_button,
             self.export_button,
             self._saved_filters,
