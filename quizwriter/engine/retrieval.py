@@ -143,6 +143,7 @@ class Retrieval:
         # the ensemble asks right after the game, and more than once
         self._said = lru_cache(maxsize=2)(self._play)
         self._hear = lru_cache(maxsize=2)(self._listen)
+        self._shared = lru_cache(maxsize=1)(self._share)
 
     @property
     def name(self) -> str:
@@ -217,6 +218,10 @@ class Retrieval:
 
     def shares(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> Shares:
         """What each term of ``tossup`` adds to the points of ``rows``, distinct pages in rising order."""
+        return self._shared(tossup, rows.astype(np.int64).tobytes())
+
+    def _share(self, tossup: Tossup, pages: bytes) -> Shares:
+        rows = np.frombuffer(pages, np.int64)
         heard = self._hear(tossup)
         points = np.zeros((len(heard.sorts), len(rows)), np.float32)
         spread, last = np.zeros((2, len(heard.sorts)), np.int64)
