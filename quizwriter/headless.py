@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizwriter.app import App
+from quizwriter.challenge.commands import status_called
 from quizwriter.domain.review import Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
@@ -54,7 +55,7 @@ def add_commands(command: Command, json_option: argparse.ArgumentParser) -> None
     status = command("status", _status, "Give tossups another status.", store, json_option)
     status.add_argument("ids", nargs="+", metavar="ID")
     status.add_argument(
-        "--set", required=True, type=_status_called, metavar="STATUS", help=listed(list(Status))
+        "--set", required=True, type=status_called, metavar="STATUS", help=listed(list(Status))
     )
     status.add_argument("--reason", default="", metavar="TEXT", help="why; refusals and unlocking need one")
     status.add_argument(
@@ -80,7 +81,7 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     which = parser.add_argument_group("which tossups")
     which.add_argument("--text", default="", metavar="WORDS", help="with these words in answer or text")
     which.add_argument("--in-set", action="append", default=[], metavar="NAME")
-    which.add_argument("--status", action="append", default=[], type=_status_called, metavar="STATUS")
+    which.add_argument("--status", action="append", default=[], type=status_called, metavar="STATUS")
     which.add_argument("--category", action="append", default=[], metavar="A/B/C", help="and all below it")
     which.add_argument("--author", action="append", default=[], metavar="NAME")
     which.add_argument("--stumps", action="append", default=[], metavar="PLAYER")
@@ -89,13 +90,6 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--since", type=_moment, metavar="DATE", help="changed on that day or later")
     which.add_argument("--changed", action="store_true", help="edited after the status was set")
     which.add_argument("--commented", action="store_true", help="with open comments or suggestions")
-
-
-def _status_called(text: str) -> Status:
-    try:
-        return Status(text.strip().lower().replace("-", " "))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(Status)}") from None
 
 
 def _moment(text: str) -> int:

@@ -6,10 +6,11 @@ import base64
 import http.client
 import json
 import ssl
-import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
+
+from tests.servers import answering
 
 
 class Front:
@@ -89,14 +90,8 @@ class Front:
     @contextmanager
     def standing(self):
         """Answer until the block ends."""
-        thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
+        with answering(self._server):
             yield self
-        finally:
-            self._server.shutdown()
-            self._server.server_close()
-            thread.join()
 
 
 OWN = {"Host", "Connection", "Content-Length", "Transfer-Encoding", "Authorization"}

@@ -63,14 +63,21 @@ class Server:
     @contextmanager
     def running(self):
         """Answer until the block ends."""
-        thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
+        with answering(self._server):
             yield self
-        finally:
-            self._server.shutdown()
-            self._server.server_close()
-            thread.join()
+
+
+@contextmanager
+def answering(server):
+    """Let an HTTP server of the standard library answer until the block ends."""
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
 
 
 def _complain(*_):

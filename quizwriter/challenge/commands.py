@@ -35,7 +35,11 @@ def add_commands(command: Command, json_option: argparse.ArgumentParser) -> None
     release.add_argument("--after", type=Path, metavar="DIR", help="an earlier version, whose splits stay")
     release.add_argument("--set", metavar="NAME", help="only tossups of this set")
     release.add_argument(
-        "--status", action="append", type=_status, metavar="S", help="instead of accepted; may be repeated"
+        "--status",
+        action="append",
+        type=status_called,
+        metavar="S",
+        help="instead of accepted; may be repeated",
     )
     release.add_argument(
         "--stumps", action="append", default=[], metavar="PLAYER", help="only what stumps this player"
@@ -72,7 +76,12 @@ def add_commands(command: Command, json_option: argparse.ArgumentParser) -> None
     withdraw.add_argument("--version", default="", help="of the new one; else one more than before")
 
 
-def _status(text: str) -> Status:
+def status_called(text: str) -> Status:
+    """The status that an argument names.
+
+    Raises:
+        argparse.ArgumentTypeError: there is none.
+    """
     try:
         return Status(text.strip().lower().replace("-", " "))
     except ValueError:
