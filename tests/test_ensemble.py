@@ -87,6 +87,17 @@ def test_candidates_are_the_first_guesses_of_all_members(member, types, trees):
         }
 
 
+def test_a_tie_that_fell_the_other_way_costs_no_more_than_time(trees, member):
+    """The ensemble goes on from its last game only if its members still see the same candidates in it."""
+    ensemble = member["ensemble"]
+    expected = ensemble.play(TOSSUP)
+    ensemble.play(Tossup(f"{TOSSUP.text} zzz"))
+    reading, answer, top, said = ensemble._before
+    ensemble._before = reading, answer, top, {moment: row for moment, row in said.items() if moment < 20}
+
+    assert ensemble.play(Tossup(f"{TOSSUP.text} yyy")).rows[: len(TOSSUP.words)] == expected.rows
+
+
 def test_the_ensemble_learns_which_of_those_that_compete_is_right():
     """What is right here only the comparison tells: at each moment, whoever has most of the first feature."""
     draw = np.random.default_rng(0)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.neural import STEP, Units
 from quizwriter.engine.retrieval import NAMED
@@ -37,6 +38,12 @@ def named(engine, name):
 @pytest.fixture(params=["dan", "rnn", "birnn", "ensemble"])
 def guesser(request, trees):
     return named(trees, request.param)
+
+
+@pytest.fixture
+def newcomer(forest):
+    """Players, each time of their own, that have heard nothing yet."""
+    return lambda name: named(load(forest[0]), name)
 
 
 @pytest.fixture(params=["dan", "rnn", "birnn"])
@@ -87,6 +94,22 @@ def test_the_rank_of_the_answer_is_its_place_in_the_row(guesser, tossup, tree):
     for row, rank in zip(play.rows, play.ranks, strict=True):
         pages = [guess.page for guess in row]
         assert rank == (pages.index(Page(tree)) + 1 if tree in pages else None)
+
+
+@laws
+@given(one=tossups, other=tossups, answer=st.sampled_from([None, *sorted(TREES)]), data=st.data())
+def test_what_was_heard_before_changes_nothing(guesser, newcomer, one, other, answer, data):
+    """Players go on from what a draft shares with the one before; from nothing it comes out alike."""
+    shared = data.draw(st.integers(0, len(one.words)))
+    asked = None if answer is None else Answer(answer, Page(answer))
+    guesser.play(Tossup(one.text, data.draw(st.sampled_from([None, asked]))))
+    draft = Tossup(f"{one.heard(shared).text} {other.text}".strip(), asked)
+
+    found, fresh = guesser.play(draft), newcomer(guesser.name).play(draft)
+
+    assert found.heard == fresh.heard
+    assert found.ranks == fresh.ranks
+    assert all(same(row, other) for row, other in zip(found.rows, fresh.rows, strict=True))
 
 
 @laws
@@ -163,7 +186,8 @@ def by_jax(network, tossup, number):
         inputs = floats["vectors"][numbers]
         words = [(first, 0.5), (last, 0.5)]
     else:
-        inputs, at = network._inputs(reading)
+        numbers, at = network._known(reading)
+        inputs = network._inputs(numbers)
         words = [(at, 1.0)]
 
         def of(vectors):
@@ -201,13 +225,13 @@ def test_the_gradient_of_units_is_that_of_finite_differences():
     def moved(place, by):
         other = inputs.copy()
         other[place] += by
-        return float((units.run(other[:, None].astype(np.float32))[0][:, 0] * by_states).sum())
+        return float((units.run(other[:, None].astype(np.float32)).states[:, 0] * by_states).sum())
 
     expected = [
         [(moved((i, j), step) - moved((i, j), -step)) / (2 * step) for j in range(3)] for i in range(5)
     ]
 
-    found = units.back(inputs.astype(np.float32), by_states.astype(np.float32))
+    found = units.back(units.run(inputs[:, None].astype(np.float32)), by_states.astype(np.float32))
 
     assert found == pytest.approx(np.asarray(expected), abs=2e-3)
 

@@ -21,7 +21,7 @@ from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine.neural import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
-from quizwriter.engine.terms import SORTS, places, read
+from quizwriter.engine.terms import SORTS, Reading, places, read
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -166,6 +166,9 @@ class Field:
     moment_of: Numbers
 
 
+_Said = tuple[Row, int | None]  # what is said at a moment, and the answer's rank
+
+
 class Ensemble:
     """Re-ranks its members' candidates. It has no evidence of its own."""
 
@@ -195,6 +198,8 @@ class Ensemble:
             (arrays[f"weights{layer}"], arrays[f"biases{layer}"])
             for layer in range(sum(name.startswith("weights") for name in arrays))
         ]
+        # what was said last, most of which is said again of a draft with one more letter
+        self._before: tuple[Reading, int | None, int, dict[int, _Said]] | None = None
 
     @property
     def name(self) -> str:
@@ -212,20 +217,30 @@ class Ensemble:
         """
         if top < 1:
             raise ValueError("top must be at least 1")
-        field = candidates(tossup, self._members, self._clues, self._types, self._asked)
-        logits = self._logits(field.features)
+        reading = read(tossup)
         answer = None if tossup.answer is None else self._pages.rows.get(tossup.answer.key)
-        said: dict[int, tuple[Row, int | None]] = {0: ((), None)}
+        said: dict[int, _Said] = {0: ((), None)}
+        alike = 0
+        before = self._before  # once, as players are heard in more than one thread
+        if before is not None and before[1:3] == (answer, top):
+            alike = reading.alike(before[0])
+            said |= {moment: row for moment, row in before[3].items() if moment <= alike}
+        parties = tossup, self._members, self._clues, self._types, self._asked
+        field = candidates(*parties, after=alike)
+        if not said.keys() >= {moment for moment in field.moment_of.tolist() if moment <= alike}:
+            field, said = candidates(*parties), {0: ((), None)}  # a member's tie fell the other way this time
+        logits = self._logits(field.features)
         starts = np.flatnonzero(np.append(True, field.words[1:] != field.words[:-1])[: len(field.words)])
-        ends = np.append(starts[1:], len(field.words))[: len(starts)]
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            now = logits[start:end]
-            order = np.lexsort((field.rows[start:end], -now))
-            rows = field.rows[start:end][order]
-            scores = now[order] - np.logaddexp.reduce(now, initial=0.0)  # or it is none of them
-            row = tuple(map(Guess, map(self._page, rows[:top].tolist()), scores[:top].tolist()))
-            place = np.flatnonzero(rows[:IN_SIGHT] == answer)
-            said[int(field.words[start])] = row, int(place[0]) + 1 if len(place) else None
+        sizes = np.diff(np.append(starts, len(field.words)))
+        # all candidates together, or none of them
+        wholes = np.logaddexp(np.logaddexp.reduceat(logits, starts), 0) if len(starts) else starts
+        order = np.lexsort((field.rows, -logits, field.words))
+        rows, scores = field.rows[order], (logits[order] - np.repeat(wholes, sizes)).tolist()
+        for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
+            best = rows[start : start + min(size, IN_SIGHT)].tolist()
+            row = tuple(map(Guess, map(self._page, best[:top]), scores[start : start + top]))
+            said[int(field.words[start])] = row, best.index(answer) + 1 if answer in best else None
+        self._before = reading, answer, top, said
         heard = tuple(range(1, len(tossup.words) + 1))
         moments = field.moment_of.tolist()
         return Playthrough(
@@ -253,9 +268,17 @@ class Ensemble:
 
 
 def candidates(
-    tossup: Tossup, members: Sequence[Member], clues: Clues, types: Types, asked: npt.NDArray[np.float32]
+    tossup: Tossup,
+    members: Sequence[Member],
+    clues: Clues,
+    types: Types,
+    asked: npt.NDArray[np.float32],
+    *,
+    after: int = 0,
 ) -> Field:
     """Who may be meant in ``tossup`` after each word that changes it, and what is known of each.
+
+    Of the first ``after`` words only ``moment_of`` is told.
 
     For each member: how far the page is behind that member's best, and if it is the first, how far ahead of
     the next, both with their roots; its rank, its share among the candidates, its score, whether it is known
@@ -273,41 +296,39 @@ def candidates(
     if len(moments):
         at = np.searchsorted(moments, np.arange(words), side="right") - 1
         moment_of = np.where(at >= 0, moments[at] + 1, 0)
+    moments = moments[moments >= after]
     rows = np.unique(together[moments])
     rows = rows[rows >= 0]
     member_of = np.zeros((len(moments), len(rows) + 1), np.bool_)
     place = np.where(together[moments] >= 0, np.searchsorted(rows, together[moments]), len(rows))
     member_of[np.arange(len(moments))[:, None], place] = True
-    moment, column = np.nonzero(member_of[:, :-1])
+    moment, column = np.nonzero(member_of[:, :-1])  # from here on an entry for each candidate at each moment
+    starts = np.searchsorted(moment, np.arange(len(moments)))
+    sizes = np.diff(np.append(starts, len(moment)))
 
     parts: list[npt.NDArray[Any]] = []
     is_first, behind_by = [], []
     for member in members:
-        scores = member.scores(tossup, rows)[moments]
+        scores = member.scores(tossup, rows)[moments[moment], column]
         known = np.isfinite(scores)
-        scores = np.where(member_of[:, :-1] & known, scores, -np.inf)
-        nobody = np.full((len(moments), 2), -np.inf, np.float32)  # there may be less than two candidates
-        ordered = -np.sort(-np.hstack([scores, nobody]), axis=1)
-        best, second = ordered[:, :1], ordered[:, 1:2]
+        scores = np.where(known, scores, -np.inf)
+        falling = np.append(scores[np.lexsort((-scores, moment))], -np.inf)
+        best = falling[starts]
+        second = np.where(sizes > 1, falling[starts + 1], -np.inf)
         with np.errstate(invalid="ignore"):
-            behind = np.clip(np.nan_to_num(best - scores, nan=FARTHEST, posinf=FARTHEST), 0, FARTHEST)
-            lead = np.clip(np.nan_to_num(best - second, nan=0.0, posinf=FARTHEST), 0, FARTHEST)
+            behind = np.nan_to_num(best[moment] - scores, nan=FARTHEST, posinf=FARTHEST).clip(0, FARTHEST)
+            lead = np.nan_to_num(best - second, nan=0.0, posinf=FARTHEST).clip(0, FARTHEST)[moment]
         first = behind == 0
-        # those of other moments come last: no rank may depend on what is said later
-        order = np.argsort(np.where(member_of[:, :-1], behind, np.inf), axis=1, kind="stable")
-        rank = np.argsort(order, axis=1)
-        share = np.exp(-behind) / np.maximum(
-            np.exp(-behind).sum(axis=1, keepdims=True, where=member_of[:, :-1]), 1
-        )
-        value = np.clip(np.nan_to_num(scores, neginf=-20.0), -20, 20)
-        columns = [
-            behind, np.sqrt(behind), first * lead, first * np.sqrt(lead),
-            1 / (1 + rank), share, value / 10, known,
-        ]  # fmt: skip
-        parts += [values[moment, column] for values in columns]
-        parts.append(np.broadcast_to(lead, behind.shape)[moment, column])
-        is_first.append((first & known)[moment, column])
-        behind_by.append(behind[moment, column])
+        rank = np.empty(len(moment))
+        rank[np.lexsort((column, behind, moment))] = np.arange(len(moment)) - starts[moment]
+        nearness = np.exp(-behind)
+        together_near = np.add.reduceat(nearness, starts) if len(starts) else nearness
+        share = nearness / np.maximum(together_near, 1)[moment]
+        value = np.nan_to_num(scores, neginf=-20.0).clip(-20, 20)
+        parts += [behind, np.sqrt(behind), first * lead, first * np.sqrt(lead)]
+        parts += [1 / (1 + rank), share, value / 10, known, lead]
+        is_first.append(first & known)
+        behind_by.append(behind)
     distance = np.stack(behind_by) if behind_by else np.zeros((1, len(moment)))
     heard = (moments + 1)[moment].astype(np.float32)
     parts += [
@@ -319,9 +340,7 @@ def candidates(
         np.log(heard),
         heard / 100,
     ]
-    told = clues.of(tossup, rows, moments)
-    most = np.where(member_of[:, :-1, None], told, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
-    with np.errstate(invalid="ignore"):
-        lacks = most - told
-    parts += [*told[moment, column].T, *lacks[moment, column].T]
+    told = clues.of(tossup, rows, moments)[moment, column]
+    most = np.maximum.reduceat(told, starts) if len(moments) else told
+    parts += [*told.T, *(most[moment] - told).T]
     return Field(moments[moment] + 1, rows[column], np.stack(parts, axis=1).astype(np.float32), moment_of)

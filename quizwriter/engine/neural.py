@@ -93,6 +93,8 @@ class Network(ABC):
         self._titles = titles
         self.classes: npt.NDArray[np.int32] = arrays["classes"]
         self._heard = lru_cache(maxsize=4)(self._hear)
+        # what was heard last, of which a draft with one more letter shares nearly everything
+        self._before: tuple[Reading, int, Hearing] | None = None
 
     @property
     def name(self) -> str:
@@ -171,13 +173,13 @@ class Network(ABC):
             Wallace et al., "Trick Me If You Can", TACL 2019, section 3.3: the gradient times the input, which
             is a first-order estimate of leaving the word out.
         """
-        row = self._pages.rows.get(answer_key(page))
-        number = -1 if row is None else int(places(np.asarray([row]), self.classes)[0])
+        number = self._number(answer_key(page))
         if number < 0 or not len(self._heard(tossup).moments):
             return Evidence(self._name, page, method=Method.WITHOUT if exact else Method.GRADIENT)
-        score = float(self.log_chances([tossup], number)[0])
+        score = float(self.scores(tossup, self.classes[[number]].astype(np.int64))[-1, 0])
         if exact:
-            shorter = [_without(tossup, {word}) for word in range(len(tossup.words))]
+            reading = read(tossup)
+            shorter = [reading.without({word}) for word in range(len(tossup.words))]
             weights = (score - self.log_chances(shorter, number)).tolist()
         else:
             weights = self._gradient(tossup, number).tolist()
@@ -191,11 +193,11 @@ class Network(ABC):
             faithfulness=self._faithfulness(tossup, number, score, weights),
         )
 
-    def log_chances(self, tossups: Sequence[Tossup], number: int) -> npt.NDArray[np.float64]:
-        """The log-probability of class ``number`` after all of each of ``tossups``, read in batches."""
-        found = np.zeros(len(tossups))
-        for start in range(0, len(tossups), AT_ONCE):
-            logits = self._last_logits([read(tossup) for tossup in tossups[start : start + AT_ONCE]])
+    def log_chances(self, readings: Sequence[Reading], number: int) -> npt.NDArray[np.float64]:
+        """The log-probability of class ``number`` after all of each of ``readings``, heard in batches."""
+        found = np.zeros(len(readings))
+        for start in range(0, len(readings), AT_ONCE):
+            logits = self._last_logits(readings[start : start + AT_ONCE])
             found[start : start + AT_ONCE] = logits[:, number] - _log_sums(logits)
         return found
 
@@ -252,18 +254,39 @@ class Network(ABC):
         named = self._named(reading)
         moments, vectors = self._moments(tossup, reading, sorted(named.values()))
         at = np.asarray(moments, np.int64)
-        logits = self._logits(vectors)
-        for number, word in named.items():
-            logits[at >= word, number] += np.float32(NAMED)
-        logs = _log_sums(logits)
-        pages, scores = _best(logits, min(WIDE, len(self.classes)))
+        answer = -1 if tossup.answer is None else self._number(tossup.answer.key)
+        wide = min(WIDE, len(self.classes))
+        logs = np.zeros(len(at), np.float32)
+        pages, scores = np.zeros((len(at), wide), np.int64), np.zeros((len(at), wide), np.float32)
         ranks = np.zeros(len(at), np.int64)
-        if tossup.answer is not None:
-            row = self._pages.rows.get(tossup.answer.key)
-            number = -1 if row is None else int(places(np.asarray([row]), self.classes)[0])
-            if number >= 0:
-                ranks = 1 + np.count_nonzero(logits > logits[:, number, None], axis=1)
-        return Hearing(at, vectors, logs, pages, scores - logs[:, None], ranks, named)
+        fresh = np.ones(len(at), np.bool_)
+        before = self._before  # once, as players are heard in more than one thread
+        if before is not None and before[1] == answer:
+            known = places(at, before[2].moments)
+            fresh = (known < 0) | (at > reading.alike(before[0]))
+            then, taken = before[2], known[~fresh]
+            vectors[~fresh], logs[~fresh], ranks[~fresh] = (
+                then.vectors[taken],
+                then.logs[taken],
+                then.ranks[taken],
+            )
+            pages[~fresh], scores[~fresh] = then.pages[taken], then.scores[taken]
+        logits = self._logits(vectors[fresh])
+        for number, word in named.items():
+            logits[at[fresh] >= word, number] += np.float32(NAMED)
+        logs[fresh] = _log_sums(logits)
+        pages[fresh], scores[fresh] = _best(logits, wide)
+        scores[fresh] -= logs[fresh, None]
+        if answer >= 0:
+            ranks[fresh] = 1 + np.count_nonzero(logits > logits[:, answer, None], axis=1)
+        hearing = Hearing(at, vectors, logs, pages, scores, ranks, named)
+        self._before = reading, answer, hearing
+        return hearing
+
+    def _number(self, key: str) -> int:
+        """The class of the page with this key; -1 if there is none."""
+        row = self._pages.rows.get(key)
+        return -1 if row is None else int(places(np.asarray([row]), self.classes)[0])
 
     def _faithfulness(
         self, tossup: Tossup, number: int, score: float, weights: Sequence[float]
@@ -275,7 +298,8 @@ class Network(ABC):
         drawn = random.Random(len(tossup.text))
         others = [word for word in clues if word not in heaviest]
         left_out = [heaviest, *(drawn.sample(others, DROPPED) for _ in range(DRAWS))]
-        chances = np.exp(self.log_chances([_without(tossup, set(words)) for words in left_out], number))
+        reading = read(tossup)
+        chances = np.exp(self.log_chances([reading.without(set(words)) for words in left_out], number))
         return Faithfulness(float(np.exp(score)), float(chances[0]), float(chances[1:].mean()))
 
     def _by_vector(self, vector: Floats, reading: Reading, number: int) -> Floats:
@@ -369,6 +393,33 @@ class Dan(Network):
 
 
 @dataclass(frozen=True)
+class Trace:
+    """What gated units went through.
+
+    Shapes:
+        ``states``: ``[steps, batch, size]``, after each input. ``gates``: ``[steps, batch, 2 * size]``.
+        ``recurrent`` and ``candidates``: as ``states``.
+    """
+
+    states: Floats
+    gates: Floats
+    recurrent: Floats
+    candidates: Floats
+
+    def __getitem__(self, steps: slice) -> Trace:
+        return Trace(self.states[steps], self.gates[steps], self.recurrent[steps], self.candidates[steps])
+
+    def then(self, later: Trace) -> Trace:
+        """This and what followed."""
+        return Trace(
+            np.concatenate([self.states, later.states]),
+            np.concatenate([self.gates, later.gates]),
+            np.concatenate([self.recurrent, later.recurrent]),
+            np.concatenate([self.candidates, later.candidates]),
+        )
+
+
+@dataclass(frozen=True)
 class Units:
     """Gated recurrent units, one layer, one direction.
 
@@ -391,19 +442,16 @@ class Units:
         """How many units there are."""
         return len(self.across)
 
-    def run(self, inputs: Floats) -> tuple[Floats, Floats, Floats]:
-        """The states after each input, and the gates and candidate parts that led there.
+    def run(self, inputs: Floats, start: Floats | None = None) -> Trace:
+        """What the units go through hearing ``inputs``, from the state ``start`` or from nothing.
 
         Shapes:
-            ``inputs``: ``[steps, batch, width]``. Results: ``[steps, batch, size]``; gates
-            ``[steps, batch, 2 * size]``; recurrent and whole candidates ``[2, steps, batch, size]``.
+            ``inputs``: ``[steps, batch, width]``. ``start``: ``[batch, size]``.
         """
         size, (steps, batch, _) = self.size, inputs.shape
         entering = inputs @ self.into + self.bias
-        states = np.empty((steps, batch, size), np.float32)
-        gates = np.empty((steps, batch, 2 * size), np.float32)
-        candidates = np.empty((2, steps, batch, size), np.float32)
-        state = np.zeros((batch, size), np.float32)
+        found = Trace(*(np.empty((steps, batch, wide * size), np.float32) for wide in (1, 2, 1, 1)))
+        state = np.zeros((batch, size), np.float32) if start is None else start
         half = np.float32(0.5)
         for step in range(steps):
             across = state @ self.across + self.across_bias
@@ -411,32 +459,35 @@ class Units:
             recurrent = across[:, 2 * size :]
             candidate = np.tanh(entering[step, :, 2 * size :] + gate[:, :size] * recurrent)
             state = candidate + gate[:, size:] * (state - candidate)
-            states[step], gates[step] = state, gate
-            candidates[0, step], candidates[1, step] = recurrent, candidate
-        return states, gates, candidates
+            found.states[step], found.gates[step] = state, gate
+            found.recurrent[step], found.candidates[step] = recurrent, candidate
+        return found
 
-    def back(self, inputs: Floats, by_states: Floats) -> Floats:
-        """The gradient by ``inputs`` of one sequence when that by each of its states is given.
+    def back(self, trace: Trace, by_states: Floats) -> Floats:
+        """The gradient by the inputs of one sequence when that by each of its states is given.
 
         Shapes:
-            ``inputs``: ``[steps, width]``; ``by_states``: ``[steps, size]``. Result: as ``inputs``.
+            ``by_states``: ``[steps, size]``. Result: ``[steps, width]``.
         """
         size = self.size
-        states, gates, candidates = (part[..., 0, :] for part in self.run(inputs[:, None]))
-        recurrent, candidate = candidates
-        by_entering = np.empty((len(inputs), 3 * size), np.float32)
+        states, reset, update = trace.states[:, 0], trace.gates[:, 0, :size], trace.gates[:, 0, size:]
+        recurrent, candidates = trace.recurrent[:, 0], trace.candidates[:, 0]
+        before = np.vstack([np.zeros((1, size), np.float32), states[:-1]])
+        # by each state, by the gates' and the candidate's sums, as far as that needs nothing of what follows
+        inner = (1 - update) * (1 - candidates**2)
+        moved = np.stack(
+            [inner * recurrent * reset * (1 - reset), (before - candidates) * update * (1 - update)]
+        )
+        by_entering = np.empty((len(states), 3, size), np.float32)
+        by_across = np.empty((3, size), np.float32)
         later = np.zeros(size, np.float32)
-        for step in reversed(range(len(inputs))):
-            before = states[step - 1] if step else np.zeros(size, np.float32)
-            reset, update = gates[step, :size], gates[step, size:]
+        for step in reversed(range(len(states))):
             by_state = by_states[step] + later
-            by_inner = by_state * (1 - update) * (1 - candidate[step] ** 2)
-            by_update = by_state * (before - candidate[step]) * update * (1 - update)
-            by_reset = by_inner * recurrent[step] * reset * (1 - reset)
-            by_entering[step] = np.concatenate([by_reset, by_update, by_inner])
-            by_across = np.concatenate([by_reset, by_update, by_inner * reset])
-            later = by_state * update + self.across @ by_across
-        return by_entering @ self.into.T
+            by_across[:2] = by_entering[step, :2] = moved[:, step] * by_state
+            by_entering[step, 2] = inner[step] * by_state
+            by_across[2] = by_entering[step, 2] * reset[step]
+            later = by_state * update[step] + self.across @ by_across.reshape(-1)
+        return by_entering.reshape(len(states), -1) @ self.into.T
 
 
 class Rnn(Network):
@@ -465,19 +516,41 @@ class Rnn(Network):
             Units(*(arrays[name][way].astype(np.float32) for name in names))
             for way in range(len(arrays["into"]))
         ]
+        # what was read last forwards, which a draft with one more letter begins with
+        self._read = np.zeros(0, np.int64), self._units[0].run(np.zeros((0, 1, self._width), np.float32))
 
-    def _inputs(self, reading: Reading) -> tuple[Floats, npt.NDArray[np.int64]]:
-        """The vectors of the known words, in order, and which word of the tossup each belongs to."""
+    @property
+    def _width(self) -> int:
+        return len(self._units[0].into)
+
+    def _known(self, reading: Reading) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The known words in order, as rows of vectors, and which word of the tossup each belongs to."""
         stems = np.where(reading.pointers, POINTER, reading.stems)
         numbers = places(stems, self._arrays["stems"])
         known = numbers >= 0
-        return self._arrays["vectors"][numbers[known]].astype(np.float32), reading.words[known]
+        return numbers[known], reading.words[known]
+
+    def _inputs(self, numbers: npt.NDArray[np.int64]) -> Floats:
+        return self._arrays["vectors"][numbers].astype(np.float32)
+
+    def _forwards(self, numbers: npt.NDArray[np.int64]) -> Trace:
+        """What the first direction's units go through; from where the words differ from the last ones'."""
+        before, trace = self._read  # once, as players are heard in more than one thread
+        shorter = min(len(before), len(numbers))
+        differ = np.append(before[:shorter] != numbers[:shorter], True)
+        alike = int(differ.argmax())
+        trace = trace[:alike]
+        if alike < len(numbers):
+            start = trace.states[-1] if alike else None
+            trace = trace.then(self._units[0].run(self._inputs(numbers[alike:])[:, None], start))
+        self._read = numbers, trace
+        return trace
 
     def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
-        inputs, words = self._inputs(reading)
-        if not len(inputs):
+        numbers, words = self._known(reading)
+        if not len(numbers):
             return [], self._layer(np.zeros((0, self._arrays["hidden"].shape[0]), np.float32))
-        forward = _prefixes(self._units[0].run(inputs[:, None])[0][:, 0])
+        forward = _prefixes(self._forwards(numbers).states[:, 0])
         counts = np.searchsorted(words, np.arange(len(tossup.words) + 1))  # inputs heard after so many words
         first = int(words[0]) + 1
         if len(self._units) == 1:
@@ -485,6 +558,7 @@ class Rnn(Network):
             moments = sorted({*ends, *(word for word in extra if word >= first)})
             return moments, self._layer(forward[counts[moments] - 1])
         moments = [word for word in grid(tossup, extra) if word >= first]
+        inputs = self._inputs(numbers)
         vectors = self._both(inputs, forward, counts[moments])
         leaders = np.argmax(self._logits(vectors), axis=1)
         between = [
@@ -512,37 +586,34 @@ class Rnn(Network):
         turned = np.zeros((int(counts.max()), len(counts), inputs.shape[1]), np.float32)
         for column, count in enumerate(counts.tolist()):
             turned[:count, column] = inputs[:count][::-1]
-        return self._layer(np.hstack([forward[counts - 1], _ends(self._units[1].run(turned)[0], counts)]))
+        return self._layer(np.hstack([forward[counts - 1], _ends(self._units[1].run(turned).states, counts)]))
 
     def _last_vectors(self, readings: Sequence[Reading]) -> Floats:
-        sequences = [self._inputs(reading)[0] for reading in readings]
+        sequences = [self._inputs(self._known(reading)[0]) for reading in readings]
         counts = np.asarray([max(1, len(sequence)) for sequence in sequences])
         features = []
         for way, units in enumerate(self._units):
-            batch = np.zeros((int(counts.max()), len(sequences), units.into.shape[0]), np.float32)
+            batch = np.zeros((int(counts.max()), len(sequences), self._width), np.float32)
             for column, sequence in enumerate(sequences):
                 batch[: len(sequence), column] = sequence[::-1] if way else sequence
-            features.append(_ends(units.run(batch)[0], counts))
+            features.append(_ends(units.run(batch).states, counts))
         return self._layer(np.hstack(features))
 
     def _gradient(self, tossup: Tossup, number: int) -> Floats:
         reading = read(tossup)
-        inputs, words = self._inputs(reading)
+        numbers, words = self._known(reading)
+        inputs = self._inputs(numbers)
         ways = [inputs, inputs[::-1]][: len(self._units)]
-        features = np.concatenate(
-            [
-                _prefixes(units.run(way[:, None])[0][:, 0])[-1]
-                for units, way in zip(self._units, ways, strict=True)
-            ]
-        )
+        traces = [self._forwards(numbers), *(self._units[1].run(way[:, None]) for way in ways[1:])]
+        features = np.concatenate([_prefixes(trace.states[:, 0])[-1] for trace in traces])
         layer = self._layer(features[None])[0]
         by_features = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
         moved = np.zeros(len(inputs), np.float32)
-        for way, (units, turned) in enumerate(zip(self._units, ways, strict=True)):
+        for way, (units, trace, turned) in enumerate(zip(self._units, traces, ways, strict=True)):
             by_last, by_mean = by_features[2 * way * units.size : 2 * (way + 1) * units.size].reshape(2, -1)
             by_states = np.tile(by_mean / len(inputs), (len(inputs), 1)).astype(np.float32)
             by_states[-1] += by_last
-            shares = (units.back(turned, by_states) * turned).sum(axis=1)
+            shares = (units.back(trace, by_states) * turned).sum(axis=1)
             moved += shares[::-1] if way else shares
         found = np.zeros(len(tossup.words), np.float32)
         np.add.at(found, words, moved)
@@ -561,12 +632,6 @@ def _ends(states: Floats, counts: npt.NDArray[np.int64]) -> Floats:
     inside = np.arange(len(states))[:, None] < counts
     means = np.einsum("sbh,sb->bh", states, inside.astype(np.float32)) / counts[:, None].astype(np.float32)
     return np.hstack([states[counts - 1, columns], means])
-
-
-def _without(tossup: Tossup, words: set[int]) -> Tossup:
-    """``tossup`` without these words, as if they had never been written."""
-    kept = [span.of(tossup.text) for word, span in enumerate(tossup.words) if word not in words]
-    return Tossup(" ".join(kept))
 
 
 def _log_sums(logits: Floats) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -129,7 +129,26 @@ class Reading:
             np.concatenate([part.sorts for part in parts]),
         )
 
+    def without(self, words: Collection[int]) -> Reading:
+        """What is heard if these words, counted from 0, are left out."""
+        kept = ~np.isin(self.words, list(words))
+        return Reading(self.stems[kept], self.pointers[kept], self.words[kept])
 
+    def alike(self, other: Reading) -> int:
+        """How many words can be heard before this and ``other`` say different things."""
+        shorter = min(len(self.stems), len(other.stems))
+        differ = self.stems[:shorter] != other.stems[:shorter]
+        differ |= self.pointers[:shorter] != other.pointers[:shorter]
+        differ |= self.words[:shorter] != other.words[:shorter]
+        first = int(differ.argmax()) if differ.any() else shorter
+        return min((int(one.words[first]) for one in (self, other) if first < len(one.words)), default=ALL)
+
+
+ALL = 1 << 30
+"""More words than there are anywhere."""
+
+
+@lru_cache(maxsize=8)  # every player reads what the one before has read
 def read(tossup: Tossup) -> Reading:
     """``tossup`` as the players hear it; stock phrases are left out."""
     tokens: list[str] = []
