@@ -31,7 +31,7 @@ import scipy.sparse as sp
 
 from index_builder.index import tokenise
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.neural import POINTER
+from quizwriter.engine.neural import POINTER, vectors_of
 from quizwriter.engine.retrieval import Kind
 from quizwriter.engine.terms import Hashes, places, terms_of, token
 from quizwriter.errors import QuizwriterError
@@ -48,7 +48,7 @@ CANDIDATES = 6144  # classes told apart in one step: those of the batch, the res
 UNHEARD = 0.3  # share of the words left out at random, anew each time
 ARTICLES = 6  # passages from each article that are learnt from
 SHARES = {Kind.TOSSUP: 0.65, Kind.BONUS: 0.25, Kind.ARTICLE: 0.10}  # of a batch
-LEAST_WORD, LEAST_PAIR = 2, 5  # times a term must occur in questions to have a vector
+LEAST_PAIR = 2  # times a pair must occur in questions to have a vector; for a word once is enough
 LEAST_WIDTH = 10  # numbers for a word; files of word vectors have 25 and more
 LONGEST = 96  # words an RNN learns from at once
 PADDED = 32  # sequences are made so long, or twice or thrice as long: for each JAX compiles a step of its own
@@ -248,7 +248,7 @@ class Learner(ABC):
         """
         if not len(terms):
             raise QuizwriterError(
-                "There is too little in the bundle for a network to learn from: no word is in two questions.",
+                "There is too little in the bundle for a network to learn from: only stop words.",
                 "Build it from more tossups with their answers.",
             )
         self.name = name
@@ -337,6 +337,25 @@ class Learner(ABC):
         self.dense, self._state = _update(self.dense, dense, self._state, texts, rate)
         found: Floats = np.asarray(by_inputs)
         return found
+
+    def _take_tables(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+        """Begin with the vectors and classes of a trained network."""
+        self.vectors.table[:] = vectors_of(arrays, np.arange(len(self.terms)))
+        self.outputs.table[:], self.biases.table[:] = arrays["outputs"], arrays["biases"]
+
+    def _tables_kept(self) -> Arrays:
+        """Vectors and classes as the players take them, vectors in bytes: halves would be twice as long."""
+        largest = np.abs(self.vectors.table).max(axis=1, initial=1e-12)
+        scales = (largest / 127).astype(np.float32)
+        return {
+            "terms": self.terms,
+            "everywhere": self.lessons.everywhere,
+            "vectors": np.rint(self.vectors.table / scales[:, None]).astype(np.int8),
+            "scales": scales,
+            "classes": self.lessons.classes,
+            "outputs": self.outputs.table.astype(np.float16),
+            "biases": self.biases.table.copy(),
+        }
 
     @property
     def _tables(self) -> dict[str, Rows]:
@@ -435,6 +454,13 @@ def _dropped(values: jax.Array, key: jax.Array, share: float) -> jax.Array:
     return values * jax.random.bernoulli(key, 1 - share, values.shape) / (1 - share)
 
 
+def _at_least(times: int, hashes: Hashes) -> tuple[Hashes, Numbers]:
+    """What is so many times or more among ``hashes``, sorted, and how many times."""
+    found, count = np.unique(hashes, return_counts=True)
+    enough = count >= times
+    return found[enough], count[enough]
+
+
 class DanLearner(Learner):
     """Trains :class:`quizwriter.engine.neural.Dan`."""
 
@@ -443,10 +469,10 @@ class DanLearner(Learner):
         owner = np.repeat(np.arange(len(lessons), dtype=np.int32), np.diff(lessons.starts))
         sorts = list(terms_of(lessons.stems, lessons.pointers, owner, lessons.everywhere))
         vocabulary, counts = [], []
-        for terms, least in zip(sorts, (LEAST_WORD, LEAST_PAIR, LEAST_WORD), strict=True):
-            hashes, count = np.unique(terms.hashes[lessons.asked[terms.last]], return_counts=True)
-            vocabulary.append(hashes[count >= least])
-            counts.append(count[count >= least])
+        for terms, least in zip(sorts, (1, LEAST_PAIR, 1), strict=True):
+            hashes, count = _at_least(least, terms.hashes[lessons.asked[terms.last]])
+            vocabulary.append(hashes)
+            counts.append(count)
         hashes = np.concatenate(vocabulary)
         order = np.argsort(hashes)
         super().__init__("dan", lessons, plan, hashes[order])
@@ -474,8 +500,7 @@ class DanLearner(Learner):
             return False
         if not np.array_equal(arrays["classes"], self.lessons.classes):
             return False
-        for name, rows in self._tables.items():
-            rows.table[:] = arrays[name]
+        self._take_tables(arrays)
         return True
 
     def _start(self) -> Dense:
@@ -536,13 +561,8 @@ class DanLearner(Learner):
     def arrays(self) -> Arrays:
         """See :class:`Learner`."""
         return {
-            "classes": self.lessons.classes,
-            "outputs": self.outputs.table.astype(np.float16),
-            "biases": self.biases.table.copy(),
-            "terms": self.terms,
-            "vectors": self.vectors.table.astype(np.float16),
+            **self._tables_kept(),
             "emphasis": self.emphasis,
-            "everywhere": self.lessons.everywhere,
             **{key: np.asarray(value) for key, value in self.dense.items()},
         }
 
@@ -597,10 +617,18 @@ class RnnLearner(Learner):
 
     def __init__(self, lessons: Lessons, plan: Plan, directions: int, dan: DanLearner | None = None) -> None:
         sequence = np.where(lessons.pointers, POINTER, lessons.stems)
-        hashes, count = np.unique(sequence[lessons.asked & (sequence != 0)], return_counts=True)
+        words, _ = _at_least(1, sequence[lessons.asked & (sequence != 0)])
+        owner = np.repeat(np.arange(len(lessons), dtype=np.int32), np.diff(lessons.starts))
+        _, found, _ = terms_of(lessons.stems, lessons.pointers, owner, lessons.everywhere)
+        pairs, _ = _at_least(LEAST_PAIR, found.hashes[lessons.asked[found.last]])
         self.directions = directions
-        super().__init__("rnn" if directions == 1 else "birnn", lessons, plan, hashes[count >= LEAST_WORD])
-        self._numbers = places(sequence, self.terms)
+        name = "rnn" if directions == 1 else "birnn"
+        super().__init__(name, lessons, plan, np.sort(np.concatenate([words, pairs])))
+        self._numbers = places(sequence, self.terms).astype(np.int32)
+        # the pair that each token completes, and the token that began it
+        self._pairs, self._first = np.full((2, len(sequence)), -1, np.int32)
+        self._pairs[found.last] = places(found.hashes, self.terms)
+        self._first[found.last] = found.first
         if dan is not None:
             place = places(self.terms, dan.terms)
             self.vectors.table[place >= 0] = dan.vectors.table[place[place >= 0]]
@@ -633,12 +661,11 @@ class RnnLearner(Learner):
         if player is None or self.directions != 2 or len(player[0]["into"]) != 1:
             return False
         arrays = player[0]
-        if not np.array_equal(arrays["stems"], self.terms) or not np.array_equal(
+        if not np.array_equal(arrays["terms"], self.terms) or not np.array_equal(
             arrays["classes"], self.lessons.classes
         ):
             return False
-        for name in ("vectors", "outputs", "biases"):
-            getattr(self, name).table[:] = arrays[name]
+        self._take_tables(arrays)
         for name in ("into", "across", "bias", "across_bias"):
             self.dense[name] = self.dense[name].at[0].set(arrays[name][0].astype(np.float32))
         hidden = self.dense["hidden"].at[: 2 * self.plan.units].set(arrays["hidden"])
@@ -669,11 +696,11 @@ class RnnLearner(Learner):
         pool, part = divmod(number, self._per_pool)
         texts, sequences = self._pool(pool)[part]
         self.draw.begin("batch", number)
-        lengths = np.asarray([len(sequence) for sequence in sequences])
+        lengths = np.asarray([sequence.shape[1] for sequence in sequences])
         steps = PADDED * max(1, math.ceil(lengths.max() / PADDED))
-        numbers = np.full((steps, len(texts)), -1, np.int64)
+        numbers, pairs = np.full((2, steps, len(texts)), -1, np.int64)
         for column, sequence in enumerate(sequences):
-            numbers[: len(sequence), column] = sequence
+            numbers[: sequence.shape[1], column], pairs[: sequence.shape[1], column] = sequence
         ends = np.maximum(lengths, 1)[:, None]
         if self.directions == 1:  # one pass answers anywhere: at the end, and at five places before it
             some = self.draw.random.integers(1, ends + 1, (len(texts), 5))
@@ -682,30 +709,37 @@ class RnnLearner(Learner):
         choice = replace(choice, labels=np.repeat(choice.labels, ends.shape[1]))
         counts = np.repeat((lengths > 0).astype(np.float32), ends.shape[1])
         inside = numbers >= 0
-        rows, flat = np.unique(numbers[inside], return_inverse=True)
-        spread = sp.csr_matrix(
-            (np.ones(len(flat), np.float32), (flat, np.arange(len(flat)))), shape=(len(rows), len(flat))
-        )
+        completes = np.flatnonzero(pairs[inside] >= 0)  # which of those heard complete a pair
+        heard = np.concatenate([numbers[inside], pairs[inside][completes]])
+        told = int(np.count_nonzero(inside))
+        columns = np.concatenate([np.arange(told), completes])
+        rows, flat = np.unique(heard, return_inverse=True)
+        spread = sp.csr_matrix((np.ones(len(flat), np.float32), (flat, columns)), shape=(len(rows), told))
+        gather = spread.T.tocsr()
 
         def take(pace: float) -> None:
             inputs = np.zeros((*numbers.shape, WIDTH), np.float32)
-            inputs[inside] = self.vectors.table[rows][flat]
+            inputs[inside] = gather @ self.vectors.table[rows]
             by_inputs = self._descend(number, pace, inputs, ends, choice, counts)
             self.vectors.update(rows, spread @ by_inputs[inside], self.plan.rate * pace)
 
         return take
 
-    def _draw_pool(self, number: int) -> list[tuple[Numbers, list[Numbers]]]:
-        """Batches of texts whose sequences are about as long as each other, so that little is padded."""
+    def _draw_pool(self, number: int) -> list[tuple[Numbers, list[npt.NDArray[np.int32]]]]:
+        """Batches of texts whose sequences are about as long as each other, so that little is padded.
+
+        Shapes:
+            A sequence: ``[2, tokens]``, rows of vectors, those of words and those of the pairs they complete.
+        """
         self.draw.begin("pool", number)
         texts, sequences = self.draw.texts(POOL * self.plan.batch + POOL), []
         for text in texts.tolist():
             low, high = (self.lessons.starts[text] + end for end in self.draw.stretch(text))
-            sequence = self._numbers[low:high]
-            sequence = sequence[sequence >= 0]
-            heard = sequence[self.draw.random.random(len(sequence)) >= UNHEARD / 2]
-            sequences.append(heard[:LONGEST])
-        order = np.argsort([len(sequence) for sequence in sequences], kind="stable")
+            tokens = low + np.flatnonzero(self._numbers[low:high] >= 0)
+            tokens = tokens[self.draw.random.random(len(tokens)) >= UNHEARD / 2][:LONGEST]
+            complete = (self._first[tokens] >= low) & (self.draw.random.random(len(tokens)) >= UNHEARD / 2)
+            sequences.append(np.stack([self._numbers[tokens], np.where(complete, self._pairs[tokens], -1)]))
+        order = np.argsort([sequence.shape[1] for sequence in sequences], kind="stable")
         order = order[-self._per_pool * self._size :]
         parts = np.split(order, self._per_pool)
         shuffled = [parts[part] for part in self.draw.random.permutation(self._per_pool).tolist()]
@@ -715,15 +749,7 @@ class RnnLearner(Learner):
         """See :class:`Learner`."""
         dense = {key: np.asarray(value) for key, value in self.dense.items()}
         halves = {key: dense[key].astype(np.float16) for key in ("into", "across")}
-        return {
-            "classes": self.lessons.classes,
-            "outputs": self.outputs.table.astype(np.float16),
-            "biases": self.biases.table.copy(),
-            "stems": self.terms,
-            "vectors": self.vectors.table.astype(np.float16),
-            **dense,
-            **halves,
-        }
+        return {**self._tables_kept(), **dense, **halves}
 
 
 def features_of(dense: Mapping[str, jax.Array], inputs: jax.Array, ends: jax.Array) -> jax.Array:

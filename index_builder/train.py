@@ -29,7 +29,7 @@ from index_builder.index import write_index
 from index_builder.networks import SHARES, DanLearner, Learner, Lessons, Plan, RnnLearner
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
-from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers
+from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers, trained
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_KEPT
 from quizwriter.engine.bundle import Bundle, add_player, amend, publishing
 from quizwriter.engine.ensemble import Clues, Ensemble, Types
@@ -85,12 +85,12 @@ def train(
     work = folder.parent / f"{folder.name}{WORK}"
     for name in (name for name in NETWORKS if name in players):
         bundle = Bundle.open(folder)
-        if bundle.player(name) is None or anew:
+        if trained(bundle, name) is None or anew:
             school = School(bundle, work, vectors, minutes, seed)
             report[name] = school.network(name, progress)
             _forget_what_rests_on_networks(folder)
     bundle = Bundle.open(folder)
-    ensemble = any(player.name == ENSEMBLE for player in guessers(bundle, Retrieval(bundle)))
+    ensemble = trained(bundle, ENSEMBLE) is not None
     wanted = {
         name for name, there in ((ENSEMBLE, ensemble), (BUZZERS, bundle.about.get(BUZZERS)))
         if name in players and (anew or not there)
@@ -196,9 +196,10 @@ class School:
         if name == "dan":
             return DanLearner(self._lessons, plan, self._vectors)
         dan = DanLearner(self._lessons, plan, self._vectors)
-        known = dan.resume(self._work) or dan.adopt(self._bundle.player("dan"))
-        learner = RnnLearner(self._lessons, plan, 2 if name == "birnn" else 1, dan if known else None)
-        learner.adopt(self._bundle.player("rnn"))
+        known = dan.resume(self._work) or dan.adopt(trained(self._bundle, "dan"))
+        begun = dan if known or self._vectors is not None else None
+        learner = RnnLearner(self._lessons, plan, 2 if name == "birnn" else 1, begun)
+        learner.adopt(trained(self._bundle, "rnn"))
         return learner
 
     def _accuracy(self, name: str, arrays: dict[str, Any]) -> float:
@@ -223,7 +224,7 @@ def plan_for(name: str, lessons: Lessons, minutes: float | None, seed: int) -> P
         passes = steps * batch * SHARES[Kind.TOSSUP] / max(1, tossups)
         plan = Plan(passes, 60.0, batch, rate=0.2 if dan else 0.1, seed=seed, units=96)
     elif dan:
-        plan = Plan(24, 15 * 60, 1024, rate=0.2, seed=seed)
+        plan = Plan(60, 15 * 60, 1024, rate=0.2, seed=seed)
     else:
         plan = Plan(12, 90 * 60, 256, rate=0.1, seed=seed)
     if minutes is None:
@@ -295,7 +296,7 @@ def _parts(
     if apart:
         order = np.random.default_rng(seed).permutation(len(apart))[:CALIBRATED_ON]
         return [_part(bundle, [apart[place] for place in order[half::2].tolist()]) for half in (0, 1)]
-    names = [name for name in NETWORKS if bundle.player(name) is not None]
+    names = [name for name in NETWORKS if trained(bundle, name) is not None]
     parts = []
     for half in (0, 1):
         folder = work / f"half{half}"

@@ -1,5 +1,6 @@
 """The draft pane: text in, marks out, positions right whatever the letters."""
 
+import random
 from itertools import pairwise
 
 import pytest
@@ -274,3 +275,19 @@ def test_the_word_at_a_point_is_the_one_it_is_in_or_after():
 
     assert [word_at(words, point) for point in (0, 3, 4, 7)] == [0, 0, 1, 1]
     assert word_at((), 0) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_boxes_kept_from_before_an_edit_are_where_the_letters_are(qtbot, pane, look, seed):
+    """Only what may have moved is looked up again; all of it must be."""
+    draw = random.Random(seed)
+    pane.resize(300, 500)
+    pane.put("The maid Suzuki prays while her mistress waits for a ship. " * 4, 40)
+    alphabet = "abc  \n-" if seed % 2 else "abc  שם\n"
+    for _ in range(60):
+        at = draw.randrange(len(pane.text))
+        removed = pane.text[at : at + draw.choice((0, 0, 1, 8))]
+        pane.make(Edit(at, removed, "".join(draw.choices(alphabet, k=draw.choice((0, 1, 1, 9))))))
+        kept = [list(pane.boxes(span)) for span in Tossup(pane.text).words]
+        pane._lie.clear()
+        assert kept == [list(pane.boxes(span)) for span in Tossup(pane.text).words]

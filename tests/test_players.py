@@ -8,10 +8,12 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.gui.guesses import HIGH, LOW
+from quizwriter.gui.guesses import HIGH, LOW, Line, _Row
+from quizwriter.gui.look import Look
 from quizwriter.gui.main import ALL_OFF, DIM_MS, IDLE_MS
 from quizwriter.workflow.analysis import Player
 from tests.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
@@ -432,3 +434,33 @@ def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):
     assert four.session.heard == 30
     qtbot.waitUntil(lambda: four.evidence._shown.about[0] == "rnn")
     assert four._plays["ensemble"][0] == four.session.tossup
+
+
+def test_a_key_is_painted_before_it_is_read_to_the_players(qtbot, open_window):
+    player = Overlap("ir")
+    window = open_window(tossup=FULL, players=team(player))
+    qtbot.waitUntil(lambda: window.settled)
+    read = []
+    submit = window.machine.submit
+    # handed over by the painting, while the time to wait for that at most has not passed
+    window.machine.submit = lambda request: (read.append(window._submit_soon.isActive()), submit(request))
+
+    qtbot.keyClicks(window.draft, "z")
+    assert read == []
+    qtbot.waitUntil(lambda: bool(read))
+    assert read == [True]
+
+
+def test_a_bar_that_would_hardly_move_is_left_alone(qtbot):
+    row = _Row(Look(QApplication.instance(), theme="light", draft_font="", draft_size_px=16))
+    qtbot.addWidget(row)
+    line = Line(1, Page("Tosca"), 0.611, right=False, focus=False)
+    row.show_line(line, has_key=True, glides=False)
+    painted = []
+    row.update = lambda: painted.append(row.line.chance)
+
+    for chance in (0.612, 0.614, 0.7, 0.701):
+        row.show_line(replace(line, chance=chance), has_key=True, glides=False)
+    assert painted == [0.7]
+    row.show_line(replace(line, chance=0.701, right=True), has_key=True, glides=False)
+    assert painted == [0.7, 0.701]

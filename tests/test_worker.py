@@ -59,6 +59,20 @@ def test_what_the_players_say_arrives_in_the_window_s_thread(qtbot, machine):
     assert seen[0] is threading.main_thread()
 
 
+def test_what_comes_while_the_window_is_busy_is_said_in_one_go(qtbot, machine):
+    told, last = [], Gated("h")
+    load(qtbot, machine, engine_of(*map(Overlap, "abcdefg"), last))
+    machine.analysed.connect(told.append)
+    machine.submit(Request(1, Tossup("A humming chorus")))
+    assert last.thinking.wait(30)  # in the window's thread, which paints meanwhile
+
+    qtbot.waitUntil(lambda: bool(told))
+
+    assert {play.guesser for play in told[0].plays} >= set("bcdefg")
+    last.open(1)
+    qtbot.waitUntil(lambda: told[-1].done)
+
+
 def test_the_engine_is_loaded_outside_the_window_s_thread(qtbot, machine):
     seen = []
 

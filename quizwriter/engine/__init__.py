@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from quizwriter.domain.guessing import Buzzer, Guesser
 from quizwriter.engine.bundle import INDEX, YOURS, Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
@@ -77,23 +79,32 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
     """Whoever can guess with ``bundle``: the retrieval player, then those trained, the ensemble last."""
     found: dict[str, Retrieval | Network] = {retrieval.name: retrieval}
     for name, network in NETWORKS.items():
-        trained = bundle.player(name)
-        if trained is not None:
-            found[name] = network(trained[0], retrieval.pages, retrieval.titles, name)
-    trained, dan = bundle.player(ENSEMBLE), found.get("dan")
-    if (
-        trained is None
-        or not isinstance(dan, Dan)
-        or any(name not in found for name in trained[1]["members"])
-        or len(trained[0].get("lowest", ())) != told_of(len(trained[1]["members"]))  # of an older program
-    ):
+        taught = trained(bundle, name)
+        if taught is not None:
+            found[name] = network(taught[0], retrieval.pages, retrieval.titles, name)
+    taught, dan = trained(bundle, ENSEMBLE), found.get("dan")
+    if taught is None or not isinstance(dan, Dan) or any(name not in found for name in taught[1]["members"]):
         return list(found.values())
-    arrays, about = trained
+    arrays, about = taught
     members = [found[name] for name in about["members"]]
     ensemble = Ensemble(
         arrays, members, Clues(retrieval), Types(arrays, dan), retrieval.pages, retrieval.asked
     )
     return [*found.values(), ensemble]
+
+
+def trained(bundle: Bundle, name: str) -> tuple[Mapping[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None:
+    """The weights of a network or of the ensemble in ``bundle``, and what is said of them.
+
+    None if there are none, or if an older program trained them, which kept or was told something else.
+    """
+    found = bundle.player(name)
+    if found is None:
+        return None
+    arrays, about = found
+    if name == ENSEMBLE:
+        return found if len(arrays.get("lowest", ())) == told_of(len(about["members"])) else None
+    return found if "scales" in arrays else None
 
 
 def _buzzer(bundle: Bundle, name: str) -> Buzzer:

@@ -22,7 +22,7 @@ from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Tossup, answer_key
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import NAMED, WIDE
-from quizwriter.engine.terms import Reading, Titles, places, read
+from quizwriter.engine.terms import Reading, Titles, places, read, terms_of
 
 Floats = npt.NDArray[np.float32]
 Arrays = Mapping[str, np.ndarray[Any, Any]]
@@ -327,8 +327,9 @@ class Dan(Network):
         """The network of ``arrays``.
 
         Shapes:
-            ``terms``: ``[v]``, sorted hashes. ``vectors``: ``[v, width]``. ``emphasis``: ``[v]``.
-            ``hidden``: ``[width, hidden]``. ``hidden_bias``: ``[hidden]``. ``everywhere``: sorted hashes.
+            ``terms``: ``[v]``, sorted hashes. ``vectors`` and ``scales``: as :func:`vectors_of` takes them.
+            ``emphasis``: ``[v]``. ``hidden``: ``[width, hidden]``. ``hidden_bias``: ``[hidden]``.
+            ``everywhere``: sorted hashes.
         """
         super().__init__(name, arrays, pages, titles)
 
@@ -347,7 +348,7 @@ class Dan(Network):
         if not len(numbers):
             return [], np.zeros((0, self.width), np.float32)
         emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
-        vectors = self._arrays["vectors"][numbers].astype(np.float32)
+        vectors = vectors_of(self._arrays, numbers)
         sums = np.cumsum(vectors * emphasis[:, None], axis=0)
         ends = np.flatnonzero(np.append(last[1:] != last[:-1], True))
         means = (sums[ends] / np.cumsum(emphasis)[ends, None]).astype(np.float32)
@@ -382,7 +383,7 @@ class Dan(Network):
         numbers, first, last = self._terms(reading)
         emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
         emphasis /= emphasis.sum()
-        vectors = self._arrays["vectors"][numbers].astype(np.float32)
+        vectors = vectors_of(self._arrays, numbers)
         layer = self._layer((emphasis @ vectors)[None])[0]
         by_mean = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
         moved = emphasis * (vectors @ by_mean) / 2  # a pair is half of each of its words
@@ -490,13 +491,43 @@ class Units:
         return by_entering.reshape(len(states), -1) @ self.into.T
 
 
+@dataclass(frozen=True)
+class Steps:
+    """What an RNN reads: at each step a known word, and the known pair that it completes, if it does.
+
+    Shapes:
+        ``numbers``: ``[steps]``, rows of vectors. ``words``: ``[steps]``, which word of the tossup each is.
+        ``pairs``: ``[steps]``, rows of vectors, -1 for none. ``first``: ``[steps]``, the word that begins it.
+    """
+
+    numbers: npt.NDArray[np.int64]
+    words: npt.NDArray[np.int64]
+    pairs: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def alike(self, other: Steps) -> int:
+        """How many steps this and ``other`` begin with in common."""
+        shorter = min(len(self), len(other))
+        differ = self.numbers[:shorter] != other.numbers[:shorter]
+        differ |= self.pairs[:shorter] != other.pairs[:shorter]
+        return int(np.append(differ, True).argmax())
+
+
+_NOTHING = Steps(*np.zeros((4, 0), np.int64))
+
+
 class Rnn(Network):
     """A recurrent network over the words that can be clues, and "this".
 
-    For each direction the last state and the mean of all states go through one layer of rectified units. With
-    one direction every word is a step of one pass. With two, the words are read backwards anew for every
-    prefix; so it plays at the published grid, every :data:`STEP` characters and every sentence end, and word
-    by word between two places that differ in their first guess.
+    At each step it is told the word's vector and that of the pair which the word completes: rare pairs are
+    what past questions are remembered by, and need not be learnt as sequences. For each direction the last
+    state and the mean of all states go through one layer of rectified units. With one direction every word is
+    a step of one pass. With two, the words are read backwards anew for every prefix; so it plays at the
+    published grid, every :data:`STEP` characters and every sentence end, and word by word between two places
+    that differ in their first guess.
 
     Source:
         Wallace et al., "Trick Me If You Can", TACL 2019: a bidirectional recurrent network with gated units.
@@ -506,7 +537,8 @@ class Rnn(Network):
         """The network of ``arrays``.
 
         Shapes:
-            ``stems``: ``[v]``, sorted hashes. ``vectors``: ``[v, width]``. ``into``, ``across``, ``bias`` and
+            ``terms``: ``[v]``, sorted hashes of words and pairs. ``vectors`` and ``scales``: as
+            :func:`vectors_of` takes them. ``everywhere``: sorted hashes. ``into``, ``across``, ``bias`` and
             ``across_bias``: those of :class:`Units`, with a first axis for the directions, one or two.
             ``hidden``: ``[directions * 2 * size, hidden]``. ``hidden_bias``: ``[hidden]``.
         """
@@ -517,40 +549,46 @@ class Rnn(Network):
             for way in range(len(arrays["into"]))
         ]
         # what was read last forwards, which a draft with one more letter begins with
-        self._read = np.zeros(0, np.int64), self._units[0].run(np.zeros((0, 1, self._width), np.float32))
+        self._read = _NOTHING, self._units[0].run(np.zeros((0, 1, self._width), np.float32))
 
     @property
     def _width(self) -> int:
         return len(self._units[0].into)
 
-    def _known(self, reading: Reading) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The known words in order, as rows of vectors, and which word of the tossup each belongs to."""
+    def _steps(self, reading: Reading) -> Steps:
         stems = np.where(reading.pointers, POINTER, reading.stems)
-        numbers = places(stems, self._arrays["stems"])
+        numbers = places(stems, self._arrays["terms"])
+        pairs, first = np.full((2, len(stems)), -1, np.int64)
+        _, found, _ = terms_of(
+            reading.stems, reading.pointers, np.zeros(len(stems), np.int8), self._arrays["everywhere"]
+        )
+        pairs[found.last] = places(found.hashes, self._arrays["terms"])
+        first[found.last] = reading.words[found.first]
         known = numbers >= 0
-        return numbers[known], reading.words[known]
+        return Steps(numbers[known], reading.words[known], pairs[known], first[known])
 
-    def _inputs(self, numbers: npt.NDArray[np.int64]) -> Floats:
-        return self._arrays["vectors"][numbers].astype(np.float32)
+    def _inputs(self, steps: Steps) -> Floats:
+        inputs = vectors_of(self._arrays, steps.numbers)
+        some = steps.pairs >= 0
+        inputs[some] += vectors_of(self._arrays, steps.pairs[some])
+        return inputs
 
-    def _forwards(self, numbers: npt.NDArray[np.int64]) -> Trace:
+    def _forwards(self, steps: Steps, inputs: Floats) -> Trace:
         """What the first direction's units go through; from where the words differ from the last ones'."""
         before, trace = self._read  # once, as players are heard in more than one thread
-        shorter = min(len(before), len(numbers))
-        differ = np.append(before[:shorter] != numbers[:shorter], True)
-        alike = int(differ.argmax())
+        alike = steps.alike(before)
         trace = trace[:alike]
-        if alike < len(numbers):
-            start = trace.states[-1] if alike else None
-            trace = trace.then(self._units[0].run(self._inputs(numbers[alike:])[:, None], start))
-        self._read = numbers, trace
+        if alike < len(steps):
+            trace = trace.then(self._units[0].run(inputs[alike:, None], trace.states[-1] if alike else None))
+        self._read = steps, trace
         return trace
 
     def _moments(self, tossup: Tossup, reading: Reading, extra: Sequence[int]) -> tuple[list[int], Floats]:
-        numbers, words = self._known(reading)
-        if not len(numbers):
+        steps = self._steps(reading)
+        if not len(steps):
             return [], self._layer(np.zeros((0, self._arrays["hidden"].shape[0]), np.float32))
-        forward = _prefixes(self._forwards(numbers).states[:, 0])
+        words, inputs = steps.words, self._inputs(steps)
+        forward = _prefixes(self._forwards(steps, inputs).states[:, 0])
         counts = np.searchsorted(words, np.arange(len(tossup.words) + 1))  # inputs heard after so many words
         first = int(words[0]) + 1
         if len(self._units) == 1:
@@ -558,7 +596,6 @@ class Rnn(Network):
             moments = sorted({*ends, *(word for word in extra if word >= first)})
             return moments, self._layer(forward[counts[moments] - 1])
         moments = [word for word in grid(tossup, extra) if word >= first]
-        inputs = self._inputs(numbers)
         vectors = self._both(inputs, forward, counts[moments])
         leaders = np.argmax(self._logits(vectors), axis=1)
         between = [
@@ -589,7 +626,7 @@ class Rnn(Network):
         return self._layer(np.hstack([forward[counts - 1], _ends(self._units[1].run(turned).states, counts)]))
 
     def _last_vectors(self, readings: Sequence[Reading]) -> Floats:
-        sequences = [self._inputs(self._known(reading)[0]) for reading in readings]
+        sequences = [self._inputs(self._steps(reading)) for reading in readings]
         counts = np.asarray([max(1, len(sequence)) for sequence in sequences])
         features = []
         for way, units in enumerate(self._units):
@@ -601,23 +638,38 @@ class Rnn(Network):
 
     def _gradient(self, tossup: Tossup, number: int) -> Floats:
         reading = read(tossup)
-        numbers, words = self._known(reading)
-        inputs = self._inputs(numbers)
-        ways = [inputs, inputs[::-1]][: len(self._units)]
-        traces = [self._forwards(numbers), *(self._units[1].run(way[:, None]) for way in ways[1:])]
+        steps = self._steps(reading)
+        inputs = self._inputs(steps)
+        traces = [self._forwards(steps, inputs)]
+        traces += [units.run(inputs[::-1, None]) for units in self._units[1:]]
         features = np.concatenate([_prefixes(trace.states[:, 0])[-1] for trace in traces])
         layer = self._layer(features[None])[0]
         by_features = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
-        moved = np.zeros(len(inputs), np.float32)
-        for way, (units, trace, turned) in enumerate(zip(self._units, traces, ways, strict=True)):
+        by_inputs = np.zeros_like(inputs)
+        for way, (units, trace) in enumerate(zip(self._units, traces, strict=True)):
             by_last, by_mean = by_features[2 * way * units.size : 2 * (way + 1) * units.size].reshape(2, -1)
             by_states = np.tile(by_mean / len(inputs), (len(inputs), 1)).astype(np.float32)
             by_states[-1] += by_last
-            shares = (units.back(trace, by_states) * turned).sum(axis=1)
-            moved += shares[::-1] if way else shares
+            by_inputs += units.back(trace, by_states)[:: -1 if way else 1]
         found = np.zeros(len(tossup.words), np.float32)
-        np.add.at(found, words, moved)
+        of_words = vectors_of(self._arrays, steps.numbers)
+        np.add.at(found, steps.words, (by_inputs * of_words).sum(axis=1))
+        of_pairs = (by_inputs * (inputs - of_words)).sum(axis=1) / 2  # half is each of its words'
+        np.add.at(found, steps.words, of_pairs)
+        np.add.at(found, steps.first, np.where(steps.pairs >= 0, of_pairs, 0))
         return found
+
+
+def vectors_of(arrays: Arrays, numbers: npt.NDArray[np.int64]) -> Floats:
+    """The vectors in these rows of a network's table.
+
+    Shapes:
+        ``vectors``: ``[v, width]``, bytes. ``scales``: ``[v]``, what those of a row are times. Result:
+        ``[numbers, width]``.
+    """
+    found: Floats = arrays["vectors"][numbers].astype(np.float32)
+    found *= arrays["scales"][numbers, None]
+    return found
 
 
 def _prefixes(states: Floats) -> Floats:

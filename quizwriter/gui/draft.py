@@ -205,6 +205,7 @@ class DraftPane(QTextEdit):
     pointed = Signal(object)
     examples_wanted = Signal()
     placed = Signal(int, int)
+    painted = Signal()
     note_chosen = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -220,6 +221,8 @@ class DraftPane(QTextEdit):
         self._noted: tuple[object, tuple[tuple[Note, tuple[QRectF, ...]], ...]] | None = None
         self._boxed: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
         self._both_ways = False
+        self._lie: dict[Span, tuple[QRectF, ...]] = {}
+        self._lie_for = (0, 0)
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -296,6 +299,7 @@ class DraftPane(QTextEdit):
         self._text = self._read()
         self._units = Units(self._text)
         self._both_ways = _mixes(self._text)
+        self._lie.clear()
         at = self.textCursor()
         at.setPosition(self._units.to_qt(max(0, min(cursor, len(self._text)))))
         self.setTextCursor(at)
@@ -396,11 +400,27 @@ class DraftPane(QTextEdit):
 
     def boxes(self, span: Span) -> Iterator[QRectF]:
         """Where the letters of ``span`` are in the viewport, one box a line."""
-        start, end = self._units.to_qt(span.start), self._units.to_qt(span.end)
         down = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
-        metrics = QFontMetricsF(self.font())
-        for box in line_boxes(self.document(), start, end, metrics, both_ways=self._both_ways):
+        for box in self._lying(span):
             yield box.translated(-down)
+
+    def _lying(self, span: Span) -> tuple[QRectF, ...]:
+        """The boxes of ``span`` in the document; kept while nothing moves them, as they take long to find."""
+        state = (self.viewport().width(), self.font().pixelSize())
+        if state != self._lie_for:
+            self._lie, self._lie_for = {}, state
+        if span not in self._lie:
+            start, end = self._units.to_qt(span.start), self._units.to_qt(span.end)
+            metrics = QFontMetricsF(self.font())
+            self._lie[span] = tuple(
+                line_boxes(self.document(), start, end, metrics, both_ways=self._both_ways)
+            )
+        return self._lie[span]
+
+    def _forget_from(self, point: int) -> None:
+        """Forget where letters lie from the word at ``point`` on, which may go to another line."""
+        still = 0 if self._both_ways else 1 + max(self._text.rfind(gap, 0, point) for gap in " \n")
+        self._lie = {span: boxes for span, boxes in self._lie.items() if span.end <= still}
 
     def _cue_boxes(self) -> tuple[tuple[QRectF, float, bool], ...]:
         """Every cue's boxes with its share and whether it is dimmed; kept while nothing moves."""
@@ -460,6 +480,7 @@ class DraftPane(QTextEdit):
                     bar = QRectF(edge + 1, box.top() - 1, 2, box.height() + 3)
                     painter.fillRect(bar, self.buzz_colour(mark))
             painter.end()
+        self.painted.emit()
 
     def _paint_notes(self, painter: QPainter, dirty: QRectF) -> None:
         colour = self._look.tokens.note
@@ -579,6 +600,7 @@ class DraftPane(QTextEdit):
         self._text = text
         self._units = Units(text)
         self._both_ways = _mixes(text)
+        self._forget_from(edit.start)
         self._marks = self._marks.after(edit)
         self._notes = tuple(
             replace(note, span=span) for note in self._notes if (span := moved(note.span, edit)) is not None

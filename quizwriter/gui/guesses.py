@@ -51,6 +51,9 @@ LINK = 32.0
 HIGH, LOW = 32, 26
 """Pixels of a row; the lower where many players share the pane."""
 
+STIRS = 0.004
+"""The share of its room by which a bar's length must change for it to be moved."""
+
 
 def wikipedia(page: Page) -> QUrl:
     """Where people can read about ``page``."""
@@ -66,6 +69,17 @@ class Line:
     chance: float | None
     right: bool
     focus: bool
+
+    @property
+    def looks(self) -> tuple[object, ...]:
+        """What can be seen of it but the length of its bar."""
+        return (
+            self.rank,
+            self.page,
+            None if self.chance is None else percent(self.chance),
+            self.right,
+            self.focus,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -526,7 +540,7 @@ class _Row(_Button):
         """Paint ``line``; the bar glides to its new length if it ``glides``."""
         if (line, has_key) == (self.line, self._has_key):
             return
-        before = self.line if glides else None
+        last, had_key = self.line, self._has_key
         self.line, self._has_key = line, has_key
         self.setEnabled(line is not None)
         self.link.setVisible(line is not None)
@@ -538,6 +552,9 @@ class _Row(_Button):
             self.update()
             return
         title, length = page_title(line.page), line.chance or 0.0
+        stirs = abs(length - self._length) > STIRS
+        if last is not None and had_key is has_key and last.looks == line.looks and not stirs:
+            return
         chance = "" if line.chance is None else f", {percent(line.chance)}"
         self.setAccessibleName(f"{line.rank}, {title}{chance}" + (", your answer" if line.right else ""))
         key = f" (Ctrl+{line.rank})" if self._has_key else ""
@@ -545,7 +562,7 @@ class _Row(_Button):
         self.setToolTip(f"Show the evidence for {title}{key}{sure}")
         self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
         self.link.setAccessibleName(f"{title} on Wikipedia")
-        if before is not None and abs(length - self._length) > 0.004 and self._look.gliding_ms:
+        if glides and last is not None and stirs and self._look.gliding_ms:
             self._glide.stop()
             self._glide.setDuration(self._look.gliding_ms)
             self._glide.setStartValue(self._length)

@@ -92,6 +92,9 @@ SAVE_MS = 100
 CURSOR_MS = 1_000
 """The same where only the cursor moved."""
 
+UNPAINTED_MS = 20
+"""How long a draft waits to be painted before it is read to the players all the same."""
+
 DIM_MS = 200
 """How long guesses may be of an older draft before they are dimmed; less would flicker with every key."""
 
@@ -148,6 +151,7 @@ class Window(QMainWindow):
         self._late = False  # whether games of an older draft are shown as such
         self._page: Page | None = None  # what the evidence on screen is for
         self._asked: Request | None = None
+        self._unread: Request | None = None  # the same, until the players have it
         self._told_all = False  # whether the players have said all they had to that
         self._load: Callable[[], Engine] = app.load_engine  # how the engine in use is loaded
         self._loading = self._load  # the same for the one that is on its way
@@ -188,6 +192,7 @@ class Window(QMainWindow):
 
         self._save_soon = _timer(self, SAVE_MS, self.save)
         self._save_cursor = _timer(self, CURSOR_MS, self.save)
+        self._submit_soon = _timer(self, UNPAINTED_MS, self._submit)
         self._dim_soon = _timer(self, DIM_MS, self._be_late)
         self._sharpen_soon = _timer(self, IDLE_MS, self._sharpen)
         self._keep_geometry_soon = _timer(self, CURSOR_MS, self._keep_geometry)
@@ -195,6 +200,7 @@ class Window(QMainWindow):
         self.columns.moved.connect(self._keep_geometry_soon.start)
         self.columns.left.connect(self.draft.setFocus)
         self.draft.typed.connect(self._typed)
+        self.draft.painted.connect(self._submit)
         self.draft.moved.connect(self._moved)
         self.draft.refused.connect(lambda text: self.bars.say("paste", text))
         self.draft.pointed.connect(self._point_from_draft)
@@ -351,7 +357,7 @@ class Window(QMainWindow):
 
     def _changed(self) -> None:
         self._hovered = None
-        self._ask()
+        self._ask(once_painted=True)
         if not self._save_soon.isActive():
             self._save_soon.start()
         if not self._trouble_saving:
@@ -785,7 +791,8 @@ class Window(QMainWindow):
         if self._keeps:
             self.reviewing.open(session)
 
-    def _ask(self) -> None:
+    def _ask(self, *, once_painted: bool = False) -> None:
+        """Have the draft read; ``once_painted`` if it is about to change on the screen."""
         if self._engine is None:
             return
         self._sharpen_soon.stop()
@@ -793,10 +800,22 @@ class Window(QMainWindow):
         self.evidence.show_working(working=False)
         if self.session.tossup.text.strip():
             self._asked, self._told_all = self._request(), False
-            self.machine.submit(self._asked)
+            self._unread = self._asked
+            self.machine.forget()
+            if once_painted:
+                self._submit_soon.start()
+            else:
+                self._submit()
         else:
+            self._unread = None
             self.machine.forget()
             self._paint()
+
+    def _submit(self) -> None:
+        """Hand over what is to be read: best once it is on the screen, as others computing slow that down."""
+        if self._unread is not None:
+            unread, self._unread = self._unread, None
+            self.machine.submit(unread)
 
     def _request(self) -> Request:
         """What the players should read now, and whose evidence is wanted."""

@@ -39,6 +39,9 @@ TURN_S = 0.0005
 SWEEP_MS = 1_000
 """How often the window's thread looks whether there is garbage."""
 
+TOGETHER_MS = 15
+"""How long the first of several slower players waits for the next, so that both are painted in one go."""
+
 RETRY_MS = 2_000
 """How long after a failed saving the next try is, unless more is typed before."""
 
@@ -276,6 +279,9 @@ class Machine(QObject):
         self._newest = _Newest()
         self._players: tuple[Player, ...] = ()
         self._parts: dict[int, Analysis] = {}
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._say_all)
         self._loader = _Loader(self._newest)
         self._distant: tuple[Player, ...] = ()
         far = _DistantReader(self._newest, 2, again_ms, pause_ms)
@@ -355,7 +361,10 @@ class Machine(QObject):
     def _take_analysis(self, ticket: int, number: int, analysis: Analysis) -> None:
         if ticket == self._newest.ticket:
             self._parts[number] = analysis
-            self._say_all(analysis.request)
+            if number == 0 or analysis.done:
+                self._soon.start(0)  # once what is being painted is on the screen
+            elif not self._soon.isActive():
+                self._soon.start(TOGETHER_MS)
 
     @Slot(int, object)
     def _take_sharpened(self, ticket: int, analysis: Analysis) -> None:
@@ -364,10 +373,13 @@ class Machine(QObject):
             for number, part in self._parts.items():
                 found = tuple(exact.get(one.guesser, one) for one in part.evidence)
                 self._parts[number] = replace(part, request=analysis.request, evidence=found)
-            self._say_all(analysis.request)
+            self._soon.start(0)
 
-    def _say_all(self, request: Request) -> None:
+    def _say_all(self) -> None:
         """Say what everyone has made of the newest draft."""
+        if not self._parts:
+            return  # forgotten meanwhile
+        request = next(iter(self._parts.values())).request
         first, others, distant = (self._parts.get(at, Analysis(request)) for at in range(3))
         whole = first.beside(others)
         waits = any(request.whose in (None, player.name) for player in self._distant)
