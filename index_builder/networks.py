@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -237,6 +237,29 @@ Step = Callable[[float], None]
 """Takes a step at so many times the plan's rates."""
 
 
+class Learnt(NamedTuple):
+    """What a step changes: dense weights, the words' vectors as a learner takes them in, and the classes."""
+
+    dense: Dense
+    inputs: jax.Array
+    outputs: jax.Array
+    biases: jax.Array
+
+
+class Given(NamedTuple):
+    """What a step learns from.
+
+    ``ends`` are those of :func:`features_of`; ``taken_off`` and ``labels`` those of a :class:`Choice`;
+    ``counts`` is 0 for padding; ``key`` draws what is dropped.
+    """
+
+    ends: jax.Array | None
+    taken_off: jax.Array
+    labels: jax.Array
+    counts: jax.Array
+    key: jax.Array
+
+
 class Learner(ABC):
     """What the training of both networks shares: the classes, the dense weights, the clock, the stop."""
 
@@ -298,16 +321,7 @@ class Learner(ABC):
 
     @staticmethod
     @abstractmethod
-    def loss(
-        dense: Dense,
-        inputs: jax.Array,
-        outputs: jax.Array,
-        biases: jax.Array,
-        ends: jax.Array | None,
-        choice: Mapping[str, jax.Array],
-        counts: jax.Array,
-        key: jax.Array,
-    ) -> jax.Array:
+    def loss(learnt: Learnt, given: Given) -> jax.Array:
         """What a step makes smaller: the sum of cross-entropies, as :func:`_cross_entropy` has it."""
 
     def _descend(
@@ -320,22 +334,23 @@ class Learner(ABC):
         counts: Floats,
     ) -> Floats:
         """Step ``number`` for all but the word vectors; the gradient by ``inputs``."""
-        dense, by_inputs, by_outputs, by_biases = _gradient(self.loss)(
-            self.dense,
-            inputs,
-            self.outputs.table[choice.classes],
-            self.biases.table[choice.classes],
-            ends,
-            {"taken_off": choice.taken_off, "labels": choice.labels},
-            counts,
-            jax.random.PRNGKey(number),
+        outputs, biases = self.outputs.table[choice.classes], self.biases.table[choice.classes]
+        by = _gradient(self.loss)(
+            Learnt(self.dense, jnp.asarray(inputs), jnp.asarray(outputs), jnp.asarray(biases)),
+            Given(
+                None if ends is None else jnp.asarray(ends),
+                jnp.asarray(choice.taken_off),
+                jnp.asarray(choice.labels),
+                jnp.asarray(counts),
+                jax.random.PRNGKey(number),
+            ),
         )
-        self.outputs.update(choice.classes, np.asarray(by_outputs), self.plan.rate * pace)
-        self.biases.update(choice.classes, np.asarray(by_biases), self.plan.rate * pace)
+        self.outputs.update(choice.classes, np.asarray(by.outputs), self.plan.rate * pace)
+        self.biases.update(choice.classes, np.asarray(by.biases), self.plan.rate * pace)
         texts = len(counts) if ends is None else len(ends)
         rate = self.plan.dense_rate * pace
-        self.dense, self._state = _update(self.dense, dense, self._state, texts, rate)
-        found: Floats = np.asarray(by_inputs)
+        self.dense, self._state = _update(self.dense, by.dense, self._state, texts, rate)
+        found: Floats = np.asarray(by.inputs)
         return found
 
     def _take_tables(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
@@ -432,22 +447,16 @@ def _update(
 
 
 @lru_cache
-def _gradient(loss: Callable[..., jax.Array]) -> Callable[..., tuple[Dense, jax.Array, jax.Array, jax.Array]]:
-    """The gradient of a learner's loss by its first four arguments; compiled once, whoever learns."""
-    return jax.jit(jax.grad(loss, (0, 1, 2, 3)))
+def _gradient(loss: Callable[[Learnt, Given], jax.Array]) -> Callable[[Learnt, Given], Learnt]:
+    """The gradient of a learner's loss by all that is learnt; compiled once, whoever learns."""
+    return jax.jit(jax.grad(loss))
 
 
-def _cross_entropy(
-    hidden: jax.Array,
-    outputs: jax.Array,
-    biases: jax.Array,
-    choice: Mapping[str, jax.Array],
-    counts: jax.Array,
-) -> jax.Array:
-    """The sum of the cross-entropies of the labels among the candidates; ``counts`` is 0 for padding."""
-    scores = hidden @ outputs.T + biases - choice["taken_off"]
-    own = jnp.take_along_axis(scores, choice["labels"][:, None], axis=1)[:, 0]
-    return ((jax.nn.logsumexp(scores, axis=1) - own) * counts).sum()
+def _cross_entropy(hidden: jax.Array, learnt: Learnt, given: Given) -> jax.Array:
+    """The sum of the cross-entropies of the labels among the candidates."""
+    scores = hidden @ learnt.outputs.T + learnt.biases - given.taken_off
+    own = jnp.take_along_axis(scores, given.labels[:, None], axis=1)[:, 0]
+    return ((jax.nn.logsumexp(scores, axis=1) - own) * given.counts).sum()
 
 
 def _dropped(values: jax.Array, key: jax.Array, share: float) -> jax.Array:
@@ -510,19 +519,11 @@ class DanLearner(Learner):
         }
 
     @staticmethod
-    def loss(
-        dense: Dense,
-        inputs: jax.Array,
-        outputs: jax.Array,
-        biases: jax.Array,
-        ends: jax.Array | None,
-        choice: Mapping[str, jax.Array],
-        counts: jax.Array,
-        key: jax.Array,
-    ) -> jax.Array:
+    def loss(learnt: Learnt, given: Given) -> jax.Array:
         """``inputs`` are means, ``[batch, width]``; there are no ``ends``."""
-        hidden = jax.nn.relu(inputs @ dense["hidden"] + dense["hidden_bias"])
-        return _cross_entropy(_dropped(hidden, key, 0.2), outputs, biases, choice, counts)
+        dense = learnt.dense
+        hidden = jax.nn.relu(learnt.inputs @ dense["hidden"] + dense["hidden_bias"])
+        return _cross_entropy(_dropped(hidden, given.key, 0.2), learnt, given)
 
     def prepare(self, number: int) -> Step:
         """Averages as a sparse matrix, the rows of vectors it multiplies, and the classes to tell apart."""
@@ -674,22 +675,13 @@ class RnnLearner(Learner):
         return True
 
     @staticmethod
-    def loss(
-        dense: Dense,
-        inputs: jax.Array,
-        outputs: jax.Array,
-        biases: jax.Array,
-        ends: jax.Array | None,
-        choice: Mapping[str, jax.Array],
-        counts: jax.Array,
-        key: jax.Array,
-    ) -> jax.Array:
+    def loss(learnt: Learnt, given: Given) -> jax.Array:
         """``inputs`` and ``ends`` are those of :func:`features_of`."""
-        assert ends is not None
-        keys = jax.random.split(key)
-        features = _dropped(features_of(dense, inputs, ends), keys[0], 0.2)
+        assert given.ends is not None
+        dense, keys = learnt.dense, jax.random.split(given.key)
+        features = _dropped(features_of(dense, learnt.inputs, given.ends), keys[0], 0.2)
         hidden = _dropped(jax.nn.relu(features @ dense["hidden"] + dense["hidden_bias"]), keys[1], 0.2)
-        return _cross_entropy(hidden, outputs, biases, choice, counts) / ends.shape[1]
+        return _cross_entropy(hidden, learnt, given) / given.ends.shape[1]
 
     def prepare(self, number: int) -> Step:
         """Sequences of about one length, where in each to answer, and the classes to tell apart."""
