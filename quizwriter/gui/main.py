@@ -200,7 +200,7 @@ class Window(QMainWindow):
         self.columns.moved.connect(self._keep_geometry_soon.start)
         self.columns.left.connect(self.draft.setFocus)
         self.draft.typed.connect(self._typed)
-        self.draft.painted.connect(self._submit)
+        self.draft.painted.connect(self._submit_painted)
         self.draft.moved.connect(self._moved)
         self.draft.refused.connect(lambda text: self.bars.say("paste", text))
         self.draft.pointed.connect(self._point_from_draft)
@@ -803,13 +803,17 @@ class Window(QMainWindow):
             self._unread = self._asked
             self.machine.forget()
             if once_painted:
-                self._submit_soon.start()
+                self._submit_soon.start(UNPAINTED_MS)
             else:
                 self._submit()
         else:
             self._unread = None
             self.machine.forget()
             self._paint()
+
+    def _submit_painted(self) -> None:
+        if self._unread is not None:
+            self._submit_soon.start(0)  # when what else changed is painted, too
 
     def _submit(self) -> None:
         """Hand over what is to be read: best once it is on the screen, as others computing slow that down."""
