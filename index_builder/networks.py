@@ -264,16 +264,7 @@ class Learner(ABC):
     """What the training of both networks shares: the classes, the dense weights, the clock, the stop."""
 
     def __init__(self, name: str, lessons: Lessons, plan: Plan, terms: Hashes) -> None:
-        """``terms`` are those that will have a vector.
-
-        Raises:
-            QuizwriterError: there are none.
-        """
-        if not len(terms):
-            raise QuizwriterError(
-                "There is too little in the bundle for a network to learn from: only stop words.",
-                "Build it from more tossups with their answers.",
-            )
+        """``terms`` are those that will have a vector."""
         self.name = name
         self.lessons = lessons
         self.plan = plan
@@ -470,6 +461,21 @@ def _at_least(times: int, hashes: Hashes) -> tuple[Hashes, Numbers]:
     return found[enough], count[enough]
 
 
+def _words(hashes: Hashes) -> tuple[Hashes, Numbers]:
+    """The words asked, sorted, and how often each is; ``hashes`` are all that questions say.
+
+    Raises:
+        QuizwriterError: none is asked twice, so that nothing learnt of one question would serve another.
+    """
+    words, count = _at_least(1, hashes)
+    if count.max(initial=0) < 2:
+        raise QuizwriterError(
+            "There is too little in the bundle for a network to learn from: no word is in two questions.",
+            "Build it from more tossups with their answers.",
+        )
+    return words, count
+
+
 class DanLearner(Learner):
     """Trains :class:`quizwriter.engine.neural.Dan`."""
 
@@ -477,11 +483,9 @@ class DanLearner(Learner):
         """``words`` is a text file of word vectors to start from; see :func:`vectors_in`."""
         owner = np.repeat(np.arange(len(lessons), dtype=np.int32), np.diff(lessons.starts))
         sorts = list(terms_of(lessons.stems, lessons.pointers, owner, lessons.everywhere))
-        vocabulary, counts = [], []
-        for terms, least in zip(sorts, (1, LEAST_PAIR, 1), strict=True):
-            hashes, count = _at_least(least, terms.hashes[lessons.asked[terms.last]])
-            vocabulary.append(hashes)
-            counts.append(count)
+        asked = [terms.hashes[lessons.asked[terms.last]] for terms in sorts]
+        found = [_words(asked[0]), _at_least(LEAST_PAIR, asked[1]), _at_least(1, asked[2])]
+        vocabulary, counts = zip(*found, strict=True)
         hashes = np.concatenate(vocabulary)
         order = np.argsort(hashes)
         super().__init__("dan", lessons, plan, hashes[order])
@@ -618,7 +622,7 @@ class RnnLearner(Learner):
 
     def __init__(self, lessons: Lessons, plan: Plan, directions: int, dan: DanLearner | None = None) -> None:
         sequence = np.where(lessons.pointers, POINTER, lessons.stems)
-        words, _ = _at_least(1, sequence[lessons.asked & (sequence != 0)])
+        words, _ = _words(sequence[lessons.asked & (sequence != 0)])
         owner = np.repeat(np.arange(len(lessons), dtype=np.int32), np.diff(lessons.starts))
         _, found, _ = terms_of(lessons.stems, lessons.pointers, owner, lessons.everywhere)
         pairs, _ = _at_least(LEAST_PAIR, found.hashes[lessons.asked[found.last]])

@@ -221,7 +221,9 @@ def test_a_bundle_with_too_little_in_it_says_so(tmp_path, small):
 
     file = tmp_path / "one.jsonl"
     file.write_text(
-        json.dumps({"id": "1", "text": "It was what they had been before", "page": "Elm", "answer": "Elm"})
+        json.dumps(
+            {"id": "1", "text": "Here not one word is ever said twice over", "page": "Elm", "answer": "Elm"}
+        )
         + "\n"
     )
     build(Inputs((file,), everything=True), tmp_path / "one", "One", Silence())
