@@ -291,3 +291,16 @@ def test_boxes_kept_from_before_an_edit_are_where_the_letters_are(qtbot, pane, l
         kept = [list(pane.boxes(span)) for span in Tossup(pane.text).words]
         pane._lie.clear()
         assert kept == [list(pane.boxes(span)) for span in Tossup(pane.text).words]
+
+
+def test_figures_before_the_only_hebrew_word_move_when_that_goes(pane):
+    pane.put("1948 שם", 0)
+    figures = Span(0, 4)
+    before = list(pane.boxes(figures))  # at the right: the paragraph runs from there
+
+    pane.make(Edit(5, "שם", "new"))
+
+    kept = list(pane.boxes(figures))
+    assert kept != before
+    pane._lie.clear()
+    assert kept == list(pane.boxes(figures))

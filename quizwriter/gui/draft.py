@@ -419,7 +419,7 @@ class DraftPane(QTextEdit):
 
     def _forget_from(self, point: int) -> None:
         """Forget where letters lie from the word at ``point`` on, which may go to another line."""
-        still = 0 if self._both_ways else 1 + max(self._text.rfind(gap, 0, point) for gap in " \n")
+        still = 1 + max(self._text.rfind(gap, 0, point) for gap in " \n")
         self._lie = {span: boxes for span, boxes in self._lie.items() if span.end <= still}
 
     def _cue_boxes(self) -> tuple[tuple[QRectF, float, bool], ...]:
@@ -599,8 +599,8 @@ class DraftPane(QTextEdit):
             return
         self._text = text
         self._units = Units(text)
-        self._both_ways = _mixes(text)
-        self._forget_from(edit.start)
+        mixed, self._both_ways = self._both_ways, _mixes(text)
+        self._forget_from(0 if mixed or self._both_ways else edit.start)
         self._marks = self._marks.after(edit)
         self._notes = tuple(
             replace(note, span=span) for note in self._notes if (span := moved(note.span, edit)) is not None
