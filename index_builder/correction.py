@@ -19,16 +19,31 @@ from index_builder.index import (
     counted,
     counting,
     tokenise,
+    weighed,
     write_asked,
     write_passages,
 )
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
 from quizwriter.engine.terms import Hashes, places, terms_of, title_hashes
+from quizwriter.errors import QuizwriterError
 
 TOLERANCE = 0.25
-"""Points are left when the term's share of the corpus, or the page's length, moves by less than so much: a
+"""Points are left when the term's share of the corpus, or the page's room, moves by less than so much: a
 word's change by .06 at most, and correcting that would copy much of the bundle."""
+
+
+def check_weighed(bundle: Bundle) -> None:
+    """See that ``bundle`` is one that texts can be counted in.
+
+    Raises:
+        QuizwriterError: the bundle was built by a version that did not keep its counts, or weighed otherwise.
+    """
+    if not np.array_equal(bundle.array("counts/weighings.npy"), weighed()):
+        raise QuizwriterError(
+            f"The bundle in {bundle.folder} was built by a version that weighs words otherwise.",
+            "Build it again.",
+        )
 
 
 def write_correction(
@@ -39,8 +54,9 @@ def write_correction(
     The first pages of ``corpus`` are those of the bundle, in their order; only added passages are in it.
 
     Raises:
-        QuizwriterError: the bundle was built by a version that did not keep its counts.
+        QuizwriterError: the bundle was built by a version that did not keep its counts, or weighed otherwise.
     """
+    check_weighed(bundle)
     tokens = tokenise(corpus.texts, lambda _: None)
     page_of = np.asarray(corpus.page_rows, np.int32)
     kinds = np.asarray(corpus.kinds, np.int8)
@@ -140,7 +156,7 @@ class _Known:
         share = (total + more + UNSEEN) / mass
 
         moved = _moved(before, share, tolerance)[: len(self.terms)] & (self.sorts == sort)
-        grown = _moved(length + weighing.smoothing, longer + weighing.smoothing, tolerance)
+        grown = _moved(weighing.room(length), weighing.room(longer), tolerance)
         touched = moved[self.term]
         touched |= grown[self.rows] & (self.sorts[self.term] == sort)
         added = term_of.astype(np.int64) * self.pages + rows

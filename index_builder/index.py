@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -32,37 +32,59 @@ class Weighing:
     sharpness: float
     smoothing: float  # terms that every page is given before its own are counted
     saturation: float  # a term said this often counts half of what it would
+    normalisation: float = 1.0  # 1: a term counts by its part of the page, 0: by how often it is said there
     sources: tuple[Kind, ...] = tuple(Kind)
     least: float = 0.0  # a term that counts less than this in the whole corpus is left out
 
     def points(self, tf: Numbers, length: Numbers, share: Numbers) -> npt.NDArray[np.float32]:
-        """What a term adds to a page, ``weight * log(1 + sharpness * tf' / ((length + smoothing) * share))``.
+        """What a term adds to a page, ``weight * log(1 + sharpness * tf' / (room * share))``.
 
         ``tf`` is what the term counts on the page, ``length`` what all terms there do, and ``share`` the
-        term's part of the whole corpus; ``tf'`` is ``tf / (1 + tf / saturation)``.
+        term's part of the whole corpus; ``tf'`` is ``tf / (1 + tf / saturation)``, for ``room`` see
+        :meth:`room`. How rare a term is has its say in ``share``; a weight that falls with it adds nothing.
         """
         heard = tf / (1 + tf / np.float32(self.saturation))
-        ratio = self.sharpness * heard / ((length + self.smoothing) * share)
+        ratio = self.sharpness * heard / (self.room(length) * share)
         return np.asarray(self.weight * np.log1p(ratio), np.float32)
+
+    def room(self, length: Numbers) -> Numbers:
+        """What counts on a page of this ``length`` are divided by: ``(length + smoothing) ** normalisation``.
+
+        A page is long because much was asked about it, and less because it says the same more often.
+
+        Source:
+            Singhal, Buckley and Mitra, "Pivoted Document Length Normalization" (1996), on why long
+            documents must be held back less than by their length.
+        """
+        return np.asarray((length + self.smoothing) ** self.normalisation)
 
     def counts(self, points: Numbers, length: Numbers, share: Numbers) -> Numbers:
         """The ``tf`` from which :meth:`points` made ``points``."""
         ratio = np.expm1(points.astype(np.float64) / self.weight)
-        heard = ratio * (length + self.smoothing) * share / self.sharpness
+        heard = ratio * self.room(length) * share / self.sharpness
         return heard / (1 - heard / self.saturation)
 
 
 # Fitted by softmax regression on the buzzer fold, chosen on the development fold.
-WORDS = Weighing(0.25, 0.2, 20.0, 5.0)
-PAIRS = Weighing(0.16, 0.01, 100.0, math.inf, least=1.0)
-KINDS = Weighing(0.23, 5.0, 3.0, math.inf, (Kind.TOSSUP, Kind.BONUS))
+WORDS = Weighing(0.24, 0.02, 10.0, 1.5, normalisation=0.65)
+PAIRS = Weighing(0.09, 5e-5, 0.0, math.inf, normalisation=0.0, least=1.0)
+KINDS = Weighing(0.12, 100.0, 5.0, math.inf, sources=(Kind.TOSSUP, Kind.BONUS))
 
 WEIGHINGS = (WORDS, PAIRS, KINDS)
+
+
+def weighed() -> npt.NDArray[np.float64]:
+    """The numbers of :data:`WEIGHINGS`, a row for each sort, as a bundle keeps them: counts come back from
+    points only by the numbers that made them."""
+    return np.asarray([[*astuple(weighing)[:_NUMBERS], ASKED] for weighing in WEIGHINGS])
+
+
+_NUMBERS = 5  # of a Weighing, before its sources
 
 UNSEEN = 0.5
 """What every term counts before it is counted."""
 
-ASKED = 0.75
+ASKED = 0.25
 """Points a page starts with for each e-fold of the tossups asked on it: popular answers come again."""
 
 EVERYWHERE_SHARE, EVERYWHERE_LEAST = 0.05, 40
@@ -260,6 +282,7 @@ def _write_counts(writer: BundleWriter, matrices: list[_Matrix]) -> None:
     writer.array("counts/sorts.npy", sorts[order])
     writer.array("counts/totals.npy", totals[order].astype(np.float32))
     writer.array("counts/lengths.npy", np.asarray([matrix.length for matrix in matrices], np.float32))
+    writer.array("counts/weighings.npy", weighed())
     writer.array("counts/masses.npy", np.asarray([matrix.mass for matrix in matrices]))
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from index_builder.corpus import Corpus
-from index_builder.correction import write_correction
+from index_builder.correction import check_weighed, write_correction
 from index_builder.sources import parts_of
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine.bundle import INDEX, YOURS, Bundle, publishing
@@ -118,7 +118,7 @@ def add(bundle: Path, paths: Sequence[Path], progress: Progress = lambda *_: Non
         QuizwriterError: a path or the bundle cannot be read, or the disk is full; nothing is added then.
     """
     opened = Bundle.open(bundle)
-    opened.array("counts/masses.npy")  # says what to do about a bundle of an older version
+    check_weighed(opened)  # says what to do about a bundle of an older version
     every = [(path, list(_files(path))) for path in paths]
     total, done = sum(len(files) for _, files in every), 0
     before = {folder.name for folder in _folders(bundle)}

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -91,13 +92,41 @@ def test_points_are_those_of_the_formula(questions, tmp_path):
         stem = token(word).hash
         tf = words["Fox"][stem]
         heard = tf / (1 + tf / WORDS.saturation)
-        length = sum(words["Fox"].values()) + WORDS.smoothing
-        expected += WORDS.weight * math.log1p(WORDS.sharpness * heard / (length * (total[stem] + 0.5) / size))
+        room = (sum(words["Fox"].values()) + WORDS.smoothing) ** WORDS.normalisation
+        expected += WORDS.weight * math.log1p(WORDS.sharpness * heard / (room * (total[stem] + 0.5) / size))
 
     (fox,) = guesser.play(Tossup("red and again and again hens")).final
 
     assert fox.page == "Fox"
     assert fox.score == pytest.approx(expected, rel=1e-5)
+
+
+LENGTHS = np.asarray([0.0, 3.0, 40.0, 2500.0])
+
+
+@pytest.mark.parametrize("weighing", [WORDS, PAIRS, KINDS], ids=["word", "pair", "kind"])
+def test_counts_come_back_from_points(weighing):
+    tf = np.asarray([0.2, 1.0, 17.4, 800.0])[:, None]
+    share = np.asarray([1e-7, 1e-4, 0.03])[:, None, None]
+
+    points = weighing.points(tf, LENGTHS, share)
+
+    assert points.dtype == np.float32
+    assert (np.diff(points, axis=1) > 0).all()
+    assert (np.diff(points, axis=0) < 0).all()  # what is everywhere says less
+    assert weighing.counts(points, LENGTHS, share) == pytest.approx(
+        np.broadcast_to(tf, points.shape), rel=1e-2
+    )
+
+
+def test_a_long_page_is_held_back_by_less_than_its_length():
+    one = np.ones(1)
+    pair = PAIRS.points(np.ones(len(LENGTHS)), LENGTHS, one * 1e-6)
+    assert pair == pytest.approx(np.full(len(LENGTHS), pair[0]))
+
+    half = replace(WORDS, smoothing=0.0, normalisation=0.5, saturation=math.inf)
+    longer, shorter = half.points(2 * one, 400 * one, one), half.points(one, 100 * one, one)
+    assert longer == pytest.approx(shorter)
 
 
 def test_pairs_and_kinds_add_to_their_words(questions, tmp_path):

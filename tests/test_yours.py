@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +15,7 @@ from index_builder.__main__ import main
 from index_builder.build import build
 from index_builder.corpus import Inputs
 from index_builder.correction import write_correction
+from index_builder.index import WEIGHINGS
 from index_builder.yours import add, added, refresh, remove
 from quizwriter.app import App
 from quizwriter.domain.tossup import Answer, Tossup
@@ -287,6 +289,17 @@ def test_a_bundle_without_counts_says_what_to_do(starter, tmp_path, packets):
     with pytest.raises(QuizwriterError, match="Build it again"):
         add(tmp_path / "old", [packets])
     assert load(tmp_path / "old").players
+
+
+def test_a_bundle_that_was_weighed_otherwise_says_what_to_do(bundle, packets, monkeypatch):
+    other = replace(WEIGHINGS[0], normalisation=0.5)
+    monkeypatch.setattr("index_builder.index.WEIGHINGS", (other, *WEIGHINGS[1:]))
+
+    with pytest.raises(QuizwriterError, match="weighs words otherwise") as raised:
+        add(bundle, [packets])
+
+    assert "Build it again" in str(raised.value)
+    assert load(bundle).players
 
 
 def test_a_new_starter_bundle_takes_over_what_was_added_to_the_old_one(tmp_path, packets, monkeypatch):

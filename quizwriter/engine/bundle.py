@@ -17,8 +17,9 @@ import numpy as np
 from quizwriter.errors import QuizwriterError
 
 FORMAT = "quizwriter bundle"
-SCHEMA = 2
-"""Since 2 a bundle keeps the counts behind its points, so that packets can be added."""
+SCHEMA = 3
+"""Since 2 a bundle keeps the counts behind its points, so that packets can be added; since 3 also by which
+weights they became points."""
 
 MANIFEST = "manifest.json"
 PLAYERS = "players"  # in the manifest, and the folder their weights are in
