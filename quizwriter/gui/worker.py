@@ -70,6 +70,7 @@ def sweeping_here() -> Iterator[None]:
     """
     was_enabled = gc.isenabled()
     gc.disable()
+    gc.freeze()  # modules and the window are here to stay: the first sweeps would take 50 ms over them
     interval = sys.getswitchinterval()
     sys.setswitchinterval(TURN_S)
     timer = QTimer()
@@ -80,6 +81,7 @@ def sweeping_here() -> Iterator[None]:
         yield
     finally:
         timer.stop()
+        gc.unfreeze()
         sys.setswitchinterval(interval)
         if was_enabled:
             gc.enable()
