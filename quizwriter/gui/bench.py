@@ -23,7 +23,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.look import Look
 from quizwriter.gui.main import Window, make_window, qt_application
 from quizwriter.gui.worker import sweeping_here
-from quizwriter.workflow.analysis import Analysis
 from quizwriter.workflow.evaluation import percentile
 from quizwriter.workflow.writing import Saving, Shown, WritingSession
 
@@ -228,12 +227,12 @@ def _measure(
         window = make_window(app, qt, session=session, keep=keep)
         try:
             first = _FirstPaint(window, shown)
+            guesses, complete = _Reached(window.painted), _Reached(window.completed)
             window.show()
             QTimer.singleShot(0, window.start)
-            _wait(window, window.painted, lambda analysis: True)
-            shown("guess")
-            _wait(window, window.completed, lambda analysis: analysis.done)
-            shown("all_players")
+            for what, reached in (("guess", guesses), ("all_players", complete)):
+                _wait(window, reached)
+                shown(what)
             window.draft.viewport().removeEventFilter(first)
             window.draft.setFocus()
             typist = _Typist(window, letters, 1000 / keys_per_second)
@@ -277,17 +276,30 @@ class _FirstPaint(QObject):
         return False
 
 
-def _wait(window: Window, news: SignalInstance, enough: Callable[[Analysis], bool]) -> None:
-    """Until what ``news`` tells of is ``enough``."""
+class _Reached(QObject):
+    """Notes that something was painted, and ends the loop of whoever waits for that."""
+
+    again = Signal()
+
+    def __init__(self, painted: SignalInstance) -> None:
+        super().__init__()
+        self.yet = False
+        painted.connect(self._note)
+
+    def _note(self, generation: int) -> None:
+        self.yet = True
+        self.again.emit()
+
+
+def _wait(window: Window, reached: _Reached) -> None:
     loop = QEventLoop()
     refused: list[QuizwriterError] = []
     window.machine.refused.connect(refused.append)
     window.machine.refused.connect(loop.quit)
-    news.connect(loop.quit)
+    reached.again.connect(loop.quit)
     QTimer.singleShot(LOAD_MS, loop.quit)
-    while not refused and not ((analysis := window.session.analysis) and enough(analysis)):
+    while not refused and not reached.yet:
         loop.exec()
-    news.disconnect(loop.quit)
     if refused:
         raise refused[0]
 

@@ -1,7 +1,8 @@
 """The threads beside the window's, and programs beside this one.
 
 Three threads read drafts to the players, one loads, one writes to the disk, one runs errands. The only file
-that names threads; everything else is written as if there were one.
+that starts threads; everything else is written as if there were one, but for :mod:`quizwriter.apart`, whose
+processes several threads may ask.
 """
 
 from __future__ import annotations
