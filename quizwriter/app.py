@@ -45,6 +45,7 @@ from quizwriter.workflow.writing import Saving, Shown, WritingSession, now_ms
 if TYPE_CHECKING:
     from index_builder.catalogue import Source
     from index_builder.yours import Added as Added
+    from quizwriter.apart import Apart
     from quizwriter.engine import Engine as Engine
     from quizwriter.server import Server as Server
     from quizwriter.workflow.analysis import Player
@@ -111,6 +112,9 @@ class App:
         self._distant: tuple[ServerSettings, Player] | None = None
         self.trains = True
         """Whether what the starter bundle lacks may be trained; measuring wants the machine to itself."""
+        self.plays_apart = False
+        """Whether slower players play in a process of their own; a window wants that, a command need not."""
+        self._apart: Apart | None = None
 
     @property
     def store(self) -> Store:
@@ -333,9 +337,27 @@ class App:
         from index_builder.yours import refresh
         from quizwriter.engine import load
 
+        apart = self._company() if self.plays_apart else None
         troubles = refresh(bundle)
         engine = self.joined(load(bundle))
+        if apart is not None:
+            engine = apart.players(engine)
         return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
+
+    def _company(self) -> Apart:
+        """The process for players, which starts while their bundle is read."""
+        from quizwriter.apart import Apart
+
+        if self._apart is None:
+            self._apart = Apart()
+        self._apart.start()
+        return self._apart
+
+    def close(self) -> None:
+        """End what runs beside the program; players in a process of their own are in trouble from now on."""
+        if self._apart is not None:
+            self._apart.close()
+            self._apart = None
 
     def new_session(self) -> WritingSession:
         """An empty tossup; it is in the database once something is typed."""

@@ -80,13 +80,9 @@ def _window(bundle: Path, tossup: Tossup) -> dict[str, Any]:
         ][1:]
     figures = {
         name: _rounded(median(start[name] for start in starts))
-        for name in ("start_to_window", "start_to_guess")
+        for name in ("start_to_window", "start_to_guess", "start_to_all_players")
     }
-    return figures | {
-        name: _rounded(value)
-        for name, value in starts[-1].items()
-        if name not in {"start_to_window", "start_to_guess"}
-    }
+    return figures | {name: _rounded(value) for name, value in starts[-1].items() if name not in figures}
 
 
 def _started(bundle: Path, home: Path, text: str, keys: int) -> dict[str, Any]:

@@ -30,6 +30,13 @@ hypothesis.settings.load_profile("quizwriter")
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 
+def pytest_collection_modifyitems(items):
+    """Where several processes test at once, a file's tests stay in one, as do those that share much."""
+    for item in items:
+        shared = {"elasticsearch", "forest"} & set(item.fixturenames)
+        item.add_marker(pytest.mark.xdist_group(min(shared, default=item.path.stem)))
+
+
 @pytest.fixture(scope="session")
 def starter(tmp_path_factory):
     """The folder of the starter bundle, built once a run."""

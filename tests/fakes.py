@@ -373,6 +373,9 @@ class FakeApp:
         self.keyring_trouble: QuizwriterError | None = None
         self.fetch_command = [sys.executable, "-c", ""]
 
+    def close(self) -> None:
+        """Nothing runs beside it."""
+
     @property
     def me(self) -> Person:
         """Whoever the settings say."""

@@ -51,14 +51,16 @@ class Engine:
         return there and bool(self.about.get(BUZZERS))
 
 
-def load(folder: Path) -> Engine:
+def load(folder: Path, *, trusted: bool = False) -> Engine:
     """The engine in the bundle ``folder``, with the packets that index_builder added to it, ready to play.
+
+    A bundle that is ``trusted`` was loaded a moment ago, so that its files need not be checked again.
 
     Raises:
         QuizwriterError: there is no sound bundle of a known version there.
     """
-    bundle = Bundle.open(folder)
-    added, troubles = _added(bundle)
+    bundle = Bundle.open(folder, trusted=trusted)
+    added, troubles = _added(bundle, trusted=trusted)
     retrieval = Retrieval(bundle, added)
     digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
     return Engine(
@@ -118,13 +120,13 @@ def _buzzer(bundle: Bundle, name: str) -> Buzzer:
         ) from None
 
 
-def _added(bundle: Bundle) -> tuple[Bundle | None, tuple[QuizwriterError, ...]]:
+def _added(bundle: Bundle, *, trusted: bool) -> tuple[Bundle | None, tuple[QuizwriterError, ...]]:
     """The index of the packets added to ``bundle``, if there is one that fits; else why it is not used."""
     folder = bundle.folder / YOURS / INDEX
     if not folder.is_dir():
         return None, ()
     try:
-        added = Bundle.open(folder)
+        added = Bundle.open(folder, trusted=trusted)
     except QuizwriterError as trouble:
         return None, (trouble,)
     if added.about.get("of") == bundle.digest:

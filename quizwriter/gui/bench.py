@@ -12,7 +12,7 @@ from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 
 from quizwriter.app import App
@@ -217,19 +217,22 @@ def _measure(
     keep: bool,
     shown: Callable[[str], None],
 ) -> dict[str, float]:
-    """As above; ``shown`` is called with ``window`` and ``guess`` when these are painted first."""
+    """As above; ``shown`` is called with ``window``, ``guess`` and ``all_players`` at their first paints."""
     qt = qt_application()
     before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
     letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
     session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
+    app.plays_apart = True  # as in the window that people open
     with sweeping_here():
         window = make_window(app, qt, session=session, keep=keep)
         try:
             first = _FirstPaint(window, shown)
+            guesses, complete = _Reached(window.painted), _Reached(window.completed)
             window.show()
             QTimer.singleShot(0, window.start)
-            _wait_for_guesses(window)
-            shown("guess")
+            for what, reached in (("guess", guesses), ("all_players", complete)):
+                _wait(window, reached)
+                shown(what)
             window.draft.viewport().removeEventFilter(first)
             window.draft.setFocus()
             typist = _Typist(window, letters, 1000 / keys_per_second)
@@ -273,29 +276,51 @@ class _FirstPaint(QObject):
         return False
 
 
-def _wait_for_guesses(window: Window) -> None:
+class _Reached(QObject):
+    """Notes that something was painted, and ends the loop of whoever waits for that."""
+
+    again = Signal()
+
+    def __init__(self, painted: SignalInstance) -> None:
+        super().__init__()
+        self.yet = False
+        painted.connect(self._note)
+
+    def _note(self, generation: int) -> None:
+        self.yet = True
+        self.again.emit()
+
+
+def _wait(window: Window, reached: _Reached) -> None:
     loop = QEventLoop()
     refused: list[QuizwriterError] = []
     window.machine.refused.connect(refused.append)
     window.machine.refused.connect(loop.quit)
-    window.painted.connect(loop.quit)
+    reached.again.connect(loop.quit)
     QTimer.singleShot(LOAD_MS, loop.quit)
-    while not refused and window.session.analysis is None:
+    while not refused and not reached.yet:
         loop.exec()
     if refused:
         raise refused[0]
 
 
 def _memory() -> dict[str, float]:
-    """This process's memory in megabytes: its own, and what is mapped from files; empty where unknown.
+    """What this process and those it started have in memory: their own, and mapped from files; in megabytes.
 
-    The system takes mapped pages back whenever it needs them, so only the first is really spent.
+    Empty where unknown. The system takes mapped pages back whenever it needs them, so only the first is
+    really spent.
     """
-    rollup = Path("/proc/self/smaps_rollup")
-    if not rollup.exists():
+    own = resident = 0.0
+    try:
+        tasks = Path("/proc/self/task").glob("*/children")
+        started = [number for task in tasks for number in task.read_text(encoding="ascii").split()]
+        for number in ("self", *started):
+            rollup = Path("/proc", number, "smaps_rollup").read_text(encoding="ascii")
+            sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB$", rollup, re.MULTILINE))
+            own += int(sizes["Anonymous"]) / 1024
+            resident += int(sizes["Rss"]) / 1024
+    except OSError:
         return {}
-    sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB$", rollup.read_text(encoding="ascii"), re.MULTILINE))
-    own, resident = int(sizes["Anonymous"]) / 1024, int(sizes["Rss"]) / 1024
     return {"memory_own_mb": own, "memory_mapped_mb": resident - own}
 
 

@@ -336,6 +336,7 @@ class Window(QMainWindow):
             self._challenge.leave()
         self.fetching.leave()
         self.training.leave()
+        self._app.close()  # first, so that no thread waits for a player
         self.machine.stop()
         self.saver.stop()
         event.accept()
@@ -1451,6 +1452,7 @@ def run(app: App) -> int:
                 f"QuizWriter is already open with the tossups in {app.home}.",
                 "Go on in that window, or close it first.",
             )
+        app.plays_apart = True
         window = make_window(app, qt)
     except QuizwriterError as trouble:
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu

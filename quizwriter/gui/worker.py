@@ -1,7 +1,8 @@
 """The threads beside the window's, and programs beside this one.
 
 Three threads read drafts to the players, one loads, one writes to the disk, one runs errands. The only file
-that names threads; everything else is written as if there were one.
+that starts threads; everything else is written as if there were one, but for :mod:`quizwriter.apart`, whose
+processes several threads may ask.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ def sweeping_here() -> Iterator[None]:
     """
     was_enabled = gc.isenabled()
     gc.disable()
+    gc.freeze()  # modules and the window are here to stay: the first sweeps would take 50 ms over them
     interval = sys.getswitchinterval()
     sys.setswitchinterval(TURN_S)
     timer = QTimer()
@@ -80,6 +82,7 @@ def sweeping_here() -> Iterator[None]:
         yield
     finally:
         timer.stop()
+        gc.unfreeze()
         sys.setswitchinterval(interval)
         if was_enabled:
             gc.enable()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import Buzzer, Guesser, Playthrough
+from quizwriter.domain.guessing import TOP, Buzzer, Guesser, Playthrough
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.errors import QuizwriterError
 
@@ -38,10 +38,10 @@ class Player:
         """The guesser's name."""
         return self.guesser.name
 
-    def play(self, tossup: Tossup) -> Playthrough:
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         """The whole game on ``tossup``, the buzz and the time it took included."""
         started = time.perf_counter()
-        play = self.guesser.play(tossup)
+        play = self.guesser.play(tossup, top)
         play = replace(play, chances=self.buzzer.chances(play))
         play = replace(play, buzz=self.buzzer.buzz(play))
         return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
