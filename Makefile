@@ -17,7 +17,7 @@ run: setup
 	@$(BIN)/python -m quizwriter $(ARGS)
 
 test: setup
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 0 $(ARGS)
 
 check: check-format check-lint check-types check-imports
 

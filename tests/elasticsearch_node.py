@@ -59,13 +59,13 @@ class Node:
         self.process.kill()
         self.process.wait()  # its end of the pipe is closed by whoever started it
 
-    def ask(self, path, method="GET", body=None):
+    def ask(self, path, method="GET", body=None, *, within_s=30):
         """The JSON that the node answers with."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(
             self.url + path, data, {"Content-Type": "application/json"}, method=method
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=within_s) as answer:
             return json.loads(answer.read())
 
     def wait(self, nodes=1):

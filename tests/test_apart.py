@@ -45,6 +45,13 @@ def is_there(process):
     return True
 
 
+def company():
+    """The processes in which players play for this one."""
+    children = Path("/proc", str(os.getpid()), "task").glob("*/children")
+    started = [number for task in children for number in task.read_text().split()]
+    return {int(one) for one in started if b"quizwriter.apart" in Path(f"/proc/{one}/cmdline").read_bytes()}
+
+
 def gone(process, within_s=20.0):
     """Whether a process ends in so many seconds."""
     until = time.monotonic() + within_s
@@ -206,6 +213,7 @@ def test_two_engines_are_kept(trees):
 def test_the_window_has_networks_play_apart_and_leaves_nothing(
     qtbot, qapp, tmp_path, forest, collecting_here
 ):
+    before = company()
     app = App(tmp_path / "home", forest[0])
     app.plays_apart = True
     window = make_window(app, qapp, session=WritingSession("t0", TOSSUP))
@@ -220,11 +228,8 @@ def test_the_window_has_networks_play_apart_and_leaves_nothing(
     assert list(played) == ["ir", *NETWORKS]
     assert [play.trouble for play in analysis.plays] == [None] * 5
     assert all(play.rows for play in analysis.plays)
-    children = Path("/proc", str(os.getpid()), "task").glob("*/children")
-    processes = [int(number) for task in children for number in task.read_text().split()]
-    ours = [one for one in processes if b"quizwriter.apart" in Path(f"/proc/{one}/cmdline").read_bytes()]
+    assert company() > before
     window.close()
     window.deleteLater()
 
-    assert ours
-    assert not any(map(is_there, ours))
+    assert company() == before
