@@ -118,7 +118,7 @@ class Clues:
         each sort; how many terms were heard, and how many passages are about the page.
 
         Shapes:
-            ``moments``: words counted from 0. Result: ``[moments, rows, CLUES]``.
+            ``moments``: words counted from 0. Result: ``[CLUES, moments, rows]``.
         """
         shares = self._retrieval.shares(tossup, rows)
         hits = (shares.points > 0).astype(np.float32)
@@ -149,7 +149,7 @@ class Clues:
             np.broadcast_to(heard.sum(axis=1)[:, None], wide),
             np.broadcast_to(self._retrieval.passages(rows), wide),
         ]
-        return np.stack(found, axis=-1).astype(np.float32)
+        return np.stack(found, dtype=np.float32, casting="same_kind")
 
 
 @dataclass(frozen=True)
@@ -340,7 +340,10 @@ def candidates(
         np.log(heard),
         heard / 100,
     ]
-    told = clues.of(tossup, rows, moments)[moment, column]
-    most = np.maximum.reduceat(told, starts) if len(moments) else told
-    parts += [*told.T, *(most[moment] - told).T]
-    return Field(moments[moment] + 1, rows[column], np.stack(parts, axis=1).astype(np.float32), moment_of)
+    told = clues.of(tossup, rows, moments)[:, moment, column]
+    most = np.maximum.reduceat(told, starts, axis=1) if len(moments) else told
+    parts += [*told, *(most[:, moment] - told)]
+    features = np.stack(
+        parts, dtype=np.float32, casting="unsafe"
+    ).T  # made a feature at a time: twice as quick
+    return Field(moments[moment] + 1, rows[column], features, moment_of)

@@ -226,9 +226,11 @@ class Retrieval:
         points = np.zeros((len(heard.sorts), len(rows)), np.float32)
         spread, last = np.zeros((2, len(heard.sorts)), np.int64)
         for (matrix, start, end), number, word in zip(heard.terms, heard.numbers, heard.last, strict=True):
-            at = places(rows, matrix.pages[start:end])
-            touched = at >= 0
-            points[number, touched] += matrix.points[start + at[touched]]
+            touched = matrix.pages[start:end]
+            at = touched.searchsorted(rows)
+            at[at == len(touched)] = 0
+            some = (touched[at] == rows).nonzero()[0]
+            points[number, some] += matrix.points[start + at[some]]
             spread[number] += end - start
             last[number] = word
         known = spread > 0

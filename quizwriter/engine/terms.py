@@ -235,8 +235,10 @@ def places(wanted: npt.NDArray[Any], among: npt.NDArray[Any]) -> npt.NDArray[np.
     """Where each of ``wanted`` stands in the sorted array ``among``; -1 where it does not."""
     if not len(among):
         return np.full(len(wanted), -1, np.int64)
-    found = np.minimum(np.searchsorted(among, wanted), len(among) - 1)
-    return np.where(among[found] == wanted, found, -1)
+    found = among.searchsorted(wanted)
+    found[found == len(among)] = 0
+    found[among[found] != wanted] = -1
+    return found
 
 
 def is_among(wanted: Hashes, among: Hashes) -> npt.NDArray[np.bool_]:
