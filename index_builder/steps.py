@@ -33,6 +33,9 @@ GROWTH = 2
 TOLD_EVERY = 0.2
 """Seconds from one line about progress to the next."""
 
+NICE = 15
+"""How far a run that another program watches stands back where both want a core."""
+
 
 class Progress(build.Progress, fetch.Progress, Protocol):
     """Is told how far everything is."""
@@ -144,10 +147,12 @@ class Lines:
     """Progress for another program: JSON objects on standard output, one a line.
 
     The program that reads them ends this one, in good order, by closing its standard input; so it ends too
-    when that program is killed.
+    when that program is killed. It stands back by :data:`NICE`, as somebody types there meanwhile.
     """
 
     def __init__(self) -> None:
+        if sys.platform != "win32":
+            os.nice(NICE)
         self._doing = ""
         self._began = self._told = 0.0  # when it was first and last said how far that is
         self._first = 0.0  # how far it was then

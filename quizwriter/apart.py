@@ -166,8 +166,8 @@ class _Process:
                         return answer
                 self._again = time.monotonic() + AGAIN_S
         raise QuizwriterError(
-            "The part of QuizWriter in which this player plays ended unexpectedly.",
-            "Close other programs if memory is short; it is started again when you type on.",
+            "The program behind this player ended unexpectedly.",
+            "Close others if memory is short; it is started again when you type on.",
         )
 
     def start(self) -> None:

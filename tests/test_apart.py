@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from quizwriter.apart import Apart, Question, _Company
+from quizwriter.apart import NICE, Apart, Question, _Company
 from quizwriter.app import App
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
@@ -102,6 +102,8 @@ def test_one_that_was_killed_gets_a_successor(trees):
         dan = named(apart.players(trees), "dan")
         first = dan.play(TOSSUP)
         process = apart._quick._process
+        ours, its = (os.getpriority(os.PRIO_PROCESS, number) for number in (0, process.pid))
+        assert its == min(ours + NICE, 19)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
 

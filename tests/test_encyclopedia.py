@@ -22,7 +22,7 @@ from index_builder.catalogue import QANTA
 from index_builder.corpus import Inputs
 from index_builder.encyclopedia import AT_ONCE, fetch_articles, titles_of
 from index_builder.sources import articles
-from index_builder.steps import Everything
+from index_builder.steps import NICE, Everything
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
@@ -394,6 +394,8 @@ def test_it_stops_when_the_program_that_started_it_is_gone(command, world):
     with process:
         while "step" not in json.loads(process.stdout.readline()):
             pass
+        ours, its = (os.getpriority(os.PRIO_PROCESS, number) for number in (0, process.pid))
+        assert its == min(ours + NICE, 19)
         deadline = time.monotonic() + 10
         while not world.files.asked and time.monotonic() < deadline:
             time.sleep(0.01)
