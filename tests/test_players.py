@@ -7,12 +7,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPixmap, QRegion
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.domain.evidence import Method
+from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.gui.guesses import HIGH, LOW, Line, _Row
+from quizwriter.gui.evidence import EvidencePane, line_boxes
+from quizwriter.gui.guesses import BAR, HIGH, LOW, Line, _Row
 from quizwriter.gui.look import Look
 from quizwriter.gui.main import ALL_OFF, DIM_MS, IDLE_MS
 from quizwriter.workflow.analysis import Player
@@ -464,3 +466,61 @@ def test_a_bar_that_would_hardly_move_is_left_alone(qtbot):
     assert painted == [0.7]
     row.show_line(replace(line, chance=0.701, right=True), has_key=True, glides=False)
     assert painted == [0.7, 0.701]
+
+
+def test_of_a_gliding_bar_the_words_are_not_painted(qtbot, monkeypatch):
+    row = _Row(Look(QApplication.instance(), theme="light", draft_font="", draft_size_px=16))
+    qtbot.addWidget(row)
+    row.show_line(Line(1, Page("Tosca"), 0.611, right=False, focus=True), has_key=True, glides=False)
+    row.resize(240, HIGH)
+    row.show()
+    qtbot.waitExposed(row)
+    qtbot.wait(20)
+    worded = []
+    monkeypatch.setattr("quizwriter.gui.guesses.percent", lambda chance: worded.append(chance) or "61 %")
+
+    row._slide(0.9)
+    qtbot.wait(20)
+    assert not worded
+    foot = QRect(0, HIGH - BAR, 240, BAR)
+    alone = QPixmap(240, BAR)
+    row.render(alone, QPoint(), QRegion(foot))
+    assert not worded
+    assert alone.toImage() == row.grab().copy(foot).toImage()
+    assert worded == [0.611]
+
+
+def test_words_are_underlined_wherever_the_evidence_is_scrolled_to(qtbot, monkeypatch):
+    look = Look(QApplication.instance(), theme="light", draft_font="", draft_size_px=16)
+    pane = EvidencePane(look)
+    qtbot.addWidget(pane)
+    sentence = "Oaks and elms lie in this wood of שם by the lake. "
+    tossup = Tossup(sentence * 12)
+    cues = tuple(Cue(span, 1.0 if at % 2 else -0.5) for at, span in enumerate(tossup.words))
+    text = "Of oaks and elms by lakes"
+    passages = tuple(Passage("a book", text, Tossup(text).words[1:4], number) for number in range(12))
+    pane.resize(300, 400)
+    pane.show()
+    qtbot.waitExposed(pane)
+    pane.show_evidence(tossup, Evidence("ir", Page("Elm"), 9.0, cues, passages))
+    heat = pane.text
+    qtbot.waitUntil(lambda: heat.verticalScrollBar().maximum() > 1_000)
+    drawn = []
+    monkeypatch.setattr(
+        "quizwriter.gui.evidence.draw_underline",
+        lambda painter, box, *_: drawn.append(box.adjusted(0, 0, 0, 2)),
+    )
+
+    metrics, most = QFontMetricsF(look.draft_font()), heat.verticalScrollBar().maximum()
+    for down in (0, 7, most // 3, most // 2, most):
+        heat.verticalScrollBar().setValue(down)
+        drawn.clear()
+        heat.viewport().grab()
+        sight = QRectF(heat.viewport().rect()).adjusted(0, -4, 0, 4)
+        every = (
+            box.translated(0, -down)
+            for at, length, _ in heat._cues
+            for box in line_boxes(heat.document(), at, at + length, metrics)
+        )
+        assert drawn == [box for box in every if box.top() < sight.bottom() and box.bottom() > sight.top()]
+        assert drawn

@@ -407,7 +407,12 @@ class _Heat(QTextBrowser):
         metrics = QFontMetricsF(self._look.draft_font())
         down = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
         document, dirty = self.document(), QRectF(event.rect())
+        first = self.cursorForPosition(event.rect().topLeft()).block().position()
+        last = self.cursorForPosition(event.rect().bottomRight()).block()
+        beyond = last.position() + last.length()
         for at, length, share in self._cues:
+            if at + length <= first or at >= beyond:
+                continue  # out of sight, as most is: finding its place takes long
             for box in line_boxes(document, at, at + length, metrics):
                 seen = box.translated(-down)
                 if seen.top() - 4 < dirty.bottom() and seen.bottom() + 4 > dirty.top():

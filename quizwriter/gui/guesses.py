@@ -51,6 +51,9 @@ LINK = 32.0
 HIGH, LOW = 32, 26
 """Pixels of a row; the lower where many players share the pane."""
 
+BAR = 6
+"""Pixels at a row's foot, below its words, where the bar is."""
+
 STIRS = 0.004
 """The share of its room by which a bar's length must change for it to be moved."""
 
@@ -614,8 +617,10 @@ class _Row(_Button):
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, 6, 6)
+        high = self.height() - BAR
+        if event.rect().top() >= high:
+            return
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        high = self.height() - 6
         painter.setFont(self._look.font())
         painter.setPen(QColor(tokens.soft))
         painter.drawText(QRectF(8, 0, 14, high), flags | Qt.AlignmentFlag.AlignRight, str(line.rank))
@@ -640,7 +645,7 @@ class _Row(_Button):
     def _slide(self, length: object) -> None:
         if isinstance(length, float):
             self._length = length
-            self.update()
+            self.update(0, self.height() - BAR, self.width(), BAR)  # the words stay, which take much longer
 
     def _open(self) -> None:
         if self.line is not None:
