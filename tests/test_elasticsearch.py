@@ -583,12 +583,16 @@ def test_copies_answer_for_a_lost_node_and_without_copies_it_is_said(bare_forest
             publish(Bundle.open(bare_forest), connection, tmp_path / "work", Watched(), ranking=ranking)
             health = nodes[0].ask("/_cluster/health?wait_for_status=green&timeout=30s", within_s=45)
             assert health["status"] == "green"
+            at_once = {"index": {"unassigned.node_left.delayed_timeout": "0"}}  # not after a minute
+            nodes[0].ask("/forest-*/_settings", "PUT", at_once)
             player = patient(connection)
             expected = player.play(tossup)
             nodes[2].kill()
             assert player.play(tossup) == expected
 
-            health = nodes[0].ask("/_cluster/health?wait_for_status=green&timeout=60s", within_s=75)
+            health = nodes[0].ask(
+                "/_cluster/health?wait_for_nodes=2&wait_for_status=green&timeout=60s", within_s=75
+            )
             assert health["status"] == "green", "two nodes have two copies of all"
             alone = {"index": {"auto_expand_replicas": False, "number_of_replicas": 0}}
             nodes[0].ask(f"/{probe(connection).index}/_settings", "PUT", alone)
