@@ -167,7 +167,7 @@ class _Process:
                 self._again = time.monotonic() + AGAIN_S
         raise QuizwriterError(
             "The program behind this player ended unexpectedly.",
-            "Close others if memory is short; it is started again when you type on.",
+            "Close other programs if memory is short; it is started again when you type on.",
         )
 
     def start(self) -> None:
