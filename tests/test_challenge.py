@@ -10,7 +10,7 @@ import stat
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizwriter.app import App
@@ -386,6 +386,7 @@ letters = st.text("abAé-.'ß1 _,", min_size=1, max_size=8)
     names=st.lists(st.tuples(letters, letters), min_size=1, max_size=3),
     pieces=st.lists(st.one_of(letters, st.just("\n"), st.integers(0, 2)), max_size=6),
 )
+@example(names=[("11", "A.")], pieces=[0, 0, 0, "1"])  # no name is whole
 def test_a_file_is_searched_as_its_text_is(tmp_path_factory, names, pieces):
     people = [Person(f"{at}" * 32, f"{one} {two}", "") for at, (one, two) in enumerate(names)]
     watch = Watch(people)

@@ -183,7 +183,8 @@ class Watch:
         at = folded.find(needle.longest)
         while at >= 0:
             reach = self.longest + len(needle.longest)
-            if found := needle.pattern.search(folded, max(0, at - reach), at + reach):
+            near = needle.pattern.search(folded, max(0, at - reach), at + reach)
+            if near and (found := needle.pattern.match(folded, near.start())):  # whatever is behind the reach
                 return found
             at = folded.find(needle.longest, at + 1)
         return None
