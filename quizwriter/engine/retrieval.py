@@ -16,7 +16,7 @@ from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import Pages
-from quizwriter.engine.terms import TOKEN, Hashes, Titles, places, read, token
+from quizwriter.engine.terms import TOKEN, Hashes, Titles, common, places, read, token
 
 NAME = "ir"
 NAMED = -5.7
@@ -226,11 +226,8 @@ class Retrieval:
         points = np.zeros((len(heard.sorts), len(rows)), np.float32)
         spread, last = np.zeros((2, len(heard.sorts)), np.int64)
         for (matrix, start, end), number, word in zip(heard.terms, heard.numbers, heard.last, strict=True):
-            touched = matrix.pages[start:end]
-            at = touched.searchsorted(rows)
-            at[at == len(touched)] = 0
-            some = (touched[at] == rows).nonzero()[0]
-            points[number, some] += matrix.points[start + at[some]]
+            some, at = common(rows, matrix.pages[start:end])
+            points[number, some] += matrix.points[start + at]
             spread[number] += end - start
             last[number] = word
         known = spread > 0

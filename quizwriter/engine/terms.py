@@ -233,12 +233,22 @@ def _mixed(one: Hashes, other: Hashes) -> Hashes:
 
 def places(wanted: npt.NDArray[Any], among: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Where each of ``wanted`` stands in the sorted array ``among``; -1 where it does not."""
-    if not len(among):
-        return np.full(len(wanted), -1, np.int64)
-    found = among.searchsorted(wanted)
-    found[found == len(among)] = 0
-    found[among[found] != wanted] = -1
+    found = np.full(len(wanted), -1, np.int64)
+    some, at = common(wanted, among)
+    found[some] = at
     return found
+
+
+def common(
+    wanted: npt.NDArray[Any], among: npt.NDArray[Any]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Which of ``wanted`` are in the sorted array ``among``, as places in the one and in the other."""
+    if not len(among):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    at = among.searchsorted(wanted)
+    at[at == len(among)] = 0
+    some = (among[at] == wanted).nonzero()[0]
+    return some, at[some]
 
 
 def is_among(wanted: Hashes, among: Hashes) -> npt.NDArray[np.bool_]:
