@@ -28,7 +28,7 @@ from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import Report
+from quizwriter.formats.question_files import ReadReport
 
 API_KEY, PASSWORD = "QUIZWRITER_ELASTICSEARCH_API_KEY", "QUIZWRITER_ELASTICSEARCH_PASSWORD"
 """What lets us into a server: never on a command line, which anyone on the computer can read."""
@@ -389,7 +389,7 @@ class _Bars:
         self._here: dict[str, int] = {}  # what was fetched before, which says nothing about speed
         self._waited = ""
 
-    def reading(self, report: Report) -> None:
+    def reading(self, report: ReadReport) -> None:
         self._show(f"Reading {Path(report.path).name}", report.rows, report.read, 1.0)
 
     def indexing(self, done: int, total: int) -> None:

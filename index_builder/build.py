@@ -13,7 +13,7 @@ from index_builder.index import write_index
 from quizwriter import __version__
 from quizwriter.engine.bundle import Bundle, publishing, sha256_of
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import Report
+from quizwriter.formats.question_files import ReadReport
 
 REPORT = "report.json"
 
@@ -21,7 +21,7 @@ REPORT = "report.json"
 class Progress(Protocol):
     """Is told how far a build is."""
 
-    def reading(self, report: Report) -> None:
+    def reading(self, report: ReadReport) -> None:
         """A file is being read."""
 
     def indexing(self, done: int, total: int) -> None:
@@ -56,7 +56,7 @@ def build(inputs: Inputs, out: Path, title: str, progress: Progress) -> dict[str
         QuizwriterError: a file cannot be read, nothing in them can be used, or the disk is full.
     """
     started = time.monotonic()
-    reports: list[Report] = []
+    reports: list[ReadReport] = []
     about: dict[str, object] = {
         "title": title,
         "built": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -28,12 +28,12 @@ from sklearn.preprocessing import StandardScaler
 from quizwriter.domain.guessing import Playthrough, Reliability, win_chance
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, described
-from quizwriter.engine.ensemble import Clues, Member, Types, candidates
-from quizwriter.engine.neural import Dan
+from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, buzzer_features
+from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, EnsembleMember, candidates
+from quizwriter.engine.networks import Dan
 from quizwriter.engine.pages import Pages
-from quizwriter.engine.retrieval import Kind
-from quizwriter.engine.terms import TOKEN, read
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.tokenizer import TOKEN, tokenize
 from quizwriter.errors import QuizwriterError
 
 Floats = npt.NDArray[np.float32]
@@ -129,7 +129,7 @@ def types_of_pages(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], np
     names = bundle.lines("passages/category_names.txt")
     category = bundle.array("passages/categories.npy")
     said: list[tuple[int, str]] = []
-    for place in np.flatnonzero(kinds == Kind.TOSSUP).tolist():
+    for place in np.flatnonzero(kinds == PassageKind.TOSSUP).tolist():
         words = [word.lower() for word in TOKEN.findall(texts[place])]
         found = Counter(
             TYPE_OF[noun] for this, noun in pairwise(words) if this in {"this", "these"} and noun in TYPE_OF
@@ -148,7 +148,7 @@ def types_of_pages(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], np
 
 
 def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arrays:
-    """The arrays of :class:`quizwriter.engine.ensemble.Types`, from the tossups in ``bundle``."""
+    """The arrays of :class:`quizwriter.engine.ensemble.AnswerTypes`, from the tossups in ``bundle``."""
     names, passages, labels = types_of_pages(bundle)
     classes = dan.classes
     width = dan.width
@@ -157,7 +157,7 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arr
     texts = bundle.texts("passages/texts")
     means, wanted = [], []
     for one in chosen.tolist():
-        moments, found = dan.means(read(Tossup(texts[int(passages[one])])))
+        moments, found = dan.means(tokenize(Tossup(texts[int(passages[one])])))
         if moments:
             means.append(found[int(random.integers(0, len(moments)))])
             wanted.append(int(labels[one]))
@@ -301,9 +301,9 @@ def _stopping_early() -> Iterator[None]:
 
 def told(
     tossup: Tossup,
-    members: Sequence[Member],
-    clues: Clues,
-    types: Types,
+    members: Sequence[EnsembleMember],
+    clues: ClueKinds,
+    types: AnswerTypes,
     pages: Pages,
     asked: Floats,
     random: np.random.Generator,
@@ -325,13 +325,13 @@ def told(
 def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
     """The buzzer that wins most on ``plays``, whose chances mean what they say there.
 
-    A logistic regression on :func:`quizwriter.engine.buzzers.described` orders the rows; an isotonic one
+    A logistic regression on :func:`quizwriter.engine.buzzers.buzzer_features` orders the rows; an isotonic one
     makes chances of it. The confidence to buzz at is the one with the highest mean win chance.
     """
     features, right, weights = [], [], []
     for play in plays:
         if play.rows:
-            features.append(described(play))
+            features.append(buzzer_features(play))
             right.append(np.asarray(play.right))
             weights.append(np.full(len(play.rows), 1 / len(play.rows)))
     every = np.concatenate([np.zeros((0, FEATURES)), *features])

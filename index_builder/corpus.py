@@ -12,8 +12,8 @@ from typing import TypeVar
 from index_builder.answers import Answers
 from index_builder.sources import Article, Part, answer_map, articles, bonus_parts
 from quizwriter.domain.tossup import Page
-from quizwriter.engine.retrieval import Kind
-from quizwriter.questions import GUESS, Question, Report, questions
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.formats.question_files import GUESS, FileQuestion, ReadReport, questions
 
 PASSAGE_WORDS = 120
 """Encyclopedia text is cut into passages of about so many words, at sentence ends."""
@@ -42,7 +42,7 @@ class Corpus:
     pages: tuple[Page, ...]
     asked: tuple[int, ...]
     page_rows: tuple[int, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[PassageKind, ...]
     sources: tuple[str, ...]
     texts: tuple[str, ...]
     categories: tuple[str, ...]
@@ -67,20 +67,20 @@ class Inputs:
         return (*self.answer_maps, *self.questions, *self.bonuses, *self.wiki)
 
 
-Progress = Callable[[Report], None]
+Progress = Callable[[ReadReport], None]
 """Is told of a report as it grows."""
 
 
-def gather(inputs: Inputs, reports: list[Report], progress: Progress) -> Corpus:
+def gather(inputs: Inputs, reports: list[ReadReport], progress: Progress) -> Corpus:
     """The corpus in ``inputs``; ``reports`` gets one report per file, rejected rows by reason.
 
     Raises:
         QuizwriterError: a file cannot be read to its end.
     """
 
-    def read(reader: Callable[[Path, Report], Iterator[Row]], paths: Iterable[Path]) -> Iterator[Row]:
+    def read(reader: Callable[[Path, ReadReport], Iterator[Row]], paths: Iterable[Path]) -> Iterator[Row]:
         for path in paths:
-            report = Report(str(path))
+            report = ReadReport(str(path))
             reports.append(report)
             for count, row in enumerate(reader(path, report)):
                 if count % 500 == 0:
@@ -106,7 +106,7 @@ def gather(inputs: Inputs, reports: list[Report], progress: Progress) -> Corpus:
     rows = sorted(_passages(asked_all, parts, wiki, answers), key=lambda row: (row[0], row[1]))
     pages = tuple(dict.fromkeys(page for page, *_ in rows))
     row_of = {page: number for number, page in enumerate(pages)}
-    asked = Counter(page for page, kind, *_ in rows if kind is Kind.TOSSUP)
+    asked = Counter(page for page, kind, *_ in rows if kind is PassageKind.TOSSUP)
     settled = dict(answers.by)  # those of the tossups left out are not counted
     return Corpus(
         pages=pages,
@@ -123,16 +123,16 @@ def gather(inputs: Inputs, reports: list[Report], progress: Progress) -> Corpus:
 
 
 def _passages(
-    asked: Iterable[Question], parts: Iterable[Part], wiki: Iterable[Article], answers: Answers
-) -> Iterator[tuple[Page, Kind, str, str, str]]:
+    asked: Iterable[FileQuestion], parts: Iterable[Part], wiki: Iterable[Article], answers: Answers
+) -> Iterator[tuple[Page, PassageKind, str, str, str]]:
     for question in asked:
         page = answers.page(question.page, question.answer)
-        yield page, Kind.TOSSUP, question.source, question.text, question.category
+        yield page, PassageKind.TOSSUP, question.source, question.text, question.category
     for part in parts:
-        yield answers.page(part.page, part.answer), Kind.BONUS, part.source, part.text, ""
+        yield answers.page(part.page, part.answer), PassageKind.BONUS, part.source, part.text, ""
     for article in wiki:
         for passage in cut(article.text):
-            yield answers.page(article.page, article.page), Kind.ARTICLE, article.source, passage, ""
+            yield answers.page(article.page, article.page), PassageKind.ARTICLE, article.source, passage, ""
 
 
 _BREAK = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n\s*")

@@ -25,7 +25,7 @@ from index_builder.index import (
 )
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
-from quizwriter.engine.terms import Hashes, places, terms_of, title_hashes
+from quizwriter.engine.tokenizer import Hashes, places, terms_of, title_hashes
 from quizwriter.errors import QuizwriterError
 
 TOLERANCE = 0.25

@@ -24,7 +24,7 @@ import httpx
 from index_builder.catalogue import Source, megabytes
 from quizwriter import __version__
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import unpacked
+from quizwriter.formats.question_files import unpacked
 
 KEPT = "What has arrived is kept, and the next try goes on from there."
 _CHUNK = 1 << 20

@@ -14,10 +14,10 @@ import numpy.typing as npt
 from index_builder.corpus import Corpus
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
-from quizwriter.engine.retrieval import Kind
-from quizwriter.engine.terms import TOKEN, Hashes, terms_of, title_hashes, token
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.tokenizer import TOKEN, Hashes, terms_of, title_hashes, token
 
-SOURCE_WEIGHT = {Kind.TOSSUP: 1.0, Kind.BONUS: 1.0, Kind.ARTICLE: 0.2}
+SOURCE_WEIGHT = {PassageKind.TOSSUP: 1.0, PassageKind.BONUS: 1.0, PassageKind.ARTICLE: 0.2}
 """How much a term in a passage counts: articles are not written like questions."""
 
 
@@ -33,7 +33,7 @@ class Weighing:
     smoothing: float  # terms that every page is given before its own are counted
     saturation: float  # a term said this often counts half of what it would
     normalisation: float = 1.0  # 1: a term counts by its part of the page, 0: by how often it is said there
-    sources: tuple[Kind, ...] = tuple(Kind)
+    sources: tuple[PassageKind, ...] = tuple(PassageKind)
     least: float = 0.0  # a term that counts less than this in the whole corpus is left out
 
     def points(self, tf: Numbers, length: Numbers, share: Numbers) -> npt.NDArray[np.float32]:
@@ -68,7 +68,7 @@ class Weighing:
 # Fitted by softmax regression on the buzzer fold, chosen on the development fold.
 WORDS = Weighing(0.24, 0.02, 10.0, 1.5, normalisation=0.65)
 PAIRS = Weighing(0.09, 5e-5, 0.0, math.inf, normalisation=0.0, least=1.0)
-KINDS = Weighing(0.12, 100.0, 5.0, math.inf, sources=(Kind.TOSSUP, Kind.BONUS))
+KINDS = Weighing(0.12, 100.0, 5.0, math.inf, sources=(PassageKind.TOSSUP, PassageKind.BONUS))
 
 WEIGHINGS = (WORDS, PAIRS, KINDS)
 
@@ -108,7 +108,7 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     tokens = tokenise(corpus.texts, progress)
     page_of = np.asarray(corpus.page_rows, np.int32)
     kinds = np.asarray(corpus.kinds, np.int8)
-    common = everywhere(*said_in(tokens, kinds), int(np.count_nonzero(kinds == Kind.TOSSUP)))
+    common = everywhere(*said_in(tokens, kinds), int(np.count_nonzero(kinds == PassageKind.TOSSUP)))
     matrices = []
     sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, common)
     for weighing, terms in zip(WEIGHINGS, sorts, strict=True):
@@ -170,7 +170,7 @@ class _Numbers(dict[str, int]):
 
 def said_in(tokens: Tokens, kinds: npt.NDArray[np.int8]) -> tuple[Hashes, npt.NDArray[np.int64]]:
     """The stems in the tossups among some passages, sorted, and in how many of them each is."""
-    inside = (tokens.stems != 0) & (kinds[tokens.passages] == Kind.TOSSUP)
+    inside = (tokens.stems != 0) & (kinds[tokens.passages] == PassageKind.TOSSUP)
     stems, number = np.unique(tokens.stems[inside], return_inverse=True)
     seen = _distinct(number.astype(np.int64) * len(kinds) + tokens.passages[inside])
     return stems, np.bincount(seen // len(kinds), minlength=len(stems))
@@ -257,7 +257,9 @@ def _counted(
 
 def counting(weighing: Weighing) -> npt.NDArray[np.float32]:
     """What an occurrence counts, by the kind of its passage."""
-    return np.asarray([SOURCE_WEIGHT[kind] if kind in weighing.sources else 0.0 for kind in Kind], np.float32)
+    return np.asarray(
+        [SOURCE_WEIGHT[kind] if kind in weighing.sources else 0.0 for kind in PassageKind], np.float32
+    )
 
 
 def _write_matrices(writer: BundleWriter, matrices: list[_Matrix]) -> None:

@@ -31,9 +31,9 @@ import scipy.sparse as sp
 
 from index_builder.index import tokenise
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.neural import POINTER, vectors_of
-from quizwriter.engine.retrieval import Kind
-from quizwriter.engine.terms import Hashes, places, terms_of, token
+from quizwriter.engine.networks import POINTER, vectors_of
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.tokenizer import Hashes, places, terms_of, token
 from quizwriter.errors import QuizwriterError
 
 Floats = npt.NDArray[np.float32]
@@ -47,7 +47,7 @@ UNITS = 256  # of the RNN, in each direction
 CANDIDATES = 6144  # classes told apart in one step: those of the batch, the rest drawn
 UNHEARD = 0.3  # share of the words left out at random, anew each time
 ARTICLES = 6  # passages from each article that are learnt from
-SHARES = {Kind.TOSSUP: 0.65, Kind.BONUS: 0.25, Kind.ARTICLE: 0.10}  # of a batch
+SHARES = {PassageKind.TOSSUP: 0.65, PassageKind.BONUS: 0.25, PassageKind.ARTICLE: 0.10}  # of a batch
 LEAST_PAIR = 2  # times a pair must occur in questions to have a vector; for a word once is enough
 LEAST_WIDTH = 10  # numbers for a word; files of word vectors have 25 and more
 LONGEST = 96  # words an RNN learns from at once
@@ -81,7 +81,7 @@ class Lessons:
         classes = np.flatnonzero(bundle.array("pages_asked.npy")).astype(np.int32)
         number = places(pages, classes)
         # a page's articles lie behind its questions, so the first few are its opening
-        article = kinds == Kind.ARTICLE
+        article = kinds == PassageKind.ARTICLE
         before = np.cumsum(article) - article
         nth = before - np.repeat(before[starts[:-1].clip(max=len(before) - 1)], np.diff(starts))
         used = (number >= 0) & (~article | (nth < ARTICLES))
@@ -106,13 +106,13 @@ class Lessons:
     @cached_property
     def asked(self) -> npt.NDArray[np.bool_]:
         """For each token, whether it is in a question."""
-        return np.repeat(self.kinds != Kind.ARTICLE, np.diff(self.starts))
+        return np.repeat(self.kinds != PassageKind.ARTICLE, np.diff(self.starts))
 
     @cached_property
     def weight_of_class(self) -> npt.NDArray[np.float64]:
         """How often each class is asked for; a bonus part counts half, and all have a little."""
-        tossups = np.bincount(self.labels[self.kinds == Kind.TOSSUP], minlength=len(self.classes))
-        parts = np.bincount(self.labels[self.kinds == Kind.BONUS], minlength=len(self.classes))
+        tossups = np.bincount(self.labels[self.kinds == PassageKind.TOSSUP], minlength=len(self.classes))
+        parts = np.bincount(self.labels[self.kinds == PassageKind.BONUS], minlength=len(self.classes))
         return np.asarray(tossups + 0.5 * parts + 0.3)
 
 
@@ -133,7 +133,7 @@ class Draw:
         self.random = np.random.default_rng(seed)
         self._seed = seed
         filled = np.diff(lessons.starts) > 0
-        self._by_kind = {kind: np.flatnonzero(filled & (lessons.kinds == kind)) for kind in Kind}
+        self._by_kind = {kind: np.flatnonzero(filled & (lessons.kinds == kind)) for kind in PassageKind}
         popular = lessons.weight_of_class**0.75
         self._popular = popular / popular.sum()
         self._cumulative = np.cumsum(self._popular)
@@ -145,9 +145,9 @@ class Draw:
     @property
     def tossups(self) -> int:
         """How many tossups there are to draw from."""
-        return len(self._by_kind[Kind.TOSSUP])
+        return len(self._by_kind[PassageKind.TOSSUP])
 
-    def shares(self, batch: int) -> dict[Kind, int]:
+    def shares(self, batch: int) -> dict[PassageKind, int]:
         """How many texts of each kind there are in a batch of about ``batch``, by :data:`SHARES`."""
         return {kind: round(batch * SHARES[kind]) for kind, texts in self._by_kind.items() if len(texts)}
 
@@ -159,7 +159,7 @@ class Draw:
     def stretch(self, text: int) -> tuple[int, int]:
         """Where the words to be learnt begin and end, counted in tokens from the start of the text."""
         length = int(self.lessons.starts[text + 1] - self.lessons.starts[text])
-        if self.lessons.kinds[text] != Kind.TOSSUP or length <= 8:
+        if self.lessons.kinds[text] != PassageKind.TOSSUP or length <= 8:
             return 0, length
         way = self.random.random()
         if way < 0.35:
@@ -276,7 +276,9 @@ class Learner(ABC):
         self.biases = Rows((0.5 * np.log(lessons.weight_of_class)).astype(np.float32))
         self.vectors = Rows((0.1 * self._random.standard_normal((len(terms), WIDTH))).astype(np.float32))
         self.dense = self._start()
-        self.steps = max(1, math.ceil(plan.passes * self.draw.tossups / (plan.batch * SHARES[Kind.TOSSUP])))
+        self.steps = max(
+            1, math.ceil(plan.passes * self.draw.tossups / (plan.batch * SHARES[PassageKind.TOSSUP]))
+        )
         self.step = 0
         self.spent = 0.0
         self._state = _ADAM.init(self.dense)
@@ -304,7 +306,7 @@ class Learner(ABC):
 
     @abstractmethod
     def arrays(self) -> Arrays:
-        """The weights, as the players in quizwriter.engine.neural take them."""
+        """The weights, as the players in quizwriter.engine.networks take them."""
 
     @abstractmethod
     def _start(self) -> Dense:
@@ -477,7 +479,7 @@ def _words(hashes: Hashes) -> tuple[Hashes, Numbers]:
 
 
 class DanLearner(Learner):
-    """Trains :class:`quizwriter.engine.neural.Dan`."""
+    """Trains :class:`quizwriter.engine.networks.Dan`."""
 
     def __init__(self, lessons: Lessons, plan: Plan, words: Path | None = None) -> None:
         """``words`` is a text file of word vectors to start from; see :func:`vectors_in`."""
@@ -490,7 +492,7 @@ class DanLearner(Learner):
         order = np.argsort(hashes)
         super().__init__("dan", lessons, plan, hashes[order])
         seen = np.concatenate(counts)[order]
-        questions = max(1, int(np.count_nonzero(lessons.kinds != Kind.ARTICLE)))
+        questions = max(1, int(np.count_nonzero(lessons.kinds != PassageKind.ARTICLE)))
         self.emphasis = np.maximum(np.log(2.0 * questions / (seen + 1)), 0.5).astype(np.float32)
 
         numbers = [places(terms.hashes, self.terms).astype(np.int32) for terms in sorts]
@@ -614,7 +616,7 @@ def vectors_in(path: Path, terms: Hashes) -> tuple[Floats, Numbers]:
 
 
 class RnnLearner(Learner):
-    """Trains :class:`quizwriter.engine.neural.Rnn`, with ``directions`` one or two.
+    """Trains :class:`quizwriter.engine.networks.Rnn`, with ``directions`` one or two.
 
     It starts with the word vectors and the classes of a trained DAN, if there is one: what is left to learn
     is what order adds.
@@ -773,7 +775,7 @@ def features_of(dense: Mapping[str, jax.Array], inputs: jax.Array, ends: jax.Arr
 def _states(
     inputs: jax.Array, into: jax.Array, across: jax.Array, bias: jax.Array, across_bias: jax.Array
 ) -> jax.Array:
-    """The states of :class:`quizwriter.engine.neural.Units` after each input."""
+    """The states of :class:`quizwriter.engine.networks.GatedUnits` after each input."""
     size = across.shape[0]
 
     def step(state: jax.Array, now: jax.Array) -> tuple[jax.Array, jax.Array]:

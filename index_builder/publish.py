@@ -53,14 +53,14 @@ from quizwriter.engine.elastic import (
     SCHEMA,
     Connection,
     connect,
-    explained,
     term_names,
+    translate_errors,
     version_of,
 )
-from quizwriter.engine.retrieval import Kind
-from quizwriter.engine.terms import STOP_WORDS, Hashes, terms_of, title_hashes
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.tokenizer import STOP_WORDS, Hashes, terms_of, title_hashes
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import GUESS, Report, questions
+from quizwriter.formats.question_files import GUESS, ReadReport, questions
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -88,7 +88,7 @@ LONGEST_PAGE = 500
 class Progress(Protocol):
     """Is told how far publishing is."""
 
-    def reading(self, report: Report) -> None:
+    def reading(self, report: ReadReport) -> None:
         """A file is being read."""
 
     def indexing(self, done: int, total: int) -> None:
@@ -263,7 +263,7 @@ class _Sorter:
         self._held: list[_Text] = []
         self._size = self._runs = self.count = 0
 
-    def add(self, page: str, kind: Kind, source: str, text: str) -> None:
+    def add(self, page: str, kind: PassageKind, source: str, text: str) -> None:
         """Take in a passage."""
         self._held.append(_Text(page, int(kind), self.count, source, text))
         self.count += 1
@@ -290,9 +290,9 @@ def _sort(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hashes, int
     articles are remembered that some answer without a page may mean.
     """
 
-    def read(reader: Callable[[Path, Report], Iterator[Row]], paths: Iterable[Path]) -> Iterator[Row]:
+    def read(reader: Callable[[Path, ReadReport], Iterator[Row]], paths: Iterable[Path]) -> Iterator[Row]:
         for path in paths:
-            report = Report(str(path))
+            report = ReadReport(str(path))
             for count, row in enumerate(reader(path, report)):
                 if count % 500 == 0:
                     progress.reading(report)
@@ -304,18 +304,18 @@ def _sort(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hashes, int
     given = Counter[str]()
     wanted: set[str] = set()
 
-    def asked() -> Iterator[tuple[Kind, str | None, str, str, str]]:
+    def asked() -> Iterator[tuple[PassageKind, str | None, str, str, str]]:
         for question in read(questions, inputs.questions):
             if question.page is not None:
                 given[question.page] += 1
             if inputs.everything or question.fold == GUESS:
-                yield Kind.TOSSUP, question.page, question.answer, question.source, question.text
+                yield PassageKind.TOSSUP, question.page, question.answer, question.source, question.text
         for part in read(bonus_parts, inputs.bonuses):
             if part.page is not None:
                 given[part.page] += 0
-            yield Kind.BONUS, part.page, part.answer, part.source, part.text
+            yield PassageKind.BONUS, part.page, part.answer, part.source, part.text
 
-    def noted() -> Iterator[tuple[Kind, str | None, str, str, str]]:
+    def noted() -> Iterator[tuple[PassageKind, str | None, str, str, str]]:
         for row in asked():
             if row[1] is None:
                 wanted.add(answer_key(row[2]))
@@ -329,15 +329,15 @@ def _sort(inputs: Inputs, folder: Path, progress: Progress) -> tuple[Hashes, int
             given[article.page] += 0
         for passage in cut(article.text):
             if len(article.page) <= LONGEST_PAGE:
-                sorter.add(article.page, Kind.ARTICLE, article.source, passage)
+                sorter.add(article.page, PassageKind.ARTICLE, article.source, passage)
     answers = Answers(given, mapped)
     seen = _Everywhere()
     with unsettled.open(encoding="utf-8") as lines:
         for kind, page, answer, source, text in map(json.loads, lines):
             filed = answers.page(page, answer)
             if len(filed) <= LONGEST_PAGE:
-                sorter.add(filed, Kind(kind), source, text)
-                if kind == Kind.TOSSUP:
+                sorter.add(filed, PassageKind(kind), source, text)
+                if kind == PassageKind.TOSSUP:
                     seen.add(text)
     sorter.flush()
     unsettled.unlink()
@@ -366,7 +366,7 @@ class _Everywhere:
 
     def _count(self) -> None:
         tokens = tokenise(self._held, lambda _: None)
-        stems, counts = said_in(tokens, np.full(len(self._held), Kind.TOSSUP, np.int8))
+        stems, counts = said_in(tokens, np.full(len(self._held), PassageKind.TOSSUP, np.int8))
         for stem, count in zip(stems.tolist(), counts.tolist(), strict=True):
             self._counts[stem] = self._counts.get(stem, 0) + count
         self._tossups += len(self._held)
@@ -401,7 +401,7 @@ def _count(staged: _Staged, common: Hashes, total: int, progress: Progress) -> d
 
 
 def _asked(group: Sequence[_Text]) -> int:
-    return sum(one.kind == Kind.TOSSUP for one in group)
+    return sum(one.kind == PassageKind.TOSSUP for one in group)
 
 
 def _prior(asked: int) -> float:
@@ -603,7 +603,7 @@ class _Target:
             QuizwriterError: an index of that name is in the way, or the server cannot be used.
         """
         alias = self.connection.index
-        with explained(self.connection, PATIENCE):
+        with translate_errors(self.connection, PATIENCE):
             taken = self.client.indices.exists(index=alias) and not self.client.indices.exists_alias(
                 name=alias
             )
@@ -615,14 +615,14 @@ class _Target:
 
     def complete(self) -> dict[str, Any] | None:
         """What the index says of itself, if all is there and in use."""
-        with explained(self.connection, PATIENCE):
+        with translate_errors(self.connection, PATIENCE):
             used = self.client.indices.exists_alias(index=self.name, name=self.connection.index)
         about = self._about() if used else {}
         return about if about.get("complete") else None
 
     def create(self, ranking: Ranking, about: dict[str, Any]) -> None:
         """Make the index, unless it is there from before; ``about`` is kept in its ``_meta``."""
-        with explained(self.connection, PATIENCE):
+        with translate_errors(self.connection, PATIENCE):
             if not self.client.indices.exists(index=self.name):
                 mappings = {**_MAPPINGS, "_meta": {META: {**about, "sent": 0, "complete": False}}}
                 self.client.indices.create(index=self.name, settings=_settings(ranking), mappings=mappings)
@@ -671,7 +671,7 @@ class _Target:
         about, documents = self._about(), staged.about["documents"]
         patient = self.client.options(request_timeout=MERGING)
         indices = patient.indices
-        with explained(self.connection, PATIENCE):
+        with translate_errors(self.connection, PATIENCE):
             indices.refresh(index=self.name)
             arrived = patient.count(index=self.name)["count"]
             if arrived == documents:
@@ -686,7 +686,7 @@ class _Target:
             )
         self._note({**about, "sent": documents, "complete": True})
         alias = self.connection.index
-        with explained(self.connection, PATIENCE):
+        with translate_errors(self.connection, PATIENCE):
             found = self.client.options(ignore_status=404).indices.get_alias(name=alias).body
             before = [name for name in found if name not in {self.name, "error", "status"}]
             actions: list[dict[str, Any]] = [{"remove": {"index": name, "alias": alias}} for name in before]
@@ -697,18 +697,18 @@ class _Target:
 
     def size(self) -> int:
         """Bytes on disk, of one copy."""
-        with explained(self.connection, PATIENCE):
+        with translate_errors(self.connection, PATIENCE):
             self.client.indices.flush(index=self.name)  # what was merged is there twice until then
             stats = self.client.indices.stats(index=self.name, metric="store")
         return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
 
     def _about(self) -> dict[str, Any]:
-        with explained(self.connection, PATIENCE):
+        with translate_errors(self.connection, PATIENCE):
             found = self.client.indices.get_mapping(index=self.name).body[self.name]
         return dict(found["mappings"]["_meta"][META])
 
     def _note(self, about: dict[str, Any]) -> None:
-        with explained(self.connection, PATIENCE):
+        with translate_errors(self.connection, PATIENCE):
             self.client.indices.put_mapping(index=self.name, meta={META: about})
 
     def _send(self, group: list[dict[str, Any]]) -> None:
@@ -745,7 +745,7 @@ class _Target:
                 problem = f"{self.connection.url} is busy."
             except (ApiError, TransportError) as trouble:
                 try:
-                    with explained(self.connection, PATIENCE):
+                    with translate_errors(self.connection, PATIENCE):
                         raise trouble
                 except QuizwriterError as said:
                     if isinstance(trouble, ApiError) and trouble.status_code not in _BUSY:

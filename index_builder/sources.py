@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quizwriter.questions import SHORTEST, Report, answer_of, clean, one_line, rows, source_of
+from quizwriter.formats.question_files import (
+    SHORTEST,
+    ReadReport,
+    answer_of,
+    clean,
+    one_line,
+    rows,
+    source_of,
+)
 
 _ACTIONS = frozenset({"index", "create"})
 """The one key of a line between the articles of a CirrusSearch dump."""
@@ -32,13 +40,13 @@ class Article:
     source: str
 
 
-def bonus_parts(path: Path, report: Report) -> Iterator[Part]:
+def bonus_parts(path: Path, report: ReadReport) -> Iterator[Part]:
     """The parts of the bonuses of a JSON-lines file; see :func:`questions`."""
     for row in rows(path, report):
         yield from parts_of(row, report)
 
 
-def parts_of(row: Mapping[str, Any], report: Report) -> Iterator[Part]:
+def parts_of(row: Mapping[str, Any], report: ReadReport) -> Iterator[Part]:
     """The parts of the bonus in ``row``; none, and why in ``report``, if there is none."""
     parts = row.get("parts")
     if not isinstance(parts, list) or not parts:
@@ -60,7 +68,7 @@ def parts_of(row: Mapping[str, Any], report: Report) -> Iterator[Part]:
         report.reject("no part with text and answer")
 
 
-def articles(path: Path, report: Report) -> Iterator[Article]:
+def articles(path: Path, report: ReadReport) -> Iterator[Article]:
     """The articles of a JSON-lines file; see :func:`questions`.
 
     Rows are ours (``page``, ``text``), WikiExtractor's (``title``, ``text``), or those of a CirrusSearch dump
@@ -85,7 +93,7 @@ def articles(path: Path, report: Report) -> Iterator[Article]:
             yield Article(title.replace(" ", "_"), text, one_line(row.get("publication")) or "Wikipedia")
 
 
-def answer_map(path: Path, report: Report) -> Iterator[tuple[str, str]]:
+def answer_map(path: Path, report: ReadReport) -> Iterator[tuple[str, str]]:
     """Pairs of answer key and page from a JSON-lines file; see :func:`questions`."""
     for row in rows(path, report):
         key, page = clean(row.get("key")), one_line(row.get("page"))

@@ -11,7 +11,7 @@ from index_builder.build import build
 from index_builder.corpus import Inputs
 from quizwriter import __version__
 from quizwriter.engine.bundle import MANIFEST, SCHEMA, YOURS
-from quizwriter.questions import Report
+from quizwriter.formats.question_files import ReadReport
 
 TITLE = "Starter bundle"
 
@@ -49,7 +49,7 @@ def _take_over(folder: Path) -> None:
 class Silence:
     """Nobody waits for so small a build."""
 
-    def reading(self, report: Report) -> None:
+    def reading(self, report: ReadReport) -> None:
         """Said to nobody."""
 
     def indexing(self, done: int, total: int) -> None:

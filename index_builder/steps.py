@@ -22,7 +22,7 @@ from index_builder.encyclopedia import articles_file, fetch_articles, titles_of
 from index_builder.fetch import MANNERS, Manners, need_room
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import Report
+from quizwriter.formats.question_files import ReadReport
 
 BUNDLE, FIRST, SOURCES = "bundle", "questions", "sources"
 """Folders of :func:`everything`: the bundle, the one without encyclopedia text, and what was fetched."""
@@ -170,7 +170,7 @@ class Lines:
             self._told = time.monotonic()
             self._say(player=player, share=round(share, 3))
 
-    def reading(self, report: Report) -> None:
+    def reading(self, report: ReadReport) -> None:
         self._far(f"Reading {Path(report.path).name}", report.read, 1.0, "")
 
     def indexing(self, done: int, total: int) -> None:

@@ -32,11 +32,11 @@ from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers, trained
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_KEPT
 from quizwriter.engine.bundle import Bundle, add_player, amend, publishing
-from quizwriter.engine.ensemble import Clues, Ensemble, Types
-from quizwriter.engine.neural import Dan, Network
-from quizwriter.engine.retrieval import Kind, Retrieval
+from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble
+from quizwriter.engine.networks import Dan, Network
+from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import BUZZ, DEVELOPMENT
+from quizwriter.formats.question_files import BUZZ, DEVELOPMENT
 
 PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
 """Who is trained unless it is said otherwise: the one that reads both ways reads anew for every prefix."""
@@ -217,11 +217,11 @@ class School:
 
 def plan_for(name: str, lessons: Lessons, minutes: float | None, seed: int) -> Plan:
     """How long the network ``name`` learns from ``lessons``, and in what batches."""
-    tossups = int(np.count_nonzero(lessons.kinds == Kind.TOSSUP))
+    tossups = int(np.count_nonzero(lessons.kinds == PassageKind.TOSSUP))
     dan = name == "dan"
     if tossups < SMALL:  # by steps: a pass is a moment
         steps, batch = (200, 256) if dan else (90, 64)
-        passes = steps * batch * SHARES[Kind.TOSSUP] / max(1, tossups)
+        passes = steps * batch * SHARES[PassageKind.TOSSUP] / max(1, tossups)
         plan = Plan(passes, 60.0, batch, rate=0.2 if dan else 0.1, seed=seed, units=96)
     elif dan:
         plan = Plan(60, 15 * 60, 1024, rate=0.2, seed=seed)
@@ -264,9 +264,9 @@ class Part:
             *(one for one in self.networks if one.name != "birnn" or "rnn" not in names),
         ]
 
-    def types(self, arrays: dict[str, Any]) -> Types:
+    def types(self, arrays: dict[str, Any]) -> AnswerTypes:
         """The types in ``arrays``, decided by this part's DAN."""
-        return Types(arrays, self.dan)
+        return AnswerTypes(arrays, self.dan)
 
     @property
     def has_dan(self) -> bool:
@@ -335,7 +335,7 @@ def _publish_half(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
     for row, page in enumerate(pages):
         nth = 0
         for place in range(int(starts[row]), int(starts[row + 1])):
-            if kinds[place] == Kind.TOSSUP:
+            if kinds[place] == PassageKind.TOSSUP:
                 nth += 1
                 if (nth + row) % 2 == half:
                     left_out.append(_tossup(texts[place], page))
@@ -346,7 +346,7 @@ def _publish_half(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
         pages=tuple(pages),
         asked=tuple(bundle.array("pages_asked.npy").tolist()),  # as ever: the ensemble is told of it
         page_rows=tuple(rows),
-        kinds=tuple(Kind(int(kinds[place])) for place in kept),
+        kinds=tuple(PassageKind(int(kinds[place])) for place in kept),
         sources=tuple(sources[place] for place in kept),
         texts=tuple(texts[place] for place in kept),
         categories=tuple(names[categories[place]] for place in kept),
@@ -386,7 +386,7 @@ class Heard:
                 lesson = told(
                     tossup,
                     part.members,
-                    Clues(part.retrieval),
+                    ClueKinds(part.retrieval),
                     part.types(arrays),
                     part.retrieval.pages,
                     part.retrieval.asked,
@@ -402,7 +402,7 @@ class Heard:
         return Ensemble(
             arrays,
             part.members,
-            Clues(part.retrieval),
+            ClueKinds(part.retrieval),
             part.types(arrays),
             part.retrieval.pages,
             part.retrieval.asked,

@@ -26,10 +26,10 @@ from index_builder.sources import parts_of
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine.bundle import INDEX, YOURS, Bundle, publishing
 from quizwriter.engine.pages import Pages
-from quizwriter.engine.retrieval import Kind
+from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
-from quizwriter.packets import read_packet
-from quizwriter.questions import Report, one_line, question_of, rows, source_of
+from quizwriter.formats.packets import read_packet
+from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
 
 _QUESTIONS, _REPORT = "questions.jsonl", "report.json"
 _PACKETS = {".docx", ".txt", ".text"}
@@ -104,7 +104,7 @@ def _some(number: int, one: str, many: str = "") -> str:
 class _Text:
     """A tossup or a bonus part as it is kept."""
 
-    kind: Kind
+    kind: PassageKind
     text: str
     page: str | None
     answers: tuple[str, ...]
@@ -271,14 +271,14 @@ class _Reader:
             if self._is_new(asked.text, name, place):
                 self.tossups += 1
                 read_aloud = " ".join(span.of(asked.text) for span in Tossup(asked.text).words)
-                self._take(Kind.TOSSUP, read_aloud, None, asked.answer, source)
+                self._take(PassageKind.TOSSUP, read_aloud, None, asked.answer, source)
         for at, bonus in enumerate(packet.bonuses, start=1):
             place = f"{packet.unit} {bonus.place}"
             source = f"{self.title}, {stem}, bonus {bonus.number or at}"
             if self._is_new(" ".join(text for text, _ in bonus.parts), name, place):
                 self.bonuses += 1
                 for text, answer in bonus.parts:
-                    self._take(Kind.BONUS, text, None, answer, source)
+                    self._take(PassageKind.BONUS, text, None, answer, source)
         for unread in packet.unread:
             place = f"{packet.unit} {unread.place}" if unread.place else ""
             self.unread.append(Line(name, place, unread.reason, unread.opening))
@@ -296,14 +296,14 @@ class _Reader:
                     self.bonuses += 1
                     for part in found:
                         source = f"{self.title}, {source_of(row, kind='bonus')}"
-                        self._take(Kind.BONUS, part.text, part.page, part.answer, source)
+                        self._take(PassageKind.BONUS, part.text, part.page, part.answer, source)
                 continue
             question = question_of(row, report, seen)
             if question is not None and self._is_new(question.text, name, f"row {report.rows}"):
                 self.tossups += 1
                 line = one_line(row.get("answer")) or question.answer
                 source = f"{self.title}, {question.source}"
-                self._take(Kind.TOSSUP, question.text, question.page, line, source)
+                self._take(PassageKind.TOSSUP, question.text, question.page, line, source)
         report.finish()
         if not report.rows:
             self.unread.append(Line(name, "", "no question was found in it"))
@@ -316,11 +316,11 @@ class _Reader:
             return False
         return True
 
-    def _take(self, kind: Kind, text: str, page: str | None, line: str, source: str) -> None:
+    def _take(self, kind: PassageKind, text: str, page: str | None, line: str, source: str) -> None:
         self.texts.append(_Text(kind, text, page, tuple(_answers(line)) or (line,), source))
 
 
-class _Listing(Report):
+class _Listing(ReadReport):
     """Lists rejected rows one by one; a run of rows rejected alike is one line."""
 
     def __init__(self, path: str, unread: list[Line], name: str) -> None:
@@ -453,7 +453,11 @@ def _read_texts(kept: Bundle) -> list[_Text]:
 
 def _text(values: dict[str, Any]) -> _Text:
     return _Text(
-        Kind(values["kind"]), values["text"], values["page"], tuple(values["answers"]), values["source"]
+        PassageKind(values["kind"]),
+        values["text"],
+        values["page"],
+        tuple(values["answers"]),
+        values["source"],
     )
 
 
@@ -520,7 +524,7 @@ def _corpus(bundle: Bundle, texts: list[tuple[str, _Text]]) -> tuple[Corpus, dic
         else:
             found.append((row, text.kind, text.source, text.text))
     found.sort(key=lambda one: (one[0], one[1]))
-    asked = Counter(row for row, kind, *_ in found if kind is Kind.TOSSUP)
+    asked = Counter(row for row, kind, *_ in found if kind is PassageKind.TOSSUP)
     corpus = Corpus(
         pages=tuple(filing.pages),
         asked=tuple(asked[row] for row in range(len(filing.pages))),
@@ -541,7 +545,7 @@ class _Had:
 
     def __init__(self, bundle: Bundle) -> None:
         self._texts = bundle.texts("passages/texts")
-        self._is_asked = bundle.array("passages/kinds.npy") != int(Kind.ARTICLE)
+        self._is_asked = bundle.array("passages/kinds.npy") != int(PassageKind.ARTICLE)
         self._starts = bundle.array("passages/page_starts.npy")
         self._by_row: dict[int, dict[str, set[str]]] = {}  # those that begin alike
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import platformdirs
 import tomli_w
 
-from quizwriter.domain.address import addresses, host
+from quizwriter.domain.server_address import addresses, host
 from quizwriter.errors import QuizwriterError
 
 SMALLEST, LARGEST = 10, 40

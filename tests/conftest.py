@@ -17,10 +17,10 @@ import pytest
 from index_builder.build import build
 from index_builder.corpus import Inputs
 from index_builder.starter import Silence, starter_bundle
-from quizwriter.app import resources
 from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.engine import load
+from quizwriter.services.wiring import resources
 from quizwriter.workflow.analysis import Player
 from tests.elasticsearch_node import VERSIONS, Node, NotHere, node
 
@@ -231,22 +231,22 @@ def player():
 @pytest.fixture
 def collecting_here():
     """Garbage is collected between events of this thread only, as in the running window."""
-    from quizwriter.gui.worker import sweeping_here
+    from quizwriter.gui.background.worker import collecting_garbage_here
 
-    with sweeping_here():
+    with collecting_garbage_here():
         yield
 
 
 @pytest.fixture
 def open_window(qtbot, qapp, tmp_path, collecting_here):
     """Opens windows on fake applications; all are closed when the test ends."""
-    from quizwriter.gui.main import make_window
+    from quizwriter.gui.main_window import make_window
     from tests.fakes import FakeApp
 
     opened = []
 
     def open_one(app=None, *, tossup=None, players=None, start=True, keep=True):
-        from quizwriter.workflow.writing import WritingSession
+        from quizwriter.workflow.session import WritingSession
 
         app = app or FakeApp(tmp_path, players)
         session = None if tossup is None else WritingSession("t0", tossup, cursor=len(tossup.text))
@@ -255,7 +255,7 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
         window.show()
         qtbot.waitExposed(window)
         if start:
-            with qtbot.waitSignal(window.machine.loaded):
+            with qtbot.waitSignal(window.analysis_runner.loaded):
                 window.start()
         window.draft.setFocus()
         return window

@@ -15,18 +15,18 @@ from keyring.backend import KeyringBackend
 
 from index_builder.catalogue import QANTA, WIKIPEDIA
 from index_builder.yours import Added, Line
-from quizwriter.app import FETCHED, Offer, Past
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
-from quizwriter.engine.elastic import Server
+from quizwriter.engine.elastic import ServerReport
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.wiring import FETCHED, DownloadOffer, TitledHistory
 from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow.analysis import Player
-from quizwriter.workflow.replaying import History
-from quizwriter.workflow.writing import Asked, Saving, WritingSession
+from quizwriter.workflow.history_analysis import History
+from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
 
 TEXTS = {
     "Madama_Butterfly": [
@@ -301,8 +301,8 @@ class FakeStore:
 
     def __init__(self) -> None:
         self.full = False
-        self.savings: list[Saving] = []
-        self.texts: dict[str, Saving] = {}
+        self.savings: list[PendingSave] = []
+        self.texts: dict[str, PendingSave] = {}
         self.tried = threading.Event()
         self.recorded: list[Event] = []
         self.known: dict[str, Person] = {}
@@ -329,7 +329,7 @@ class FakeStore:
         """Everybody."""
         return dict(self.known)
 
-    def save(self, saving: Saving) -> None:
+    def save(self, saving: PendingSave) -> None:
         """Keep it, unless the disk is full."""
         self.tried.set()
         if self.full:
@@ -365,7 +365,7 @@ class FakeApp:
         self.asks: ServerSettings | None = None
         self.distant: Player | None = None
         self.tested: list[tuple[ServerSettings, str]] = []
-        self.answer: Server | QuizwriterError = Server("9.1.0", "tossups-2", 61_489, 12.3)
+        self.answer: ServerReport | QuizwriterError = ServerReport("9.1.0", "tossups-2", 61_489, 12.3)
         self.answering = threading.Event()
         self.answering.set()
         self.secrets_kept: list[tuple[tuple[str, ...], str]] = []
@@ -390,10 +390,10 @@ class FakeApp:
         """Beside the rest."""
         return self.home / "evidence"
 
-    def evidence_offer(self) -> Offer:
+    def evidence_offer(self) -> DownloadOffer:
         """As the application's own, on a disk of a fixed size."""
         there = any((self.evidence_folder / FETCHED).glob("*"))
-        return Offer((QANTA, WIKIPEDIA), self.evidence_folder, "23.4 GB", "63.1 MB" if there else "")
+        return DownloadOffer((QANTA, WIKIPEDIA), self.evidence_folder, "23.4 GB", "63.1 MB" if there else "")
 
     def evidence_command(self, *, mirror: str) -> list[str]:
         """The one the test wants."""
@@ -416,7 +416,7 @@ class FakeApp:
         """Remember whom."""
         self.asks = server
 
-    def test(self, server: ServerSettings, secret: str = "") -> Server:
+    def test(self, server: ServerSettings, secret: str = "") -> ServerReport:
         """What the test wants the server to say, once the gate is open."""
         self.tested.append((server, secret))
         assert self.answering.wait(10)
@@ -483,22 +483,22 @@ class FakeApp:
         seq = max((change.seq for saving in mine for change in saving.changes), default=0)
         return WritingSession(tossup_id, Tossup(kept.text, kept.answer), seq=seq, cursor=kept.cursor)
 
-    def past(self, tossup_id: str) -> Past:
+    def past(self, tossup_id: str) -> TitledHistory:
         """The history of one that was kept."""
         if tossup_id not in self.store.texts:
             raise QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
         mine = [saving for saving in self.store.savings if saving.tossup_id == tossup_id]
         shown = tuple(shown for saving in mine for shown in saving.shown)
         answer = self.store.texts[tossup_id].answer
-        history = History(self.store.history(tossup_id), shown, (Asked(0, 0, answer),))
-        return Past(history, answer.main if answer else tossup_id, {"me": "Ada"})
+        history = History(self.store.history(tossup_id), shown, (AnswerChange(0, 0, answer),))
+        return TitledHistory(history, answer.main if answer else tossup_id, {"me": "Ada"})
 
     def branch(self, history: History, index: int) -> str:
         """Kept beside the other."""
         key = next(self._ids)
         step = history.steps[index]
         text, changes = history.text(index), history.changes[: step.seq]
-        self.store.save(Saving(key, text, step.answer, 0, 1, changes))
+        self.store.save(PendingSave(key, text, step.answer, 0, 1, changes))
         return key
 
     def last_session(self) -> WritingSession:
@@ -512,7 +512,7 @@ class FakeApp:
             if key not in self.store.texts:
                 answer = Answer("Madama Butterfly", Page("Madama_Butterfly"))
                 change = Change(1, 1, Edit(0, "", text))
-                self.store.save(Saving(key, text, answer, 0, 1, (change,)))
+                self.store.save(PendingSave(key, text, answer, 0, 1, (change,)))
         listed = {one.tossup_id: one for one in self.store.tossups()}
         return listed["e1"], listed["e2"]
 

@@ -26,7 +26,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.store import Store
-from quizwriter.workflow.writing import Saving, Shown
+from quizwriter.workflow.session import PendingSave, RecordedPlay
 
 BEGIN_MS = 1_950_000_000_000
 KEY_MS = 200  # five keys a second
@@ -157,7 +157,7 @@ def saving(
     analysed: float = 0.5,
     players: Sequence[str] = PLAYERS,
     short: bool = False,
-) -> Saving:
+) -> PendingSave:
     """A whole tossup as one saving.
 
     ``authors`` take turns of some edits each; of a share ``analysed`` of the edits there is a game of every
@@ -187,7 +187,7 @@ def saving(
                 if draw.random() < 0.1:
                     marks[player] = max(5, marks[player] + draw.randint(-30, 40))
                 shown.append(_game(draw, player, seq, at_ms + 30, words, marks[player], question.answer))
-    return Saving(
+    return PendingSave(
         tossup_id,
         text,
         question.answer,
@@ -201,14 +201,14 @@ def saving(
 
 def _game(
     draw: random.Random, player: str, seq: int, at_ms: int, words: int, mark: int, answer: Answer
-) -> Shown:
+) -> RecordedPlay:
     right = mark <= words
     page = answer.page or Page("Nothing")
     others = draw.sample(PAGES, 4)
     top = [page, *others] if right else [others[0], page, *others[1:]]
     guesses = tuple(Guess(one, round(9 / (rank + 1), 4)) for rank, one in enumerate(top))
     buzz = min(words, mark + 6) if mark + 6 <= words else None
-    return Shown(
+    return RecordedPlay(
         seq=seq,
         at_ms=at_ms,
         guesser=player,
@@ -273,7 +273,7 @@ def fill(
     return keys
 
 
-def review(draw: random.Random, of: Saving) -> Iterable[Event]:
+def review(draw: random.Random, of: PendingSave) -> Iterable[Event]:
     """What an editor may have said of a tossup."""
     at_ms, who = of.at_ms + 60_000, of.author
     number = iter(range(1_000))

@@ -19,13 +19,13 @@ from index_builder.build import REPORT, build
 from index_builder.corpus import Inputs, cut
 from index_builder.index import ASKED, KINDS, PAIRS, SOURCE_WEIGHT, WORDS
 from index_builder.starter import starter_bundle
-from quizwriter.app import resources
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
-from quizwriter.engine.retrieval import Kind
-from quizwriter.engine.terms import token
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.tokenizer import token
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import DEVELOPMENT, GUESS, fold_of
+from quizwriter.formats.question_files import DEVELOPMENT, GUESS, fold_of
+from quizwriter.services.wiring import resources
 
 QUESTIONS = [
     ("red fox jumps over lazy dogs near rivers", "Fox"),
@@ -139,7 +139,7 @@ def test_pairs_and_kinds_add_to_their_words(questions, tmp_path):
     assert score("lazy dogs") > score("dogs lazy")
     assert score("this vixen") > score("that vixen")
     assert {PAIRS.least, KINDS.least} == {1.0, 0.0}
-    assert SOURCE_WEIGHT[Kind.ARTICLE] < SOURCE_WEIGHT[Kind.TOSSUP]
+    assert SOURCE_WEIGHT[PassageKind.ARTICLE] < SOURCE_WEIGHT[PassageKind.TOSSUP]
 
 
 def test_rows_that_cannot_be_used_are_counted_by_reason(questions, tmp_path):
@@ -305,7 +305,7 @@ def test_real_questions_are_guessed_far_above_chance(shared_data, tmp_path):
     import lzma
     from itertools import islice
 
-    from quizwriter.app import tossups
+    from quizwriter.services.wiring import tossups
     from quizwriter.workflow.evaluation import evaluate
 
     with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as file:

@@ -26,7 +26,7 @@ from index_builder.steps import NICE, Everything
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import Report
+from quizwriter.formats.question_files import ReadReport
 from tests.servers import HASTY, Files, Told, Wiki, error, half_gzip, later, no_json, status
 
 OPENINGS = {
@@ -75,7 +75,7 @@ def test_articles_come_in_the_schema_that_the_builder_reads(get, tmp_path):
         "title": "Fox",
         "revision": 4711,
     }
-    report = Report("x")
+    report = ReadReport("x")
     assert [article.source for article in articles(path, report)] == ["Wikipedia"] * 2
     assert not report.rejected
     assert "ShareAlike 4.0" in (tmp_path / "wikipedia.jsonl.LICENSE.txt").read_text(encoding="utf-8")
@@ -429,7 +429,9 @@ def write(path, found):
 
 
 def test_the_fetching_libraries_do_not_hold_up_the_start():
-    code = "import sys, quizwriter.cli, quizwriter.gui.main; print({'httpx', 'rich'} & set(sys.modules))"
+    code = (
+        "import sys, quizwriter.cli, quizwriter.gui.main_window; print({'httpx', 'rich'} & set(sys.modules))"
+    )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment

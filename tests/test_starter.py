@@ -20,11 +20,11 @@ import pytest
 from index_builder.build import build
 from index_builder.corpus import Inputs
 from index_builder.starter import Silence
-from quizwriter.app import App
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.history import replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
+from quizwriter.services.wiring import App
 
 log = logging.getLogger(__name__)
 

@@ -21,9 +21,9 @@ from index_builder.networks import DanLearner, Lessons, Plan, RnnLearner, Rows, 
 from index_builder.train import train
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import bundle as bundles
-from quizwriter.engine import ensemble, load, neural
+from quizwriter.engine import ensemble, load, networks
 from quizwriter.engine.bundle import Bundle, add_player, amend
-from quizwriter.engine.terms import places, read, token
+from quizwriter.engine.tokenizer import places, token, tokenize
 from quizwriter.errors import QuizwriterError
 from tests.conftest import TREES, plant
 
@@ -327,7 +327,7 @@ def test_a_full_disk_leaves_the_bundle_as_it_was(small_disk, tmp_path, bare):
     assert not list(folder.glob(".*"))
 
 
-@pytest.mark.parametrize("module", [networks, calibration, training, neural, ensemble, bundles])
+@pytest.mark.parametrize("module", [networks, calibration, training, networks, ensemble, bundles])
 def test_nobody_opens_or_writes_a_pickle(module):
     tree = ast.parse(inspect.getsource(module))
     for node in ast.walk(tree):
@@ -358,5 +358,5 @@ def test_a_dan_of_the_same_lessons_is_taken_over_by_an_rnn(lessons, forest, smal
     assert dan.adopt(player)
     rnn = RnnLearner(lessons, PLAN, 1, dan)
     assert np.array_equal(rnn.outputs.table, player[0]["outputs"].astype(np.float32))
-    stem = places(read(Tossup("AA1")).stems, rnn.terms), places(read(Tossup("AA1")).stems, dan.terms)
+    stem = places(tokenize(Tossup("AA1")).stems, rnn.terms), places(tokenize(Tossup("AA1")).stems, dan.terms)
     assert np.array_equal(rnn.vectors.table[stem[0]], dan.vectors.table[stem[1]])

@@ -17,12 +17,12 @@ from index_builder.corpus import Inputs
 from index_builder.correction import write_correction
 from index_builder.index import WEIGHINGS
 from index_builder.yours import add, added, refresh, remove
-from quizwriter.app import App
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import INDEX, MANIFEST, YOURS, Bundle, publishing, sha256_of
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.wiring import App
 from tests.test_builder import Quiet, lines
 
 WORDS = ["fox", "wolf", "vixen", "howls", "moon", "hens", "river", "winter", "burrow", "cubs", "this", "tail"]

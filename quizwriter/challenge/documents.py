@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from quizwriter.challenge.plays import Game
-from quizwriter.workflow.telling import counted, listed, player_title
+from quizwriter.challenge.play_cache import CachedPlay
+from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 SHARES = (10, 25, 50, 75, 90, 100)
 """Per cent of the words at which the table has the accuracy."""
 
 
 @dataclass(frozen=True)
-class Facts:
+class SetFacts:
     """What the data says of itself."""
 
     title: str
@@ -41,12 +41,12 @@ class Facts:
     files: tuple[str, ...]
 
 
-Games = Mapping[str, Sequence[Game]]
+Games = Mapping[str, Sequence[CachedPlay]]
 """By player, in the players' order: its game on every question."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SheetItem:
     """A question of the data sheet.
 
     One with a ``hint`` is asked of the editor, under ``key``; the others are answered from the data.
@@ -68,56 +68,64 @@ _M, _C, _H, _P, _U, _D, _K = (
     "Who looks after it",
 )
 SHEET = (
-    Item(
+    SheetItem(
         "purpose", _M, "What was this set made for, and what was missing without it?", "One or two sentences."
     ),
-    Item("makers", _M, "Who made it, and on whose behalf?", "A team or an institution; no names of writers."),
-    Item("funding", _M, "Who paid for it?", "A grant, a tournament, nobody."),
-    Item("instances", _C, "What does one entry stand for, and how many are there?"),
-    Item("sample", _C, "Is it everything there is, or a selection, and how was that made?"),
-    Item("fields", _C, "What does an entry consist of, and what is its label?"),
-    Item("missing", _C, "Is anything missing from entries?"),
-    Item("relations", _C, "Do entries belong together in some way?"),
-    Item("splits", _C, "Which splits are recommended, and why these?"),
-    Item("noise", _C, "Which errors, noise or repetitions are known?"),
-    Item("selfcontained", _C, "Does it stand alone, or lean on something elsewhere?"),
-    Item("people", _C, "Does it tell anything about people, or let anyone be recognised?"),
-    Item(
+    SheetItem(
+        "makers", _M, "Who made it, and on whose behalf?", "A team or an institution; no names of writers."
+    ),
+    SheetItem("funding", _M, "Who paid for it?", "A grant, a tournament, nobody."),
+    SheetItem("instances", _C, "What does one entry stand for, and how many are there?"),
+    SheetItem("sample", _C, "Is it everything there is, or a selection, and how was that made?"),
+    SheetItem("fields", _C, "What does an entry consist of, and what is its label?"),
+    SheetItem("missing", _C, "Is anything missing from entries?"),
+    SheetItem("relations", _C, "Do entries belong together in some way?"),
+    SheetItem("splits", _C, "Which splits are recommended, and why these?"),
+    SheetItem("noise", _C, "Which errors, noise or repetitions are known?"),
+    SheetItem("selfcontained", _C, "Does it stand alone, or lean on something elsewhere?"),
+    SheetItem("people", _C, "Does it tell anything about people, or let anyone be recognised?"),
+    SheetItem(
         "offence",
         _C,
         "Could anything in it offend or distress?",
         "What the questions are about that some may not want to read.",
     ),
-    Item("acquired", _H, "How did each entry come to be, and how was it checked?"),
-    Item("when", _H, "Over what time was it collected?"),
-    Item(
+    SheetItem("acquired", _H, "How did each entry come to be, and how was it checked?"),
+    SheetItem("when", _H, "Over what time was it collected?"),
+    SheetItem(
         "writers",
         _H,
         "Who wrote and edited it, and what did they get for it?",
         "Volunteers, students, paid writers, and how much.",
     ),
-    Item("consent", _H, "Did the writers agree to its release, and can they take that back?"),
-    Item("ethics", _H, "Did anyone review whether it is right to collect it?", "A review board, or nobody."),
-    Item("processing", _P, "Was the text cleaned, split or labelled, and is the original kept?"),
-    Item("software", _P, "Can the software that did so be had?"),
-    Item("used", _U, "What has it been used for so far?", "A tournament, a paper, nothing yet."),
-    Item("suits", _U, "What else could it be used for?", "Tasks it would suit."),
-    Item("risks", _U, "What about it may mislead those who use it later?"),
-    Item("unfit", _U, "What should it not be used for?", "For example to train the players it is to test."),
-    Item("access", _D, "Who can have it, where and from when?", "An address, a date."),
-    Item("terms", _D, "Under which licence, and are there other rights in it?"),
-    Item(
+    SheetItem("consent", _H, "Did the writers agree to its release, and can they take that back?"),
+    SheetItem(
+        "ethics", _H, "Did anyone review whether it is right to collect it?", "A review board, or nobody."
+    ),
+    SheetItem("processing", _P, "Was the text cleaned, split or labelled, and is the original kept?"),
+    SheetItem("software", _P, "Can the software that did so be had?"),
+    SheetItem("used", _U, "What has it been used for so far?", "A tournament, a paper, nothing yet."),
+    SheetItem("suits", _U, "What else could it be used for?", "Tasks it would suit."),
+    SheetItem("risks", _U, "What about it may mislead those who use it later?"),
+    SheetItem(
+        "unfit", _U, "What should it not be used for?", "For example to train the players it is to test."
+    ),
+    SheetItem("access", _D, "Who can have it, where and from when?", "An address, a date."),
+    SheetItem("terms", _D, "Under which licence, and are there other rights in it?"),
+    SheetItem(
         "rights",
         _D,
         "Does anybody else hold rights in the questions?",
         "A tournament that asked them, a publisher, nobody.",
     ),
-    Item(
+    SheetItem(
         "host", _K, "Who keeps it, and how can they be reached?", "A page or an office; no private address."
     ),
-    Item("errata", _K, "How are errors told and withdrawn questions marked?"),
-    Item("updates", _K, "Will it be updated, and what becomes of older versions?", "How often, and by whom."),
-    Item("extend", _K, "Can others add to it?", "How, and who looks at what they send."),
+    SheetItem("errata", _K, "How are errors told and withdrawn questions marked?"),
+    SheetItem(
+        "updates", _K, "Will it be updated, and what becomes of older versions?", "How often, and by whom."
+    ),
+    SheetItem("extend", _K, "Can others add to it?", "How, and who looks at what they send."),
 )
 """The questions of the data sheet, in order.
 
@@ -132,7 +140,7 @@ ASKED = tuple(item for item in SHEET if item.hint)
 UNANSWERED = "*The editor has not answered this.*"
 
 
-def data_sheet(facts: Facts, answers: Mapping[str, str]) -> str:
+def data_sheet(facts: SetFacts, answers: Mapping[str, str]) -> str:
     """The data sheet in Markdown; ``answers`` are the editor's by the items' keys."""
     known = _known(facts)
     lines = [
@@ -152,7 +160,7 @@ def data_sheet(facts: Facts, answers: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _known(facts: Facts) -> dict[str, str]:
+def _known(facts: SetFacts) -> dict[str, str]:
     out = "; ".join(f"{reason}: {number:,}" for reason, number in sorted(facts.left_out.items()))
     checked = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.overridden.items()))
     failing = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.failing.items()))
@@ -169,7 +177,7 @@ def _known(facts: Facts) -> dict[str, str]:
     )
     return {
         "instances": "An entry is a tossup: a question of several sentences whose clues go from hard to "
-        f"easy, with its answer. There are {counted(facts.questions, 'question')} of {mean:.0f} words on "
+        f"easy, with its answer. There are {counted_noun(facts.questions, 'question')} of {mean:.0f} words on "
         f"average. By category: {categories or 'none'}.",
         "sample": f"A selection by the editor from what was written. Left out: {out or 'nothing'}.",
         "fields": "The text, the answer line as a packet prints it, the page that a player must name (the "
@@ -178,12 +186,12 @@ def _known(facts: Facts) -> dict[str, str]:
         + (f" Phenomena that were tagged: {tags}." if tags else ""),
         "missing": "Questions without a page cannot be guessed by these players; the field is empty there."
         + (
-            f" The writer of {counted(facts.unknown_writers, 'question')} is not known."
+            f" The writer of {counted_noun(facts.unknown_writers, 'question')} is not known."
             if facts.unknown_writers
             else ""
         ),
         "relations": "Questions that say much the same were looked for by the runs of four words they "
-        f"share: {counted(facts.repeats, 'group')} found. Where more than one of a group is released, all "
+        f"share: {counted_noun(facts.repeats, 'group')} found. Where more than one of a group is released, all "
         "are in the same split.",
         "splits": "; ".join(f"{name}: {number:,}" for name, number in facts.splits.items())
         + f". They are in `splits.json`, drawn with the seed {facts.seed}, balanced by category and by how "
@@ -212,7 +220,7 @@ def _known(facts: Facts) -> dict[str, str]:
     }
 
 
-def readme(facts: Facts, games: Games) -> str:
+def readme(facts: SetFacts, games: Games) -> str:
     """The README in Markdown: the results as a table and a picture, what the files are, how to load them."""
     front = [
         "---",
@@ -242,8 +250,8 @@ def readme(facts: Facts, games: Games) -> str:
         "",
         f"# {facts.title}",
         "",
-        f"Version {facts.version} of the questions: {counted(facts.questions, 'quizbowl tossup')} by "
-        f"{counted(facts.writers, 'writer')}, written with machine players guessing along. "
+        f"Version {facts.version} of the questions: {counted_noun(facts.questions, 'quizbowl tossup')} by "
+        f"{counted_noun(facts.writers, 'writer')}, written with machine players guessing along. "
         f"The players here are {who} of “{facts.bundle}”.",
         "",
         "## How the players do",
@@ -286,7 +294,7 @@ def readme(facts: Facts, games: Games) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _figures(games: Sequence[Game]) -> list[str]:
+def _figures(games: Sequence[CachedPlay]) -> list[str]:
     if not games:
         return ["–"] * (len(SHARES) + 2)
     right = [f"{fmean(game.curve[share - 1] for game in games):.3f}" for share in SHARES]
@@ -372,7 +380,7 @@ LICENCES: Mapping[str, Licence] = {
 """By name, the usual one first."""
 
 
-def licence_text(facts: Facts) -> str:
+def licence_text(facts: SetFacts) -> str:
     """What stands in the licence file."""
     licence = LICENCES[facts.licence]
     return (

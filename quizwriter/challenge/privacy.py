@@ -18,7 +18,7 @@ from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
-    from quizwriter.app import App
+    from quizwriter.services.wiring import App
 
 PSEUDONYM = re.compile(r"(?:person-[0-9a-f]{16}|unknown)\Z")
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -80,7 +80,7 @@ class Pseudonyms:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NameMatch:
     """A name where none may be: whose it is as given, the place, and the words around it."""
 
     name: str
@@ -116,7 +116,7 @@ class _Needle:
         return self.longest.translate(_WITHOUT)
 
 
-class Watch:
+class NameScanner:
     """Looks for people's names and e-mail addresses, whatever their case and accents."""
 
     def __init__(self, people: Iterable[Person], others: Iterable[str] = ()) -> None:
@@ -166,7 +166,7 @@ class Watch:
         self._put(_Needle(given, words, pattern, max(orders[0], key=len)))
         self.longest = max(self.longest, len(given) + 8)
 
-    def search(self, text: str, place: str, *, talk: bool = False) -> Iterator[Found]:
+    def search(self, text: str, place: str, *, talk: bool = False) -> Iterator[NameMatch]:
         """Every name in ``text``, one find for each name; ``place`` says where that is.
 
         ``talk`` is text of people about their work, where a first name alone is a name too.
@@ -176,7 +176,7 @@ class Watch:
             if talk or not needle.capital:
                 where = text if needle.capital else folded
                 if found := needle.pattern.search(where):
-                    yield Found(needle.given, place, _around(where, *found.span()))
+                    yield NameMatch(needle.given, place, _around(where, *found.span()))
 
     def _near(self, needle: _Needle, folded: str) -> re.Match[str] | None:
         """The first place of ``needle``, looked for around its longest part only, which is much faster."""
@@ -189,7 +189,7 @@ class Watch:
             at = folded.find(needle.longest, at + 1)
         return None
 
-    def search_file(self, path: Path) -> Iterator[Found]:
+    def search_file(self, path: Path) -> Iterator[NameMatch]:
         """As :meth:`search`, in a whole file; the place is its name and the line."""
         before = 0  # lines
         with path.open("rb") as file:
@@ -206,7 +206,7 @@ class Watch:
                         if found := self._near(needle, folded):
                             line = before + folded.count("\n", 0, found.start()) + 1
                             place = f"{path.name}, line {line}"
-                            yield Found(needle.given, place, _around(folded, *found.span()))
+                            yield NameMatch(needle.given, place, _around(folded, *found.span()))
                 before += len(lines)
 
 
@@ -223,7 +223,7 @@ def people(app: App) -> list[Person]:
     return [*app.store.people().values(), me]
 
 
-def refuse(found: Iterable[Found]) -> None:
+def refuse(found: Iterable[NameMatch]) -> None:
     """Raise if anybody is named."""
     places = list(islice(found, 5))
     if places:

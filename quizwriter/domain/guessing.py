@@ -13,7 +13,7 @@ from quizwriter.domain.tossup import Page, Tossup
 TOP = 5
 """How many guesses a player says after every word."""
 
-IN_SIGHT = 50
+RANK_DEPTH = 50
 """Among how many pages a player looks for the true answer after every word."""
 
 
@@ -71,7 +71,7 @@ class Playthrough:
 
     ``heard`` rises strictly and ends with the number of words; ``rows[i]`` is said after ``heard[i]``
     words. ``ranks[i]`` is the place of the true answer then, from 1; None when it is not among the
-    first ``IN_SIGHT``, or when there is no answer to look for. ``chances[i]`` is the player's confidence
+    first ``RANK_DEPTH``, or when there is no answer to look for. ``chances[i]`` is the player's confidence
     in the first guess of ``rows[i]``, as a probability; empty until a buzzer has judged it. ``trouble``
     says, in words for the writer, why there are no rows.
     """

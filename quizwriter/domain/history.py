@@ -11,9 +11,9 @@ from difflib import SequenceMatcher
 from quizwriter.domain.tossup import Span
 
 CHECKPOINT = 64
-"""Edits between two texts that :class:`Versions` keeps."""
+"""Edits between two texts that :class:`VersionCache` keeps."""
 
-NEAR = 2
+MERGE_GAP = 2
 """Characters that may lie between two edits at one place."""
 
 FARTHEST = 100
@@ -82,7 +82,7 @@ class Edit:
         """
         end = self.start + len(self.inserted)
         later_end = later.start + len(later.removed)
-        if max(later.start - end, self.start - later_end) > NEAR:
+        if max(later.start - end, self.start - later_end) > MERGE_GAP:
             return None
         ahead, behind = text[later_end : self.start], text[end : later.start]
         start, removed = min(self.start, later_end), ahead + self.removed + behind
@@ -99,10 +99,10 @@ class Edit:
         return least and Edit(self.start + least.start, least.removed, least.inserted)
 
     @property
-    def difference(self) -> Difference:
+    def difference(self) -> TextDifference:
         """What it replaces in the text before, and by what in the text after."""
         start = self.start
-        return Difference(Span(start, start + len(self.removed)), Span(start, start + len(self.inserted)))
+        return TextDifference(Span(start, start + len(self.removed)), Span(start, start + len(self.inserted)))
 
     def in_words(self, text: str) -> Edit:
         """The same change of ``text``, but beginning and ending between words, as people would tell it."""
@@ -144,7 +144,7 @@ class Change:
         return hashlib.sha256(whole.encode()).hexdigest()[:32]
 
 
-def ids(root: str, changes: Iterable[Change]) -> list[str]:
+def edit_ids(root: str, changes: Iterable[Change]) -> list[str]:
     """The ids of ``changes``, the whole history of a tossup that was made with the id ``root``."""
     found = []
     before = root
@@ -161,7 +161,7 @@ def replay(edits: Iterable[Edit], text: str = "") -> str:
     return text
 
 
-def pieces(edits: Iterable[Edit], text: str = "") -> tuple[Edit, ...]:
+def merged_edits(edits: Iterable[Edit], text: str = "") -> tuple[Edit, ...]:
     """``edits`` of ``text`` as fewer that lead to the same: those at one place joined, idle ones left out.
 
     Only edits that follow each other are joined, so the order stays.
@@ -177,7 +177,7 @@ def pieces(edits: Iterable[Edit], text: str = "") -> tuple[Edit, ...]:
     return tuple(least for piece in found if (least := piece.trimmed()) is not None)
 
 
-class Versions:
+class VersionCache:
     """Every text that a history went through, each to be had at once."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
@@ -211,14 +211,14 @@ class Versions:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TextDifference:
     """A stretch of one version that stands for a stretch of another; either may be empty, not both."""
 
     before: Span
     after: Span
 
 
-def differences(before: str, after: str) -> tuple[Difference, ...]:
+def differences(before: str, after: str) -> tuple[TextDifference, ...]:
     """Where two versions differ, in whole words; what is between them is equal.
 
     Words that stand alone between two changes belong to them: a reader sees one phrase replaced, not four
@@ -228,14 +228,14 @@ def differences(before: str, after: str) -> tuple[Difference, ...]:
     matcher = SequenceMatcher(
         None, [span.of(before) for span in ours], [span.of(after) for span in theirs], autojunk=False
     )
-    found: list[Difference] = []
+    found: list[TextDifference] = []
     for what, low, high, first, last in matcher.get_opcodes():
         if what == "equal":
             continue
-        here = Difference(_covering(ours, low, high, before), _covering(theirs, first, last, after))
+        here = TextDifference(_covering(ours, low, high, before), _covering(theirs, first, last, after))
         if found and _close(before[found[-1].before.end : here.before.start]):
             earlier = found.pop()
-            here = Difference(
+            here = TextDifference(
                 Span(earlier.before.start, here.before.end), Span(earlier.after.start, here.after.end)
             )
         found.append(here)
@@ -243,16 +243,16 @@ def differences(before: str, after: str) -> tuple[Difference, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class InlineDiff:
     """A version with what the one before it had in its place: both in ``text``, what is gone first."""
 
     text: str
     removed: tuple[Span, ...]
     inserted: tuple[Span, ...]
-    found: tuple[Difference, ...]
+    found: tuple[TextDifference, ...]
 
     @classmethod
-    def of(cls, before: str, after: str, found: Sequence[Difference]) -> Marked:
+    def of(cls, before: str, after: str, found: Sequence[TextDifference]) -> InlineDiff:
         """``after`` with the differences ``found`` to ``before``."""
         parts, removed, inserted = [], [], []
         at = length = 0

@@ -392,7 +392,7 @@ def _overridden(event: Event | None) -> tuple[Override, ...]:
     return body.overridden if isinstance(body, StatusSet) else ()
 
 
-def state(events: Iterable[Event]) -> Review:
+def fold_events(events: Iterable[Event]) -> Review:
     """Where a tossup stands after ``events``, in whatever order they come; the same one twice counts once."""
     happened = sorted({event.id: event for event in events}.values(), key=lambda event: event.order)
     review = Review()

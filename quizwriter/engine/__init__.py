@@ -12,8 +12,8 @@ import numpy as np
 from quizwriter.domain.guessing import Buzzer, Guesser
 from quizwriter.engine.bundle import INDEX, YOURS, Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
-from quizwriter.engine.ensemble import Clues, Ensemble, Types, told_of
-from quizwriter.engine.neural import Dan, Network, Rnn
+from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.networks import Dan, Network, Rnn
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.errors import QuizwriterError
@@ -90,7 +90,7 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
     arrays, about = taught
     members = [found[name] for name in about["members"]]
     ensemble = Ensemble(
-        arrays, members, Clues(retrieval), Types(arrays, dan), retrieval.pages, retrieval.asked
+        arrays, members, ClueKinds(retrieval), AnswerTypes(arrays, dan), retrieval.pages, retrieval.asked
     )
     return [*found.values(), ensemble]
 
@@ -105,7 +105,7 @@ def trained(bundle: Bundle, name: str) -> tuple[Mapping[str, np.ndarray[Any, Any
         return None
     arrays, about = found
     if name == ENSEMBLE:
-        return found if len(arrays.get("lowest", ())) == told_of(len(about["members"])) else None
+        return found if len(arrays.get("lowest", ())) == feature_count(len(about["members"])) else None
     return found if "scales" in arrays else None
 
 

@@ -114,10 +114,10 @@ class Bundle:
         """The lines of the text file ``name``."""
         return self._path(name).read_bytes().decode("utf-8").split("\n")[:-1]  # "\r" is part of a line
 
-    def texts(self, name: str) -> Texts:
+    def texts(self, name: str) -> TextTable:
         """The texts kept under ``name`` by :meth:`BundleWriter.texts`, read as they are asked for."""
         raw = np.asarray(np.memmap(self._path(f"{name}.utf8"), mode="r"))  # plain, as above
-        return Texts(raw, self.array(f"{name}.offsets.npy"))
+        return TextTable(raw, self.array(f"{name}.offsets.npy"))
 
     def _path(self, name: str) -> Path:
         if name not in self.about["files"]:
@@ -128,7 +128,7 @@ class Bundle:
         return self.folder / name
 
 
-class Texts:
+class TextTable:
     """A list of texts on disk; one costs the disk pages it lies on."""
 
     def __init__(self, raw: np.ndarray[Any, Any], offsets: np.ndarray[Any, Any]) -> None:

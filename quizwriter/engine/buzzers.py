@@ -43,10 +43,10 @@ class MarginBuzzer:
 
 
 FEATURES = 8
-"""How many numbers :func:`described` gives for each row."""
+"""How many numbers :func:`buzzer_features` gives for each row."""
 
 
-def described(play: Playthrough) -> npt.NDArray[np.float64]:
+def buzzer_features(play: Playthrough) -> npt.NDArray[np.float64]:
     """What a calibrated buzzer knows of each row of ``play``: nothing that was said later.
 
     Whether there is a guess; the first guess's lead, its root, and its lead over the fifth; its score; for
@@ -78,7 +78,7 @@ def described(play: Playthrough) -> npt.NDArray[np.float64]:
 class CalibratedBuzzer:
     """Buzzes once the chance that its guess is right, as fitted on other tossups, is ``worth_it``.
 
-    The chance is a curve through ``knots`` and ``values`` over a weighted sum of what :func:`described` says.
+    The chance is a curve through ``knots`` and ``values`` over a weighted sum of what :func:`buzzer_features` says.
     """
 
     weights: tuple[float, ...]
@@ -124,7 +124,7 @@ class CalibratedBuzzer:
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
         """For each row of ``play``, the chance that its first guess is right."""
-        features = described(play)
+        features = buzzer_features(play)
         found = np.interp(features @ np.asarray(self.weights) + self.constant, self.knots, self.values)
         return tuple(np.where(features[:, 0] > 0, found, 0.0).tolist())
 

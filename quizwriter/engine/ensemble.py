@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
+from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.engine.neural import Dan
+from quizwriter.engine.networks import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
-from quizwriter.engine.terms import SORTS, Reading, places, read
+from quizwriter.engine.tokenizer import SORTS, TokenizedTossup, places, tokenize
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -37,15 +37,15 @@ RECENT = (6, 12, 30)
 """How many of the last words are looked at by themselves."""
 
 CLUES = 2 * (len(SORTS) * (len(RARE) + 1) + len(RECENT)) + len(SORTS) + 3
-"""How many numbers :meth:`Clues.of` gives for each page."""
+"""How many numbers :meth:`ClueKinds.of` gives for each page."""
 
 
-def told_of(members: int) -> int:
+def feature_count(members: int) -> int:
     """How many numbers describe a candidate to an ensemble of so many members."""
     return 9 * members + 7 + 2 * CLUES
 
 
-class Member(Protocol):
+class EnsembleMember(Protocol):
     """A player that the ensemble listens to."""
 
     @property
@@ -67,7 +67,7 @@ class Member(Protocol):
         """
 
 
-class Types:
+class AnswerTypes:
     """Which type of thing the words heard ask for, and which type each page is.
 
     A type is what the field and the noun after "this" make together: a person in literature, a place in
@@ -92,7 +92,7 @@ class Types:
             ``[words, rows]``.
         """
         words = len(tossup.words)
-        moments, means = self._dan.means(read(tossup))
+        moments, means = self._dan.means(tokenize(tossup))
         found = np.zeros((len(moments) + 1, len(rows)), np.float32)
         number = places(rows, self._dan.classes)
         known = np.flatnonzero(number >= 0)
@@ -104,7 +104,7 @@ class Types:
         return found[at]
 
 
-class Clues:
+class ClueKinds:
     """Which sorts of clues speak for a page: retrieval adds them all up, and so cannot tell them apart."""
 
     def __init__(self, retrieval: Retrieval) -> None:
@@ -153,7 +153,7 @@ class Clues:
 
 
 @dataclass(frozen=True)
-class Field:
+class CandidateField:
     """The candidates of a tossup, moment by moment.
 
     ``words[i]`` had been heard when page ``rows[i]`` was a candidate described by ``features[i]``; sorted by
@@ -175,9 +175,9 @@ class Ensemble:
     def __init__(
         self,
         arrays: Mapping[str, np.ndarray[Any, Any]],
-        members: Sequence[Member],
-        clues: Clues,
-        types: Types,
+        members: Sequence[EnsembleMember],
+        clues: ClueKinds,
+        types: AnswerTypes,
         pages: Pages,
         asked: npt.NDArray[np.float32],
     ) -> None:
@@ -199,7 +199,7 @@ class Ensemble:
             for layer in range(sum(name.startswith("weights") for name in arrays))
         ]
         # what was said last, most of which is said again of a draft with one more letter
-        self._before: tuple[Reading, int | None, int, dict[int, _Said]] | None = None
+        self._before: tuple[TokenizedTossup, int | None, int, dict[int, _Said]] | None = None
 
     @property
     def name(self) -> str:
@@ -217,7 +217,7 @@ class Ensemble:
         """
         if top < 1:
             raise ValueError("top must be at least 1")
-        reading = read(tossup)
+        reading = tokenize(tossup)
         answer = None if tossup.answer is None else self._pages.rows.get(tossup.answer.key)
         said: dict[int, _Said] = {0: ((), None)}
         alike = 0
@@ -237,7 +237,7 @@ class Ensemble:
         order = np.lexsort((field.rows, -logits, field.words))
         rows, scores = field.rows[order], (logits[order] - np.repeat(wholes, sizes)).tolist()
         for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
-            best = rows[start : start + min(size, IN_SIGHT)].tolist()
+            best = rows[start : start + min(size, RANK_DEPTH)].tolist()
             row = tuple(map(Guess, map(self._page, best[:top]), scores[start : start + top]))
             said[int(field.words[start])] = row, best.index(answer) + 1 if answer in best else None
         self._before = reading, answer, top, said
@@ -269,13 +269,13 @@ class Ensemble:
 
 def candidates(
     tossup: Tossup,
-    members: Sequence[Member],
-    clues: Clues,
-    types: Types,
+    members: Sequence[EnsembleMember],
+    clues: ClueKinds,
+    types: AnswerTypes,
     asked: npt.NDArray[np.float32],
     *,
     after: int = 0,
-) -> Field:
+) -> CandidateField:
     """Who may be meant in ``tossup`` after each word that changes it, and what is known of each.
 
     Of the first ``after`` words only ``moment_of`` is told.
@@ -344,4 +344,4 @@ def candidates(
     most = np.maximum.reduceat(told, starts, axis=1) if len(moments) else told
     parts += [*told, *(most[:, moment] - told)]
     features = np.stack(parts, dtype=np.float32).T  # feature by feature, as they were made, is twice as quick
-    return Field(moments[moment] + 1, rows[column], features, moment_of)
+    return CandidateField(moments[moment] + 1, rows[column], features, moment_of)

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from quizwriter.domain.evidence import Cue, Evidence, Passage
-from quizwriter.domain.guessing import IN_SIGHT, TOP, Guess, Playthrough, Row
+from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import Pages
-from quizwriter.engine.terms import TOKEN, Hashes, Titles, common, places, read, token
+from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, places, token, tokenize
 
 NAME = "ir"
 NAMED = -5.7
@@ -27,7 +27,7 @@ WIDE = 10
 """How many guesses after every word a member of the ensemble proposes."""
 
 
-class Kind(IntEnum):
+class PassageKind(IntEnum):
     """What a passage is taken from."""
 
     TOSSUP = 0
@@ -56,7 +56,7 @@ class _Matrix:
 _Stretch = tuple[_Matrix, int, int]
 
 
-class _Shelf:
+class _PassageTexts:
     """The texts of a bundle, those about one page beside each other."""
 
     def __init__(self, bundle: Bundle, *, yours: bool) -> None:
@@ -71,11 +71,11 @@ class _Shelf:
         return range(*self._starts[page : page + 2].tolist()) if page + 1 < len(self._starts) else range(0)
 
 
-_Place = tuple[_Shelf, int]
+_Place = tuple[_PassageTexts, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _HeardTerms:
     """What the words of a tossup say to the index; words are counted from 0.
 
     ``terms`` are stretches of a matrix, each begun by the word in ``first`` and complete with the one in
@@ -92,12 +92,12 @@ class _Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class TermShares:
     """What each term that is heard and on any page adds to the points of some pages.
 
     Shapes:
         ``points``: ``[terms, pages]``. ``last``, the word, from 0, that completes the term, ``sorts``, as in
-        :class:`quizwriter.engine.terms.Terms`, and ``spread``, on how many pages the term is: ``[terms]``.
+        :class:`quizwriter.engine.tokenizer.TermRun`, and ``spread``, on how many pages the term is: ``[terms]``.
     """
 
     points: npt.NDArray[np.float32]
@@ -129,10 +129,10 @@ class Retrieval:
         self._matrices = [_Matrix(one) for one in (bundle, added) if one is not None]
         self._prior: npt.NDArray[np.float32] = every.array("ir/prior.npy")
         self._everywhere: Hashes = bundle.array("ir/everywhere.npy")
-        self.titles = Titles(every.array("ir/titles.npy"), every.array("ir/titled.npy"))
-        self._shelves = [_Shelf(bundle, yours=False)]
+        self.titles = TitleFinder(every.array("ir/titles.npy"), every.array("ir/titled.npy"))
+        self._shelves = [_PassageTexts(bundle, yours=False)]
         if added is not None:
-            self._shelves.append(_Shelf(added, yours=True))
+            self._shelves.append(_PassageTexts(added, yours=True))
         self.pages = Pages(
             [Page(line) for line in every.lines("pages.txt")],
             every.lines("page_keys.txt"),
@@ -161,14 +161,14 @@ class Retrieval:
             Points are weighted log likelihood ratios; a softmax over pages turns them into chances.
 
         Raises:
-            ValueError: ``top`` is not between 1 and ``IN_SIGHT``.
+            ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
 
         Source:
             A language model per page with Dirichlet smoothing: Zhai and Lafferty, "A Study of Smoothing
             Methods for Language Models Applied to Information Retrieval" (2004); like BM25 a sum over terms.
         """
-        if not 1 <= top <= IN_SIGHT:
-            raise ValueError(f"top must be between 1 and {IN_SIGHT}")
+        if not 1 <= top <= RANK_DEPTH:
+            raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
         rows: list[Row] = []
         ranks: list[int | None] = []
@@ -216,11 +216,11 @@ class Retrieval:
                 found[word, column] += np.float32(NAMED)
         return np.cumsum(found, axis=0, dtype=np.float32)
 
-    def shares(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> Shares:
+    def shares(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> TermShares:
         """What each term of ``tossup`` adds to the points of ``rows``, distinct pages in rising order."""
         return self._shared(tossup, rows.astype(np.int64).tobytes())
 
-    def _share(self, tossup: Tossup, pages: bytes) -> Shares:
+    def _share(self, tossup: Tossup, pages: bytes) -> TermShares:
         rows = np.frombuffer(pages, np.int64)
         heard = self._hear(tossup)
         points = np.zeros((len(heard.sorts), len(rows)), np.float32)
@@ -231,7 +231,7 @@ class Retrieval:
             spread[number] += end - start
             last[number] = word
         known = spread > 0
-        return Shares(points[known], last[known], heard.sorts[known], spread[known])
+        return TermShares(points[known], last[known], heard.sorts[known], spread[known])
 
     def ask(self, tossup: Tossup, top: int = TOP) -> Row:
         """The ``top`` guesses once all of ``tossup`` is heard, by one fresh query.
@@ -287,7 +287,7 @@ class Retrieval:
         return [
             shelf.texts[int(place)]
             for shelf in self._shelves
-            for place in np.flatnonzero(shelf.kinds == Kind.TOSSUP)
+            for place in np.flatnonzero(shelf.kinds == PassageKind.TOSSUP)
         ]
 
     def past_near(self, tossup: Tossup) -> Iterator[tuple[str, str]]:
@@ -302,7 +302,7 @@ class Retrieval:
         for row in dict.fromkeys(rows if answer is None else [answer, *rows]):
             for shelf in self._shelves:
                 for place in shelf.about(row):
-                    if shelf.kinds[place] == Kind.TOSSUP:
+                    if shelf.kinds[place] == PassageKind.TOSSUP:
                         yield shelf.sources[place], shelf.texts[place]
 
     def _play(self, tossup: Tossup) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
@@ -322,8 +322,8 @@ class Retrieval:
             if named:
                 points[named] += np.float32(NAMED)
             if named or any(map(len, candidates[1:])):
-                in_sight, scores = _best(np.concatenate(candidates), points, IN_SIGHT)
-                floor = float(scores[-1]) if len(scores) == IN_SIGHT else -np.inf
+                in_sight, scores = _best(np.concatenate(candidates), points, RANK_DEPTH)
+                floor = float(scores[-1]) if len(scores) == RANK_DEPTH else -np.inf
             said.append((in_sight, scores))
         return said
 
@@ -337,10 +337,10 @@ class Retrieval:
             by_word[word][1].append(page)
         return by_word
 
-    def _listen(self, tossup: Tossup) -> _Heard:
-        reading = read(tossup)
+    def _listen(self, tossup: Tossup) -> _HeardTerms:
+        reading = tokenize(tossup)
         terms = reading.terms(self._everywhere)
-        heard = _Heard([], [], [], [], terms.sorts, self.titles.named(reading))
+        heard = _HeardTerms([], [], [], [], terms.sorts, self.titles.named(reading))
         for matrix in self._matrices:
             known, stretches = matrix.stretches(terms.hashes)
             heard.terms.extend(stretches)

@@ -11,12 +11,12 @@ from enum import StrEnum
 from quizwriter.domain.review import Event, Person, body_json
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import listing
-from quizwriter.workflow.branches import Branch, united
-from quizwriter.workflow.writing import Asked
+from quizwriter.store import summaries
+from quizwriter.workflow.branches import Branch, unite_branches
+from quizwriter.workflow.session import AnswerChange
 
 
-class Came(StrEnum):
+class MergeOutcome(StrEnum):
     """What came of a tossup that was received."""
 
     NEW = "new"
@@ -26,18 +26,18 @@ class Came(StrEnum):
 
 
 @dataclass
-class Merged:
+class MergeReport:
     """What came of what was received.
 
     ``came`` is by the id each tossup was made with. ``moved`` says under which id each branch that was here
     goes on, where that is another. ``answered`` are the tossups whose answer was here another one.
     """
 
-    came: dict[str, Came] = field(default_factory=dict)
+    came: dict[str, MergeOutcome] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
 
-    def count(self, came: Came) -> int:
+    def count(self, came: MergeOutcome) -> int:
         """How many tossups ``came`` so."""
         return sum(one is came for one in self.came.values())
 
@@ -65,15 +65,15 @@ def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
         found = Branch.of(
             root,
             created_ms,
-            listing.history(db, tossup_id),
+            summaries.history(db, tossup_id),
             (
-                Asked(
+                AnswerChange(
                     seq, at_ms, Answer(line, None if page is None else Page(page)) if line else None, author
                 )
                 for seq, at_ms, line, page, author in asked
             ),
             games,
-            (replace(event, tossup_id=root) for event in listing.events(db, tossup_id)),
+            (replace(event, tossup_id=root) for event in summaries.events(db, tossup_id)),
         )
     except ValueError:
         found = None
@@ -84,18 +84,18 @@ def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     return found
 
 
-def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> Merged:
+def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
     """Put the branches that ``arrived`` beside what is there.
 
     Raises:
         QuizwriterError: an event is here already and says something else.
     """
-    merged = Merged()
+    merged = MergeReport()
     for one in arrived:
         root = one.root
         there = [key for (key,) in db.execute("select id from tossup where root = ?", [root])]
         before = {key: branch(db, key) for key in there}
-        after = united([*before.values(), one])
+        after = unite_branches([*before.values(), one])
         said = sum([put_event(db, event) for event in one.events])
         goes_on = {key: _goes_on(key, old, after) for key, old in before.items()}
         kept = {goes_on[key]: _local(db, key, old) for key, old in before.items()}
@@ -103,21 +103,21 @@ def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> Merged:
         for key in changed:
             _put(db, key, after[key], *kept.get(key, (0, 0)), new=key not in before)
         for key in after if said else changed:
-            listing.list_review(db, key, after[key].events)
+            summaries.list_review(db, key, after[key].events)
         merged.moved |= {old: new for old, new in goes_on.items() if old != new}
         merged.answered += [
             new for old, new in goes_on.items() if before[old].answer not in (None, after[new].answer)
         ]
         if len(after) > max(1, len(before)):
-            merged.came[root] = Came.BRANCHED
+            merged.came[root] = MergeOutcome.BRANCHED
         elif not before:
-            merged.came[root] = Came.NEW
+            merged.came[root] = MergeOutcome.NEW
         elif changed:
-            merged.came.setdefault(root, Came.UPDATED)
-            if merged.came[root] is Came.UNCHANGED:
-                merged.came[root] = Came.UPDATED
+            merged.came.setdefault(root, MergeOutcome.UPDATED)
+            if merged.came[root] is MergeOutcome.UNCHANGED:
+                merged.came[root] = MergeOutcome.UPDATED
         else:
-            merged.came.setdefault(root, Came.UNCHANGED)
+            merged.came.setdefault(root, MergeOutcome.UNCHANGED)
     return merged
 
 
@@ -163,7 +163,7 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
     return False
 
 
-def know(db: sqlite3.Connection, person: Person) -> None:
+def save_person(db: sqlite3.Connection, person: Person) -> None:
     """Keep what ``person`` is called, unless something newer is known."""
     db.execute(
         """
@@ -220,10 +220,10 @@ def _put(db: sqlite3.Connection, key: str, whole: Branch, cursor: int, changed_m
         """,
         ((key, *game) for game in whole.games),
     )
-    listing.list_text(db, key, tossup, whole.touched_ms)
+    summaries.list_text(db, key, tossup, whole.touched_ms)
     if not new:
         db.execute("update listed set shift = null where tossup = ?", [key])
-    listing.list_games(db, key, whole.answer, whole.games)
+    summaries.list_games(db, key, whole.answer, whole.games)
 
 
 def _columns(answer: Answer | None) -> tuple[str, str | None]:

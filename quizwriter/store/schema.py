@@ -10,7 +10,7 @@ import sqlite3
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from quizwriter.store.listing import list_anew, number_anew
+from quizwriter.store.summaries import list_anew, number_anew
 
 migrations = Migrations("quizwriter")
 

@@ -14,7 +14,7 @@ from quizwriter.errors import QuizwriterError
 
 log = logging.getLogger(__name__)
 
-LONGEST = 1_000
+LONGEST_DRAFT = 1_000
 """Words of a draft that are read to the players; no tossup is a third as long."""
 
 BUG = "It cannot play, because something in QuizWriter went wrong."
@@ -113,8 +113,8 @@ class Analyst:
         after it.
         """
         tossup = request.tossup
-        if len(tossup.words) > LONGEST:
-            tossup = tossup.heard(LONGEST)
+        if len(tossup.words) > LONGEST_DRAFT:
+            tossup = tossup.heard(LONGEST_DRAFT)
         if tossup != self._tossup:
             self._tossup, self._plays = tossup, {}
         self._bug = None
@@ -150,7 +150,7 @@ class Analyst:
         return play
 
     def _explained(self, player: Player, play: Playthrough, analysis: Analysis) -> Analysis:
-        heard, page = wanted(play, analysis.request)
+        heard, page = wanted_evidence(play, analysis.request)
         if page is None:
             return analysis
         try:
@@ -168,7 +168,7 @@ class Analyst:
         return replace(analysis, evidence=(*analysis.evidence, found))
 
 
-def wanted(play: Playthrough, request: Request) -> tuple[int, Page | None]:
+def wanted_evidence(play: Playthrough, request: Request) -> tuple[int, Page | None]:
     """After how many words ``request`` wants the evidence, and for which page; None if for none."""
     count = len(play.tossup.words)
     heard = count if request.heard is None else min(request.heard, count)
@@ -177,7 +177,7 @@ def wanted(play: Playthrough, request: Request) -> tuple[int, Page | None]:
     return heard, None if play.trouble is not None else request.focus or (row[0].page if row else None)
 
 
-def sharpened(players: Sequence[Player], analysis: Analysis) -> Analysis:
+def with_exact_weights(players: Sequence[Player], analysis: Analysis) -> Analysis:
     """``analysis`` with exact weights in its evidence; nobody plays again. Slow, up to seconds.
 
     Evidence that cannot be had exactly stays as it is.
@@ -187,7 +187,7 @@ def sharpened(players: Sequence[Player], analysis: Analysis) -> Analysis:
     plays = {play.guesser: play for play in analysis.plays}
     found = []
     for evidence in analysis.evidence:
-        heard, _ = wanted(play := plays[evidence.guesser], request)
+        heard, _ = wanted_evidence(play := plays[evidence.guesser], request)
         try:
             exact = guessers[evidence.guesser].explain(play.tossup.heard(heard), evidence.page, exact=True)
         except QuizwriterError as trouble:

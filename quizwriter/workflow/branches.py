@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import itemgetter
 
-from quizwriter.domain.history import Change, ids, replay
+from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Event
 from quizwriter.domain.tossup import Answer
-from quizwriter.workflow.writing import Asked
+from quizwriter.workflow.session import AnswerChange
 
 Game = tuple[int, int, str, str, int, int | None, int | None, int | None, str | None, str]
 """A player's game as it is kept: seq, at_ms, guesser, engine, words, first_correct, stable_correct,
@@ -32,7 +32,7 @@ class Branch:
     root: str
     created_ms: int
     changes: tuple[Change, ...]
-    asked: tuple[Asked, ...]  # in order
+    asked: tuple[AnswerChange, ...]  # in order
     games: tuple[Game, ...]  # in order
     events: tuple[Event, ...]  # in order
     ids: tuple[str, ...]  # of the changes
@@ -44,7 +44,7 @@ class Branch:
         root: str,
         created_ms: int,
         changes: Sequence[Change],
-        asked: Iterable[Asked] = (),
+        asked: Iterable[AnswerChange] = (),
         games: Iterable[Game] = (),
         events: Iterable[Event] = (),
     ) -> Branch:
@@ -60,7 +60,7 @@ class Branch:
             _asked_in_order(set(asked)),
             games_in_order(set(games)),
             _events_in_order(events),
-            tuple(ids(root, changes)),
+            tuple(edit_ids(root, changes)),
             replay(change.edit for change in changes),
         )
 
@@ -103,7 +103,7 @@ class Branch:
         return self.has(len(other.ids), other.head)
 
 
-def united(branches: Iterable[Branch]) -> dict[str, Branch]:
+def unite_branches(branches: Iterable[Branch]) -> dict[str, Branch]:
     """All that ``branches`` of one tossup know, as its branches by id.
 
     A history that is a beginning of another is part of it. Where histories part, the one whose next edit was
@@ -154,8 +154,8 @@ def _named(key: str, branches: Sequence[Branch], at: int) -> Iterator[tuple[str,
         yield from _named(branched, ways[way], at + 1)
 
 
-def _asked_in_order(asked: Iterable[Asked]) -> tuple[Asked, ...]:
-    def place(one: Asked) -> tuple[int, int, str, str, str]:
+def _asked_in_order(asked: Iterable[AnswerChange]) -> tuple[AnswerChange, ...]:
+    def place(one: AnswerChange) -> tuple[int, int, str, str, str]:
         answer = one.answer
         line, page = (answer.line, answer.page or "") if answer else ("", "")
         return one.seq, one.at_ms, line, page, one.author

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from quizwriter.domain.tossup import Answer, Tossup, answer_key, page_title
-from quizwriter.workflow.telling import counted, listed, percent
+from quizwriter.workflow.wording import counted_noun, listed, percent
 
 SHORTEST, LONGEST = 50, 175
 """Words of a tossup; 98 in 100 published ones are within."""
 
-NEAR = 0.35
+DUPLICATE_THRESHOLD = 0.35
 """Two tossups that share this much of their runs of words say the same.
 
 The nearest neighbours of 1,500 published tossups on the same answers came to 0.31 at most; one with every
@@ -33,7 +33,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class OtherTossup:
     """A tossup to compare with: what it is known by, what people call it, and its text."""
 
     key: str
@@ -56,7 +56,11 @@ TITLES = {
 
 
 def check(
-    tossup: Tossup, key: str = "", *, in_set: Repeats | None = None, past: Repeats | None = None
+    tossup: Tossup,
+    key: str = "",
+    *,
+    in_set: DuplicateFinder | None = None,
+    past: DuplicateFinder | None = None,
 ) -> tuple[Check, ...]:
     """What must hold before ``tossup``, known by ``key``, is ready, in the order of :data:`TITLES`.
 
@@ -94,7 +98,7 @@ def _page(answer: Answer | None) -> Check:
 
 def _length(tossup: Tossup) -> Check:
     words = len(tossup.words)
-    told = f"{counted(words, 'word')}; from {SHORTEST} to {LONGEST} is usual."
+    told = f"{counted_noun(words, 'word')}; from {SHORTEST} to {LONGEST} is usual."
     return Check("length", SHORTEST <= words <= LONGEST, told)
 
 
@@ -174,7 +178,7 @@ def _phrase(name: str) -> tuple[str, ...]:
     return tuple(_singular(token) for word in name.split() for token in _tokens(word))
 
 
-def names(answer: Answer) -> tuple[str, ...]:
+def answer_names(answer: Answer) -> tuple[str, ...]:
     """All that ``answer`` is called: the line's first, what must be said of it, what is accepted, the page.
 
     What a line accepts only before it is read may be read, and is left out; so is what it prompts on or
@@ -219,7 +223,7 @@ def _leak(tossup: Tossup) -> Check:
     starts = {span.start for span in tossup.sentences}
     fresh = {number for number, span in enumerate(tossup.words, start=1) if span.start in starts}
     singulars = [token for token, *_ in said]
-    for name in names(tossup.answer):
+    for name in answer_names(tossup.answer):
         phrase = _phrase(name)
         common = all(token in _COMMON for word in name.split() for token in _tokens(word))
         tiny = len(phrase) == 1 and len(phrase[0]) < 3  # "S" for entropy, "Cu" for copper
@@ -280,7 +284,7 @@ def _digits(tokens: Iterable[str]) -> Iterator[str]:
         yield str(tens)
 
 
-def said(text: str) -> tuple[str, ...]:
+def compared_words(text: str) -> tuple[str, ...]:
     """The words of ``text`` as they are compared: without case, accents, punctuation, "for 10 points"."""
     tossup = Tossup(text)
     return tuple(
@@ -302,7 +306,7 @@ class _Runs:
 
     @classmethod
     def of(cls, text: str) -> _Runs:
-        words = said(text)
+        words = compared_words(text)
         runs = (" ".join(words[at : at + _RUN]) for at in range(max(1, len(words) - _RUN + 1)))
         return cls(_hash(" ".join(words)), frozenset(map(_hash, runs)) if words else frozenset())
 
@@ -319,14 +323,14 @@ def _hash(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Repeat:
+class NearDuplicate:
     """Another tossup that says much the same; ``share`` is how much, and 1 is every word of the shorter."""
 
-    other: Other
+    other: OtherTossup
     share: float
 
 
-class Repeats:
+class DuplicateFinder:
     """Finds among tossups those that say what another says, be it reworded here and there.
 
     Compared are runs of four words; what moderators read to everybody is left out, numbers up to 99 are
@@ -339,15 +343,15 @@ class Repeats:
         Broder, "On the Resemblance and Containment of Documents" (1997): containment.
     """
 
-    def __init__(self, others: Iterable[Other] = ()) -> None:
-        self._others: list[Other] = []
+    def __init__(self, others: Iterable[OtherTossup] = ()) -> None:
+        self._others: list[OtherTossup] = []
         self._words: list[int] = []  # how many each is found by
         self._having: dict[str, list[int]] = {}
         self._runs: dict[int, _Runs] = {}
         for other in others:
             self.add(other)
 
-    def add(self, other: Other) -> None:
+    def add(self, other: OtherTossup) -> None:
         """Compare with ``other``, too; one without words is like no other."""
         words = _found_by(other.text)
         for word in words:
@@ -355,9 +359,9 @@ class Repeats:
         self._others.append(other)
         self._words.append(len(words))
 
-    def of(self, text: str, key: str = "") -> tuple[Repeat, ...]:
+    def of(self, text: str, key: str = "") -> tuple[NearDuplicate, ...]:
         """Those that say what ``text`` says, but for the one known by ``key``; the nearest first."""
-        return tuple(Repeat(self._others[at], share) for at, share in self._near(text, key))
+        return tuple(NearDuplicate(self._others[at], share) for at, share in self._near(text, key))
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The keys of those that say the same, directly or through others, two or more each.
@@ -391,7 +395,7 @@ class Repeats:
             if at not in self._runs:
                 self._runs[at] = _Runs.of(self._others[at].text)
             share = runs.shares(self._runs[at])
-            if share >= NEAR:
+            if share >= DUPLICATE_THRESHOLD:
                 found.append((at, share))
         return sorted(found, key=lambda one: (-one[1], one[0]))
 
@@ -403,7 +407,7 @@ def _found_by(text: str) -> set[str]:
     return words if len(words) > 2 else set(re.findall(r"\w+", lower))
 
 
-def _repeat(name: str, where: str, text: str, key: str, among: Repeats | None) -> Check:
+def _repeat(name: str, where: str, text: str, key: str, among: DuplicateFinder | None) -> Check:
     if among is None:
         return Check(name, False, f"Nothing {where} could be looked at.")
     found = among.of(text, key)
@@ -411,7 +415,7 @@ def _repeat(name: str, where: str, text: str, key: str, among: Repeats | None) -
         return Check(name, True, f"Nothing {where} says the same.")
     share = found[0].share
     much = "the same words are" if share == 1 else f"{percent(share)} of it is"
-    others = f" and {counted(len(found) - 1, 'other')}" if len(found) > 1 else ""
+    others = f" and {counted_noun(len(found) - 1, 'other')}" if len(found) > 1 else ""
     return Check(name, False, f"{much[0].upper()}{much[1:]} {where}: {found[0].other.name}{others}.")
 
 
@@ -461,7 +465,7 @@ def _filler(tossup: Tossup) -> Check:
     found = _FILLER.search(tossup.text) or _FILLER.search(line)
     if found is not None:
         return Check("filler", False, f"“{found.group()}” looks like a test.")
-    words = said(tossup.text)
+    words = compared_words(tossup.text)
     if len(words) >= 3 * len(set(words)) > 0:
         return Check("filler", False, "It says the same few words again and again.")
     return Check("filler", True, "Nothing in it looks like a test.")

@@ -10,11 +10,11 @@ from typing import Any
 
 from quizwriter.domain.review import Person, Status
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.telling import player_title
+from quizwriter.workflow.wording import player_title
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class QueueFilter:
     """Which tossups are wanted: those that fit everything given; what is empty or None fits all.
 
     ``text`` is words that are all in the answer or all in the text, whatever their case. ``categories`` are
@@ -40,7 +40,7 @@ class Filter:
         return json.dumps({name: value for name, value in asdict(self).items() if value or value == 0})
 
     @classmethod
-    def of_json(cls, kept: str) -> Filter:
+    def of_json(cls, kept: str) -> QueueFilter:
         """What :meth:`as_json` wrote.
 
         Raises:
@@ -62,7 +62,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class QueueSort:
     """By which column, and whether from the greatest down; what has nothing there comes last.
 
     ``column`` is a key of :data:`COLUMNS`, or one of :data:`GAME` for the player named.
@@ -93,7 +93,7 @@ GAME = {"first": "first right", "stable": "right for good", "buzz": "buzz"}
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class LastPlay:
     """A player's last game of a tossup; numbers are words heard, None is never."""
 
     words: int
@@ -108,7 +108,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QueueRow:
     """A tossup as the queue shows it."""
 
     tossup_id: str
@@ -127,11 +127,11 @@ class Row:
     shift: int | None
     changed_ms: int
     comments: int  # open ones, suggestions among them
-    games: Mapping[str, Game] = field(default_factory=dict)
+    games: Mapping[str, LastPlay] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Facets:
+class QueueFacets:
     """What there is to filter by, each with how many tossups have it."""
 
     sets: Mapping[str, int]
@@ -151,7 +151,7 @@ def day(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().date().isoformat()
 
 
-def row_json(row: Row, people: Mapping[str, Person]) -> dict[str, Any]:
+def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
     """``row`` ready for JSON."""
     return {
         "id": row.tossup_id,
@@ -181,7 +181,7 @@ def column_title(column: str, player: str = "") -> str:
     return f"{player_title(player)} {GAME[column]}" if player else COLUMNS[column]
 
 
-def cell(row: Row, people: Mapping[str, Person], column: str, player: str = "") -> str:
+def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str = "") -> str:
     """What stands in ``row`` under ``column``, of ``player`` where that is one of :data:`GAME`."""
     if column in GAME:
         game = row.games.get(player)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from quizwriter.domain.agreement import cohen_kappa, fleiss_kappa, share_agreed
+from quizwriter.domain.rater_agreement import cohen_kappa, fleiss_kappa, share_agreed
 from quizwriter.domain.review import Review, Round
 
 
@@ -23,7 +23,7 @@ class Phenomenon:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class TagAgreement:
     """How far people agree about one tag, over the tossups that all of them tagged.
 
     ``share`` is percentage agreement, of all pairs of people where there are more than two; ``kappa`` is
@@ -99,7 +99,7 @@ def disputed(review: Review, people: Sequence[str]) -> tuple[str, ...]:
 
 def agreements(
     reviews: Mapping[str, Review], people: Sequence[str], tags: Sequence[str]
-) -> tuple[Agreement, ...]:
+) -> tuple[TagAgreement, ...]:
     """How far ``people`` agree about each of ``tags``, over the tossups that all of them tagged."""
     rows = []
     for review in reviews.values():
@@ -114,7 +114,7 @@ def agreements(
         if len(people) > 2:
             kappa = fleiss_kappa(judged)
         agreed.append(
-            Agreement(
+            TagAgreement(
                 tag,
                 tuple(sum(column) for column in columns),
                 sum(all(row) for row in judged),

@@ -1,0 +1,1 @@
+"""How long a writer waits: ``quizwriter bench``."""

@@ -1,0 +1,179 @@
+"""The Elasticsearch server that was chosen: its secret in the system's keyring, the player that asks it."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.guessing import TOP, Playthrough
+from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.settings import ServerSettings
+from quizwriter.workflow.analysis import Player
+from quizwriter.workflow.wording import SECRETS
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
+
+    from quizwriter.engine.elastic import Connection, ElasticGuesser
+    from quizwriter.engine.elastic import ServerReport as ServerReport
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+SERVICE = "QuizWriter"
+"""Under this name the secrets lie in the keyring."""
+
+VARIABLES: Mapping[str, str] = {
+    "key": "QUIZWRITER_ELASTICSEARCH_API_KEY",
+    "password": "QUIZWRITER_ELASTICSEARCH_PASSWORD",
+}
+"""Where a secret may be said without a keyring, by what it is."""
+
+SAFE = 1
+"""The least priority of a keyring that keeps secrets encrypted; below it are files that anyone may read."""
+
+
+class Secrets:
+    """API keys and passwords, in the operating system's keyring and nowhere else.
+
+    Where there is no keyring they are held in memory. Slow, and a keyring may ask for a password of its own:
+    not for the window's thread.
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self._environment = environment
+        self._held: dict[str, str] = {}
+
+    def find(self, server: ServerSettings) -> str:
+        """The secret that opens ``server``; empty where it needs none.
+
+        Raises:
+            QuizwriterError: it is not there, or the keyring does not hand it out.
+        """
+        if not server.opened_by:
+            return ""
+        account, variable = _account(server), VARIABLES[server.sign_in]
+        secret = self._environment.get(variable) or self._held.get(account)
+        if not secret and (keyring := _keyring()) is not None:
+            secret = _asked(lambda: keyring.get_password(SERVICE, account))
+        if not secret:
+            raise QuizwriterError(
+                f"This computer has no {SECRETS[server.sign_in]} for {server.host}.",
+                f"Write it in File, Preferences…, or set {variable}.",
+            )
+        return secret
+
+    def keep(self, server: ServerSettings, secret: str) -> bool:
+        """Keep the secret that opens ``server``; False if that holds only until the program ends.
+
+        Raises:
+            QuizwriterError: there is a keyring and it does not take it; then, too, it holds until the end.
+        """
+        account = _account(server)
+        self._held[account] = secret
+        keyring = _keyring()
+        if keyring is None:
+            return False
+        _asked(lambda: keyring.set_password(SERVICE, account, secret))
+        del self._held[account]
+        return True
+
+    def forget(self, server: ServerSettings) -> None:
+        """Have the keyring no longer keep what opened ``server``, if anything did.
+
+        Raises:
+            QuizwriterError: the keyring does not let go of it.
+        """
+        if not server.opened_by:
+            return
+        account = _account(server)
+        self._held.pop(account, None)
+        keyring = _keyring()
+        if keyring is not None and _asked(lambda: keyring.get_password(SERVICE, account)) is not None:
+            _asked(lambda: keyring.delete_password(SERVICE, account))
+
+
+def probe_server(server: ServerSettings, secret: str) -> ServerReport:
+    """What ``server`` says of itself. Slow, up to seconds.
+
+    Raises:
+        QuizwriterError: it cannot be used.
+    """
+    from quizwriter.engine.elastic import probe_index
+
+    return probe_index(_connection(server, secret))
+
+
+def server_player(server: ServerSettings, secrets: Secrets) -> Player:
+    """The player that asks ``server``; nothing is sent, nor a secret looked for, before its first game."""
+    from quizwriter.engine.buzzers import MarginBuzzer
+
+    guesser = _ServerGuesser(lambda: _connection(server, secrets.find(server)))
+    return Player(guesser, MarginBuzzer(), f"elasticsearch {server.index}", distant=True)
+
+
+@dataclass
+class _ServerGuesser:
+    """The player of a server, made at its first game: by then it is in a thread that may wait."""
+
+    connect: Callable[[], Connection]
+    name: str = "elasticsearch"
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        return self._elastic.play(tossup, top)
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        return self._elastic.explain(tossup, page, exact=exact)
+
+    @cached_property
+    def _elastic(self) -> ElasticGuesser:
+        from quizwriter.engine.elastic import ElasticGuesser
+
+        return ElasticGuesser(self.connect())
+
+
+def _connection(server: ServerSettings, secret: str) -> Connection:
+    from quizwriter.engine.elastic import Connection
+
+    return Connection(
+        url=server.url,
+        index=server.index,
+        ca=server.ca,
+        verify=server.verify,
+        user=server.user if server.sign_in == "password" else "",
+        secret=secret if server.sign_in == "password" else "",
+        api_key=secret if server.sign_in == "key" else "",
+        plain_ok=server.plain_ok,
+    )
+
+
+def _account(server: ServerSettings) -> str:
+    """Under what name its secret lies in the keyring."""
+    address, _, user = server.opened_by
+    return f"{user or 'API key'} at {address}"
+
+
+def _keyring() -> KeyringBackend | None:
+    """The system's keyring, if there is one that is safe."""
+    import keyring
+
+    backend = _asked(keyring.get_keyring)
+    return backend if backend.priority >= SAFE else None
+
+
+def _asked(ask: Callable[[], T]) -> T:
+    try:
+        return ask()
+    except Exception as trouble:  # noqa: BLE001 - keyrings are the system's, and each fails in a way of its own
+        log.warning("the keyring failed: %s", type(trouble).__name__)  # what it says may hold the secret
+        raise QuizwriterError(
+            f"The keyring of this computer did not answer ({type(trouble).__name__}).",
+            "Unlock it and try again.",
+        ) from None

@@ -1,0 +1,303 @@
+"""Players in a process of their own: the window need not wait for the interpreter while networks compute.
+
+A question is a line of JSON on that process's standard input, its answer one on the standard output.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock
+from typing import IO, TYPE_CHECKING
+
+import msgspec
+
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.guessing import TOP, Buzz, Playthrough
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from quizwriter.engine import Engine
+
+log = logging.getLogger(__name__)
+
+COMMAND = (sys.executable, "-P", "-m", "quizwriter.engine.player_process")
+
+NICE = 10
+"""How far the process stands back where the window and the quickest player want a core too."""
+
+AGAIN_S = 5.0
+"""How long after it ended twice the process is not started anew."""
+
+ENGINES = 2
+"""How many engines the process keeps: while one is replaced, both are asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRequest:
+    """A game that is wanted of a player, or its evidence for ``page``."""
+
+    folder: str
+    digest: str
+    player: str
+    text: str
+    answer: Answer | None
+    top: int = TOP
+    page: Page | None = None
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReply:
+    """What was asked for; or problem and remedy of a trouble; or the traceback of a bug.
+
+    The tossup of ``play`` is left empty: who asks knows it.
+    """
+
+    play: Playthrough | None = None
+    evidence: Evidence | None = None
+    trouble: tuple[str, str] | None = None
+    bug: str = ""
+
+
+class PlayerProcesses:
+    """The processes in which players play: one for what is wanted at once, one for exact evidence.
+
+    Each is started when it is first asked, and again if it ended. Any thread may ask; it waits for its turn.
+    """
+
+    def __init__(self, command: tuple[str, ...] = COMMAND) -> None:
+        self._quick, self._thorough = _PlayerProcess(command), _PlayerProcess(command)
+
+    def start(self) -> None:
+        """Start the process that will be asked first, which takes it a moment."""
+        self._quick.start()
+
+    def players(self, engine: Engine) -> Engine:
+        """``engine`` with all players but the first, which is the quickest, and the distant ones apart."""
+        first, *others = engine.players
+        players = [first]
+        for player in others:
+            away = _RemoteGuesser(self, str(engine.folder), engine.digest, player.name)
+            players.append(
+                player if player.distant else replace(player, guesser=away, buzzer=_RemoteBuzzer())
+            )
+        return replace(engine, players=tuple(players))
+
+    def ask(self, question: PlayerRequest) -> PlayerReply:
+        """The answer to ``question``. Slow: it waits for the player.
+
+        Raises:
+            QuizwriterError: the player is in trouble, or the process ends whenever it is started.
+            RuntimeError: the player has a bug.
+        """
+        process = self._thorough if question.exact else self._quick
+        reply = _decode_reply(process.ask(_encode(question)))
+        if reply.trouble is not None:
+            raise QuizwriterError(*reply.trouble)
+        if reply.bug:
+            raise RuntimeError(reply.bug)
+        return reply
+
+    def close(self) -> None:
+        """End the processes; whoever waits for an answer, or asks from now on, gets a QuizwriterError."""
+        self._quick.close()
+        self._thorough.close()
+
+
+@dataclass(frozen=True)
+class _RemoteGuesser:
+    """A player's guesser, which is in another process, and so is its buzzer."""
+
+    apart: PlayerProcesses
+    folder: str
+    digest: str
+    name: str
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        play = self.apart.ask(replace(self._about(tossup), top=top)).play
+        assert play is not None
+        return replace(play, tossup=tossup)
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        return self.apart.ask(replace(self._about(tossup), page=page, exact=exact)).evidence
+
+    def _about(self, tossup: Tossup) -> PlayerRequest:
+        return PlayerRequest(self.folder, self.digest, self.name, tossup.text, tossup.answer)
+
+
+@dataclass(frozen=True)
+class _RemoteBuzzer:
+    """Leaves a game as the buzzer in the other process has judged it."""
+
+    def chances(self, play: Playthrough) -> tuple[float, ...]:
+        return play.chances
+
+    def buzz(self, play: Playthrough) -> Buzz | None:
+        return play.buzz
+
+
+class _PlayerProcess:
+    """One process, which answers a line with a line."""
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        self._command = command
+        self._turn = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._said: IO[bytes] | None = None  # what it says on its standard error
+        self._closed = False
+        self._again = 0.0
+
+    def ask(self, line: bytes) -> bytes:
+        with self._turn:
+            if time.monotonic() >= self._again:
+                for _ in range(2):  # one that the system ended, for want of memory perhaps, gets a successor
+                    answer = self._answer(line)
+                    if answer is not None:
+                        return answer
+                self._again = time.monotonic() + AGAIN_S
+        raise QuizwriterError(
+            "The program behind this player ended unexpectedly.",
+            "Close other programs if memory is short; it is started again when you type on.",
+        )
+
+    def start(self) -> None:
+        with self._turn:
+            if self._process is None and not self._closed:
+                try:
+                    self._start()
+                except OSError:
+                    self._forget()  # whoever asks will hear of it
+
+    def close(self) -> None:
+        self._closed = True
+        process = self._process
+        if process is not None:
+            process.kill()  # without waiting for a turn: who has it gets no answer and gives it back
+        with self._turn:
+            self._forget()
+
+    def _answer(self, line: bytes) -> bytes | None:
+        """What the process says to ``line``; None if it ended instead, or has to."""
+        if self._closed:
+            return None
+        try:
+            process = self._process or self._start()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(line + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except OSError as trouble:
+            log.info("players could not be asked: %s", trouble)
+            answer = b""
+        if answer.endswith(b"\n"):
+            return answer
+        self._forget()
+        return None
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        flags = 0
+        if sys.platform == "win32":
+            flags = subprocess.CREATE_NO_WINDOW | subprocess.BELOW_NORMAL_PRIORITY_CLASS
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it is there as long as the process
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            creationflags=flags,
+        )
+        return self._process
+
+    def _forget(self) -> None:
+        """Let go of the process, which ends now if it has not yet, and keep in the log what it said."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                assert pipe is not None
+                with suppress(OSError):  # what it was not told any more
+                    pipe.close()
+            if not self._closed:
+                log.warning("players ended with %s", process.returncode)
+        said, self._said = self._said, None
+        if said is not None:
+            said.seek(0)
+            if (words := said.read().decode("utf-8", "replace").strip()) and not self._closed:
+                log.warning("they said: %s", words[-2_000:])
+            said.close()
+
+
+class _PlayerServer:
+    """Inside the process: the engines that are asked."""
+
+    def __init__(self, load: Callable[..., Engine]) -> None:
+        self._load = load
+        self._engines: dict[tuple[str, str], Engine] = {}
+
+    def reply(self, question: PlayerRequest) -> PlayerReply:
+        """The answer to ``question``, whatever happens."""
+        try:
+            return self._reply(question)
+        except QuizwriterError as trouble:
+            return PlayerReply(trouble=(trouble.problem, trouble.remedy))
+        except Exception:  # noqa: BLE001 - told to whoever asked, who keeps it in the log
+            return PlayerReply(bug=traceback.format_exc())
+
+    def _reply(self, question: PlayerRequest) -> PlayerReply:
+        engine = self._engine(question.folder, question.digest)
+        player = next(player for player in engine.players if player.name == question.player)
+        tossup = Tossup(question.text, question.answer)
+        if question.page is not None:
+            return PlayerReply(evidence=player.guesser.explain(tossup, question.page, exact=question.exact))
+        return PlayerReply(play=replace(player.play(tossup, question.top), tossup=Tossup("")))
+
+    def _engine(self, folder: str, digest: str) -> Engine:
+        if (folder, digest) not in self._engines:
+            engine = self._load(Path(folder), trusted=True)
+            if engine.digest != digest:
+                raise QuizwriterError(
+                    f"{folder} holds another bundle than when it was opened.", "Open that bundle again."
+                )
+            while len(self._engines) >= ENGINES:
+                del self._engines[next(iter(self._engines))]
+            self._engines[folder, digest] = engine
+        return self._engines[folder, digest]
+
+
+_encode = msgspec.json.Encoder().encode
+_decode_question = msgspec.json.Decoder(PlayerRequest).decode
+_decode_reply = msgspec.json.Decoder(PlayerReply).decode
+
+
+def main() -> int:
+    """Answer questions until there are no more; the exit status."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks, and ends this by asking no more
+    if sys.platform != "win32":
+        os.nice(NICE)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints is no answer
+    from quizwriter.engine import load  # here only: who asks has it loaded already, or never needs it
+
+    company = _PlayerServer(load)
+    for line in sys.stdin.buffer:
+        answers.write(_encode(company.reply(_decode_question(line))) + b"\n")
+        answers.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,265 @@
+"""From running text to index terms; shared with index_builder, so that both always agree.
+
+A term is a content word's stem, two content words in a row, or a stem that follows "this": what the
+question calls its answer. Terms are known by 64-bit hashes, so that a vocabulary of millions is one sorted
+array. Everything after the split into tokens is NumPy on whole arrays, for a draft as for a corpus.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import Stemmer
+from anyascii import anyascii
+
+from quizwriter.domain.tossup import Tossup
+
+Hashes = npt.NDArray[np.uint64]
+Positions = npt.NDArray[np.int32]  # of tokens: a corpus has millions
+
+TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_FARTHEST = 3  # tokens between the two words of a pair; "Theme by Haydn" is a pair, a clause apart is not
+
+_STOP_WORDS = """
+    a about after all also although am an and another any are as at be became because been before being
+    both but by can could did do does doing during each either for from had has have having he her here
+    hers herself him himself his how however i if in into is it its itself just me more most my nor not of
+    off on once one only or other our out over own she should so some such than that the their theirs them
+    themselves then there these they this those through thus to too under until up upon very was we were
+    what when where which while who whom whose why will with would you your
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+"""Words that say nothing about any answer. A bundle adds those that are everywhere in its tossups."""
+
+_POINTERS = frozenset({"this", "these"})  # what follows says what kind of thing is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What the index needs to know of a token: the hash of its stem, 0 for a stop word."""
+
+    hash: int
+    pointer: bool
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+@lru_cache(maxsize=100_000)
+def token(word: str) -> Token:
+    """The token that ``word``, a match of :data:`TOKEN`, stands for.
+
+    Folded to ASCII, lower case, without possessive; stemmed with Snowball's English stemmer.
+    """
+    folded = anyascii(word).lower().replace("’", "'")
+    folded = folded.removesuffix("'s").replace("'", "")
+    if folded in STOP_WORDS or not folded:
+        return Token(0, folded in _POINTERS)
+    stem = _stemmer().stemWord(folded)
+    digest = hashlib.blake2b(stem.encode(), digest_size=8).digest()
+    return Token(int.from_bytes(digest, "little") | 1, pointer=False)  # odd, so never 0
+
+
+SORTS = ("word", "pair", "kind")
+"""What terms there are, in the order in which :func:`terms_of` gives them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermRun:
+    """The terms of a run of tokens, in the order they are complete.
+
+    ``last[i]`` is the token that completes term ``hashes[i]``, ``first[i]`` the one that began it, and
+    ``sorts[i]`` says which of :data:`SORTS` it is.
+    """
+
+    hashes: Hashes
+    first: Positions
+    last: Positions
+    sorts: npt.NDArray[np.int8]
+
+
+def terms_of(
+    stems: Hashes, pointers: npt.NDArray[np.bool_], texts: npt.NDArray[Any], everywhere: Hashes
+) -> Iterator[TermRun]:
+    """The words, then the pairs, then the kinds among tokens; ``texts`` says which text each token is of.
+
+    ``everywhere`` are the hashes, sorted, of stems that count as stop words beyond the usual.
+
+    Shapes:
+        ``stems``, ``pointers`` and ``texts`` run parallel, one entry per token.
+    """
+    raw, stems = stems, np.where(is_among(stems, everywhere), np.uint64(0), stems)
+    content = np.flatnonzero(stems).astype(np.int32)
+    yield TermRun(stems[content], content, content, np.full(len(content), 0, np.int8))
+
+    before, after = content[:-1], content[1:]
+    close = (after - before <= _FARTHEST) & (texts[before] == texts[after])
+    before, after = before[close], after[close]
+    yield TermRun(_mixed(stems[before], stems[after]), before, after, np.full(len(after), 1, np.int8))
+
+    named = np.flatnonzero(pointers[:-1] & (raw[1:] != 0) & (texts[:-1] == texts[1:])).astype(np.int32) + 1
+    kinds = _mixed(np.full(len(named), _THIS), raw[named])
+    yield TermRun(kinds, named, named, np.full(len(named), 2, np.int8))
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizedTossup:
+    """The tokens in a tossup that can be clues: their stems, which of them point, and whose word each is."""
+
+    stems: Hashes
+    pointers: npt.NDArray[np.bool_]
+    words: npt.NDArray[np.int64]
+
+    def terms(self, everywhere: Hashes) -> TermRun:
+        """All terms; ``first`` and ``last`` count the tossup's words, from 0. See :func:`terms_of`."""
+        parts = list(terms_of(self.stems, self.pointers, np.zeros(len(self.stems), np.int8), everywhere))
+        return TermRun(
+            np.concatenate([part.hashes for part in parts]),
+            self.words[np.concatenate([part.first for part in parts])].astype(np.int32),
+            self.words[np.concatenate([part.last for part in parts])].astype(np.int32),
+            np.concatenate([part.sorts for part in parts]),
+        )
+
+    def without(self, words: Collection[int]) -> TokenizedTossup:
+        """What is heard if these words, counted from 0, are left out."""
+        kept = ~np.isin(self.words, list(words))
+        return TokenizedTossup(self.stems[kept], self.pointers[kept], self.words[kept])
+
+    def alike(self, other: TokenizedTossup) -> int:
+        """How many words can be heard before this and ``other`` say different things."""
+        shorter = min(len(self.stems), len(other.stems))
+        differ = self.stems[:shorter] != other.stems[:shorter]
+        differ |= self.pointers[:shorter] != other.pointers[:shorter]
+        differ |= self.words[:shorter] != other.words[:shorter]
+        first = int(differ.argmax()) if differ.any() else shorter
+        return min((int(one.words[first]) for one in (self, other) if first < len(one.words)), default=ALL)
+
+
+ALL = 1 << 30
+"""More words than there are anywhere."""
+
+
+@lru_cache(maxsize=8)  # every player reads what the one before has read
+def tokenize(tossup: Tossup) -> TokenizedTossup:
+    """``tossup`` as the players hear it; stock phrases are left out."""
+    tokens: list[str] = []
+    words: list[int] = []
+    for number, (span, clue) in enumerate(zip(tossup.words, tossup.clues, strict=True)):
+        if clue:
+            found = TOKEN.findall(tossup.text, span.start, span.end)
+            tokens += found
+            words += [number] * len(found)
+    return TokenizedTossup(*hashes_of(tokens), np.asarray(words, np.int64))
+
+
+class TitleFinder:
+    """Finds the pages whose titles are read aloud. Made of what :func:`title_hashes` gives."""
+
+    def __init__(self, hashes: Hashes, numbers: npt.NDArray[np.int32]) -> None:
+        self._hashes, self._numbers = hashes, numbers
+
+    def named(self, reading: TokenizedTossup) -> dict[int, int]:
+        """The number of each page whose title is read aloud, and the word that first completes it."""
+        titles, ends = titles_in(reading.stems)
+        low = np.searchsorted(self._hashes, titles, "left")
+        high = np.searchsorted(self._hashes, titles, "right")
+        named: dict[int, int] = {}
+        for hit in np.flatnonzero(low < high):
+            word = int(reading.words[ends[hit]])
+            for page in self._numbers[low[hit] : high[hit]].tolist():
+                named[page] = min(word, named.get(page, word))
+        return named
+
+
+def titles_in(stems: Hashes) -> tuple[Hashes, Positions]:
+    """Hashes of every run of content stems that is short enough to be a title, and where each ends."""
+    content = np.flatnonzero(stems).astype(np.int32)
+    grown = stems[content]
+    hashes, ends = [grown], [content]
+    for length in range(2, _LONGEST_TITLE + 1):
+        grown = _mixed(grown[:-1], stems[content[length - 1 :]])
+        hashes.append(grown)
+        ends.append(content[length - 1 :])
+    return np.concatenate(hashes), np.concatenate(ends)
+
+
+def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
+    """The hashes by which :func:`titles_in` finds titles, sorted, and the number of each one's page.
+
+    What stands in parentheses only tells pages of one name apart, and is not said aloud. A title without
+    content words, or with too many, has no hash.
+    """
+    by_length: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    for number, page in enumerate(pages):
+        words = TOKEN.findall(_TOLD_APART.sub("", page).replace("_", " "))
+        stems = tuple(found.hash for found in map(token, words) if found.hash)
+        if 0 < len(stems) <= _LONGEST_TITLE:
+            by_length.setdefault(len(stems), []).append((number, stems))
+    hashes, numbers = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]
+    for found in by_length.values():
+        first, *others = np.asarray([stems for _, stems in found], np.uint64).T
+        for other in others:
+            first = _mixed(first, other)
+        hashes.append(first)
+        numbers.append(np.asarray([number for number, _ in found], np.int32))
+    every = np.concatenate(hashes)
+    order = np.argsort(every, kind="stable")
+    return every[order], np.concatenate(numbers)[order]
+
+
+_TOLD_APART = re.compile(r"_\([^()]*\)$")
+_LONGEST_TITLE = 6  # content words
+_THIS = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _mixed(one: Hashes, other: Hashes) -> Hashes:
+    """A hash of two hashes in order; the multiplier is splitmix64's."""
+    mixed = one << np.uint64(23)
+    mixed |= one >> np.uint64(41)
+    mixed ^= other
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(31)
+    return mixed
+
+
+def places(wanted: npt.NDArray[Any], among: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Where each of ``wanted`` stands in the sorted array ``among``; -1 where it does not."""
+    found = np.full(len(wanted), -1, np.int64)
+    some, at = common(wanted, among)
+    found[some] = at
+    return found
+
+
+def common(
+    wanted: npt.NDArray[Any], among: npt.NDArray[Any]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Which of ``wanted`` are in the sorted array ``among``, as places in the one and in the other."""
+    if not len(among):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    at = among.searchsorted(wanted)
+    at[at == len(among)] = 0
+    some = (among[at] == wanted).nonzero()[0]
+    return some, at[some]
+
+
+def is_among(wanted: Hashes, among: Hashes) -> npt.NDArray[np.bool_]:
+    """For each of ``wanted``, whether it is in the sorted array ``among``."""
+    return places(wanted, among) >= 0
+
+
+def hashes_of(words: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.bool_]]:
+    """The stems' hashes of ``words``, and which of them point ("this")."""
+    found = [token(word) for word in words]
+    return (
+        np.fromiter((one.hash for one in found), np.uint64, len(found)),
+        np.fromiter((one.pointer for one in found), np.bool_, len(found)),
+    )

@@ -1,0 +1,1 @@
+"""Files that people already have, and what writers send each other."""

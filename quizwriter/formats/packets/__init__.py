@@ -1,0 +1,10 @@
+"""Packets as people type them, in Word documents and plain text."""
+
+from quizwriter.formats.packets.grammar import LONGEST_WORDS as LONGEST_WORDS
+from quizwriter.formats.packets.grammar import MOST_LINES as MOST_LINES
+from quizwriter.formats.packets.grammar import WORD as WORD
+from quizwriter.formats.packets.grammar import Packet as Packet
+from quizwriter.formats.packets.grammar import PacketBonus as PacketBonus
+from quizwriter.formats.packets.grammar import PacketTossup as PacketTossup
+from quizwriter.formats.packets.grammar import UnreadQuestion as UnreadQuestion
+from quizwriter.formats.packets.grammar import read_packet as read_packet

@@ -1,0 +1,501 @@
+"""Packets as people write them, in Word or as plain text: a lexer for lines, a grammar for questions.
+
+The conventions are those of ACF's guidelines and of YetAnotherPacketParser's lexer, with what differs in the
+wild: numbers or none, answers on a line of their own or not, tables, notes, running heads, hard-wrapped text.
+Nothing that looks like a question is passed over in silence: what cannot be read is :class:`UnreadQuestion`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packets.styled_lines import (
+    ANSWER,
+    PART,
+    VALUE,
+    PacketLine,
+    StyledText,
+    is_prose,
+    text_lines,
+    word_lines,
+)
+from quizwriter.formats.question_files import SHORTEST
+
+WORD = ".docx"
+LONGEST_WORDS = 600
+"""Words of the longest question believed in; beyond, answer lines are missing."""
+
+MOST_LINES = 12
+"""Lines of the longest answer line believed in."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketTossup:
+    """A tossup of a packet, on one line; ``power`` stands in the text as ``(*)``."""
+
+    number: str  # as printed: "5", "TB"; empty where there is none
+    text: str
+    answer: str  # the whole answer line, directions included
+    tag: str  # the category or author between angle brackets
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class PacketBonus:
+    """A bonus: what is read first, and pairs of a part's text and its answer line."""
+
+    number: str
+    leadin: str
+    parts: tuple[tuple[str, str], ...]
+    tag: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadQuestion:
+    """A question that could not be read, or not whole; ``place`` is a line or paragraph, from 1; 0: none."""
+
+    place: int
+    reason: str
+    opening: str = ""
+
+
+@dataclass
+class Packet:
+    """What a packet holds; ``unit`` is what its places count."""
+
+    unit: str
+    tossups: list[PacketTossup] = field(default_factory=list)
+    bonuses: list[PacketBonus] = field(default_factory=list)
+    unread: list[UnreadQuestion] = field(default_factory=list)
+
+
+def read_packet(path: Path) -> Packet:
+    """The questions of a Word or plain-text packet, in their order.
+
+    Raises:
+        QuizwriterError: the file cannot be read at all.
+    """
+    try:
+        if path.suffix.casefold() == WORD:
+            return _Grammar("paragraph", word_lines(path)).packet
+        return _Grammar("line", text_lines(path)).packet
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror or trouble}).", "Check that you may read it."
+        ) from trouble
+
+
+# -- the lexer
+
+
+class _Kind(Enum):
+    NUMBER = "number"
+    ANSWER = "answer"
+    PART = "part"
+    TAG = "tag"
+    SECTION = "section"
+    WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: _Kind
+    styled: StyledText  # of a number, an answer or a part: the mark as it was typed
+    place: int
+    apart: bool = False  # whether a paragraph begins with it
+    value: str = ""  # "5" of "5.", "Biology" of "<Biology>"
+
+
+_ANSWER_INSIDE = re.compile(r"(?<=\s)ANS(?:WER)?\s*[:.]\s*|(?<=[.?!\"”)\]])\s+Answer\s*:\s*")
+_NUMBER = re.compile(
+    r"\s*(?:(?:toss-?up|tu|bonus|question)\s*#?\s*)?(\d{1,3}|tb\s*\d*|tie-?(?:breaker)?|extra)\s*[.):]\s*(?=\D|$)",
+    re.IGNORECASE,
+)
+_PART_INSIDE = re.compile(rf"(?<=\s)\[\s*({VALUE})\s*\](?=\s)", re.IGNORECASE)
+_TAG = re.compile(r"\s*<([^<>]+)>\s*")
+_TAG_INSIDE = re.compile(r"\s<([^<>]+)>\s*(?=$|<)")
+_SECTION = re.compile(
+    r"\W*(?:(?:first|second|extra|round\s+\d+|packet\s+\d+)\W+)?"
+    r"(toss-?ups?|bonus(?:es)?)(?:\W+questions?)?\W*(?:\d+\W*(?:[-–]\W*\d+\W*)?)?",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"\W*(?:note\s+to|moderator|players?\s+note)", re.IGNORECASE)
+_PAGE = re.compile(r"(?:.*\bpage\b)?\W*\d{1,3}\W*(?:(?:of|/)\W*\d{1,3}\W*)?", re.IGNORECASE)
+_NUMBERED_ONLY = re.compile(r"\s*\d{1,3}\s*[.):]\s*")
+
+
+def _lex(lines: Sequence[PacketLine]) -> Iterator[_Token]:
+    """The tokens of ``lines``; running heads and page numbers are left out."""
+    running = _running_heads(lines)
+    for place, line in enumerate(lines):
+        if place not in running:  # a page may end anywhere, so what comes after its foot may go on
+            yield from _lex_line(replace(line, apart=False) if place - 1 in running else line)
+
+
+def _lex_line(line: PacketLine) -> Iterator[_Token]:
+    rest, apart = line.styled, line.apart
+
+    def token(kind: _Kind, end: int, value: str = "") -> _Token:
+        nonlocal rest, apart
+        found = _Token(kind, rest.cut(0, end), line.place, apart, value.strip())
+        rest, apart = rest.cut(end), False
+        return found
+
+    if _SECTION.fullmatch(rest.text):
+        yield token(_Kind.SECTION, len(rest.text), "bonus" if "onus" in rest.text.casefold() else "tossup")
+        return
+    if line.listed and not any(mark.match(rest.text) for mark in (ANSWER, PART, _TAG, _NUMBER)):
+        yield token(_Kind.NUMBER, 0)
+    while rest.text.strip():
+        if found := _TAG.match(rest.text):
+            yield token(_Kind.TAG, found.end(), found[1])
+        elif found := ANSWER.match(rest.text):
+            yield token(_Kind.ANSWER, found.end())
+            yield from _lex_answer(token, rest)
+            return
+        elif found := PART.match(rest.text):
+            yield token(_Kind.PART, found.end(), next(filter(None, found.groups())))
+        elif (found := _NUMBER.match(rest.text)) and len(rest.text) == len(line.styled.text):
+            yield token(_Kind.NUMBER, found.end(), found[1].upper())
+        else:
+            ends = [hit.start() for mark in (_ANSWER_INSIDE, _PART_INSIDE) if (hit := mark.search(rest.text))]
+            yield token(_Kind.WORDS, min(ends, default=len(rest.text)))
+
+
+def _lex_answer(token: Callable[..., _Token], rest: StyledText) -> Iterator[_Token]:
+    """What follows ``ANSWER:`` on its line; the tags at its end are taken off."""
+    found = _TAG_INSIDE.search(rest.text)
+    inside = _PART_INSIDE.search(rest.text)
+    end = min(found.start() if found else len(rest.text), inside.start() if inside else len(rest.text))
+    if rest.text[:end].strip():
+        yield token(_Kind.WORDS, end)
+    rest = rest.cut(end)
+    while hit := _TAG.match(rest.text):
+        yield token(_Kind.TAG, hit.end(), hit[1])
+        rest = rest.cut(hit.end())
+    if hit := PART.match(rest.text):
+        yield token(_Kind.PART, hit.end(), next(filter(None, hit.groups())))
+        rest = rest.cut(hit.end())
+    if rest.text.strip():
+        yield token(_Kind.WORDS, len(rest.text))
+
+
+def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
+    """Which lines stand at the head or foot of every page: alone, short, and said again and again."""
+    alone = {
+        place: re.sub(r"\d+", "#", line.styled.text.strip().casefold())
+        for place, line in enumerate(lines)
+        if line.apart
+        and (place + 1 == len(lines) or lines[place + 1].apart)
+        and len(line.styled.text) <= 80
+        and not any(mark.match(line.styled.text) for mark in (ANSWER, PART, _TAG, _SECTION, _NUMBERED_ONLY))
+    }
+    often = Counter(alone.values())
+    return frozenset(
+        place
+        for place, shape in alone.items()
+        if _PAGE.fullmatch(lines[place].styled.text)
+        or (often[shape] >= 3 and not shape.endswith((".", "?", "!")) and "point" not in shape)
+    )
+
+
+# -- the grammar
+
+
+_ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
+_POWER = re.compile(r"\s*[(\[]\s*[*\u2217\uff0a]\s*[)\]]\s*")
+_EMPHASIS = re.compile(r"(?<!\w)([~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
+_BRACKETS = re.compile(r"[\[(][^\[\]()]*[\])]")
+_DIRECTION = re.compile(r"\s*(?:[\[(]|or\b|accept\b|prompt\b|(?:do\s+not|don'?t)\b|anti-?prompt\b)", re.I)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether ``text`` looks like a question from beginning to end."""
+    return is_prose(text) and bool(_ENDS.search(text)) and bool(re.search(r"\bpoints?\b|\bFTP", text, re.I))
+
+
+class _Grammar:
+    """packet := (section | tossup | bonus)*;  tossup := [number] words answer tag*;
+    bonus := [number] words (part words answer)+ tag*"""
+
+    def __init__(self, unit: str, lines: Iterable[PacketLine]) -> None:
+        self.packet = Packet(unit)
+        held = list(lines)
+        self._tokens = list(_lex(held))
+        self._at = 0
+        self._section = ""
+        self._last = 0  # the number of the question before
+        while self._at < len(self._tokens):
+            self._next()
+
+    def _next(self) -> None:
+        token = self._tokens[self._at]
+        if token.kind is _Kind.SECTION:
+            self._section, self._last = token.value, 0
+            self._at += 1
+        elif token.kind is _Kind.TAG:
+            self._at += 1  # of a question that was not read
+        elif token.kind is _Kind.ANSWER:
+            self._at += 1
+            answer = self._answer()
+            self._unread(token.place, "an answer line without a question", answer.text)
+        else:
+            self._question()
+
+    def _question(self) -> None:
+        number, place = "", self._tokens[self._at].place
+        if self._kind() is _Kind.NUMBER:
+            number = self._numbered()
+        paragraphs = self._words()
+        after = self._kind()
+        if after not in {_Kind.ANSWER, _Kind.PART}:
+            self._leave(paragraphs, "no answer line", numbered=bool(number))
+            return
+        whole = self._opening(paragraphs, numbered=bool(number))
+        place = place if number else whole[0][0].place if whole else place
+        if len(whole) < len(paragraphs):
+            number = ""  # it belonged to what was left
+        opening = _joined(part for paragraph in whole for part in paragraph)
+        if after is _Kind.PART:
+            self._bonus(number, opening, place)
+        elif self._section == "bonus":
+            self._unmarked_bonus(number, opening, place)
+        else:
+            self._tossup(number, opening, place)
+
+    def _numbered(self) -> str:
+        token = self._tokens[self._at]
+        self._at += 1
+        if token.value.isdigit():
+            self._last = int(token.value)
+        elif not token.value:  # Word's own numbers
+            self._last += 1
+            return str(self._last)
+        return token.value
+
+    def _tossup(self, number: str, opening: StyledText, place: int) -> None:
+        self._at += 1
+        answer, tag = self._answer().text, self._tags()
+        text = _finished(opening)
+        reason = _wrong(text, answer)
+        if reason:
+            self._unread(place, reason, text or answer)
+        else:
+            self.packet.tossups.append(PacketTossup(number, text, _unmarked(answer), tag, place))
+
+    def _bonus(self, number: str, leadin: StyledText, place: int) -> None:
+        parts: list[tuple[str, str]] = []
+        while self._kind() is _Kind.PART:
+            at = self._tokens[self._at].place
+            self._at += 1
+            words = [part for paragraph in self._words() for part in paragraph]
+            text = _finished(_joined(words))
+            if self._kind() is not _Kind.ANSWER:
+                self._unread(at, f"part {len(parts) + 1} of a bonus has no answer line", text)
+                continue
+            self._at += 1
+            answer = self._answer().text
+            reason = _wrong(text, answer)
+            if reason:
+                self._unread(at, f"part {len(parts) + 1} of a bonus: {reason}", text or answer)
+            else:
+                parts.append((text, _unmarked(answer)))
+        self._keep_bonus(number, leadin, parts, place)
+
+    def _unmarked_bonus(self, number: str, opening: StyledText, place: int) -> None:
+        """A bonus whose parts have no ``[10]``: what follows without a number belongs to it."""
+        self._at += 1
+        parts = [(_finished(opening), _unmarked(self._answer().text))]
+        while number and self._kind() is _Kind.WORDS:
+            before = self._at
+            words = [part for paragraph in self._words() for part in paragraph]
+            if self._kind() is not _Kind.ANSWER:
+                self._at = before
+                break
+            self._at += 1
+            parts.append((_finished(_joined(words)), _unmarked(self._answer().text)))
+        sound = [part for part in parts if not _wrong(*part)]
+        self._keep_bonus(number, StyledText("", ""), sound, place)
+
+    def _keep_bonus(self, number: str, leadin: StyledText, parts: list[tuple[str, str]], place: int) -> None:
+        text, tag = _finished(leadin), self._tags()
+        if parts:
+            self.packet.bonuses.append(PacketBonus(number, text, tuple(parts), tag, place))
+        if len(parts) != 3:
+            count = {0: "no parts", 1: "1 part"}.get(len(parts), f"{len(parts)} parts")
+            self._unread(place, f"a bonus with {count}" + (", read as it is" if parts else ""), text)
+
+    # -- runs of tokens
+
+    def _kind(self) -> _Kind | None:
+        return self._tokens[self._at].kind if self._at < len(self._tokens) else None
+
+    def _words(self) -> list[list[_Token]]:
+        """The paragraphs from here to the next mark; a number inside a text is no mark."""
+        paragraphs: list[list[_Token]] = []
+        while self._kind() in {_Kind.WORDS, _Kind.NUMBER}:
+            token = self._tokens[self._at]
+            if token.kind is _Kind.NUMBER and self._begins(token, paragraphs):
+                break
+            if token.apart or not paragraphs:
+                paragraphs.append([])
+            paragraphs[-1].append(token)
+            self._at += 1
+        return paragraphs
+
+    def _begins(self, token: _Token, before: list[list[_Token]]) -> bool:
+        """Whether a number begins a question, though what stands before has no answer yet."""
+        if token.apart or not before:
+            return True
+        ended = bool(_ENDS.search(before[-1][-1].styled.text))
+        return ended and token.value == str(self._last + 1)
+
+    def _opening(self, paragraphs: list[list[_Token]], *, numbered: bool) -> list[list[_Token]]:
+        """The paragraphs that belong to the answer that comes next; the others are left."""
+        texts = [_joined(paragraph).text for paragraph in paragraphs]
+        first = len(paragraphs)
+        while first > 0:
+            before = first - 1
+            if first < len(paragraphs):
+                if _is_whole(texts[before]) and is_prose(texts[first]):
+                    break  # a question of its own
+                read = bool(self.packet.tossups or self.packet.bonuses)
+                goes_on = is_prose(texts[before]) and (read or not _ENDS.search(texts[before]))
+                if not numbered and not _NOTE.match(texts[before]) and not goes_on:
+                    break  # a heading
+            first = before
+        self._leave(paragraphs[:first], "no answer line", numbered=numbered and first > 0)
+        return paragraphs[first:]
+
+    def _leave(self, paragraphs: list[list[_Token]], reason: str, *, numbered: bool) -> None:
+        """Report what may be a question; headings go."""
+        text = _joined(part for paragraph in paragraphs for part in paragraph).text
+        if paragraphs and (numbered or any(_is_whole(_joined(part).text) for part in paragraphs)):
+            self._unread(paragraphs[0][0].place, reason, text)
+        elif any(is_prose(_joined(part).text) for part in paragraphs):
+            self._unread(paragraphs[0][0].place, "text without an answer line", text)
+
+    def _answer(self) -> StyledText:
+        """The answer line from here, with the lines it goes on over."""
+        found: list[_Token] = []
+        while self._kind() is _Kind.WORDS or (
+            self._kind() is _Kind.NUMBER and found and self._closes_soon(found)
+        ):
+            token = self._tokens[self._at]
+            if found and not self._goes_on(found, token):
+                break
+            found.append(token)
+            self._at += 1
+        return _joined(found)
+
+    def _goes_on(self, found: list[_Token], token: _Token) -> bool:
+        if token.apart or len(found) > MOST_LINES:
+            return False
+        if token.place == found[-1].place:
+            return True
+        if _is_whole(token.styled.text):
+            return False
+        if self._closes_soon(found) or _DIRECTION.match(token.styled.text):
+            return True
+        # what stands below an answer without a blank line is a question if it has an answer itself
+        for later in self._tokens[self._at :]:
+            if later.apart or later.kind in {_Kind.NUMBER, _Kind.PART, _Kind.SECTION}:
+                return True
+            if later.kind is _Kind.ANSWER:
+                return False
+        return True
+
+    def _closes_soon(self, found: list[_Token]) -> bool:
+        """Whether a bracket is open in an answer line and closed below, before anything else is asked."""
+        text = _joined(found).text
+        for opening, closing in ("[]", "()"):
+            if text.count(opening) > text.count(closing):
+                for later in self._tokens[self._at :]:
+                    if later.apart or later.kind not in {_Kind.WORDS, _Kind.NUMBER}:
+                        return False
+                    brackets = [letter for letter in later.styled.text if letter in opening + closing]
+                    if brackets:
+                        return brackets[0] == closing
+        return False
+
+    def _tags(self) -> str:
+        tags = []
+        while self._kind() is _Kind.TAG:
+            tags.append(self._tokens[self._at].value)
+            self._at += 1
+        return "; ".join(tags)
+
+    def _unread(self, place: int, reason: str, text: str) -> None:
+        short = " ".join(text.split()[:8])
+        self.packet.unread.append(UnreadQuestion(place, reason, short))
+
+
+def _joined(tokens: Iterable[_Token]) -> StyledText:
+    """The words of tokens on one line, single-spaced; a word broken at its hyphen is whole again."""
+    texts, bolds = [""], [""]
+    for token in tokens:
+        more, before = token.styled.stripped(), texts[-1]
+        if before and not (before.endswith("-") and before[-2:-1].isalnum() and more.text[:1].isalnum()):
+            texts.append(" ")
+            bolds.append(bolds[-1][-1:])
+        texts.append(more.text)
+        bolds.append(more.bold)
+    return StyledText("".join(texts), "".join(bolds)).without(_SPACES).stripped()
+
+
+_SPACES = re.compile(r"(?<= ) +")
+
+
+def _unmarked(text: str) -> str:
+    """``text`` without the signs for italics and underlining that plain text has."""
+    return _EMPHASIS.sub(r"\2", text)
+
+
+def _finished(styled: StyledText) -> str:
+    """A question's text with its power mark as ``(*)`` between spaces; without one, the bold words say it."""
+    if _POWER.search(styled.text):
+        return _unmarked(_POWER.sub(" (*) ", styled.text).strip())
+    words = Tossup(styled.text).words
+    bold = [2 * styled.bold.count("b", word.start, word.end) > word.end - word.start for word in words]
+    count = _leading(bold)
+    if 0 < count < len(words):
+        end = words[count - 1].end
+        return _unmarked(f"{styled.text[:end]} (*){styled.text[end:]}")
+    return _unmarked(styled.text)
+
+
+_GAP, _ON = 2, 3
+
+
+def _leading(bold: Sequence[bool]) -> int:
+    """How many words are in bold from the first on; a title that lost its bold does not end it."""
+    count = 0
+    for at, one in enumerate(bold):
+        if one and (at == count or (at - count <= _GAP and count and all(bold[at : at + _ON]))):
+            count = at + 1
+        elif at - count > _GAP:
+            break
+    return count
+
+
+def _wrong(text: str, answer: str) -> str:
+    """Why a question cannot be used; empty if it can."""
+    if not text:
+        return "an answer line without a question"
+    if len(text) < SHORTEST:
+        return "the text is too short"
+    if not re.search(r"\w", answer):
+        return "the answer line is empty"
+    if len(text.split()) > LONGEST_WORDS:
+        return "longer than any question, so answer lines seem to be missing"
+    if _is_whole(_BRACKETS.sub("", answer)):
+        return "the answer line runs on into another question"
+    return ""

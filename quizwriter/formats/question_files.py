@@ -1,0 +1,249 @@
+"""Question sets as they are found: JSON lines or QANTA JSON, plain or packed, row by row."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import hashlib
+import io
+import json
+import lzma
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import ijson
+
+from quizwriter.domain.tossup import Answer
+from quizwriter.errors import QuizwriterError
+
+GUESS, BUZZ, DEVELOPMENT = "guess", "buzz", "development"
+"""The folds: who is trained on a question, or that nobody is."""
+
+_GIVEN_FOLDS = {
+    "guesstrain": GUESS,
+    "buzztrain": BUZZ,
+    "guessdev": DEVELOPMENT,
+    "buzzdev": DEVELOPMENT,
+    "guesstest": DEVELOPMENT,
+    "buzztest": DEVELOPMENT,
+    "adversarial": DEVELOPMENT,
+}
+SHORTEST = 20  # characters; a shorter text is a fragment
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ud800-\udfff]")
+_QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
+_BUFFER = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuestion:
+    """A tossup with its answer as the source gave it; ``page`` is None where the source names none."""
+
+    id: str
+    text: str
+    page: str | None
+    answer: str  # without brackets; never empty
+    fold: str
+    source: str  # as a writer reads it: "2017 NASAT, packet 17, tossup 16"
+    category: str = ""  # as the source names it; empty where it does not
+
+
+@dataclass
+class ReadReport:
+    """What came of a file: rows used, and the others by reason with the first place of each."""
+
+    path: str
+    read: float = 0.0  # share of the file, from 0 to 1
+    rows: int = 0
+    used: int = 0
+    rejected: Counter[str] = field(default_factory=Counter)
+    first: dict[str, int] = field(default_factory=dict)
+
+    def reject(self, reason: str) -> None:
+        """Count the row read last under ``reason``."""
+        self.rejected[reason] += 1
+        self.first.setdefault(reason, self.rows)
+
+    def as_json(self) -> dict[str, object]:
+        """The report, ready for JSON."""
+        return {
+            "file": self.path,
+            "rows": self.rows,
+            "used": self.used,
+            "rejected": {
+                reason: {"rows": count, "first_row": self.first[reason]}
+                for reason, count in self.rejected.most_common()
+            },
+        }
+
+
+def fold_of(identifier: str) -> str:
+    """The fold of a question that came without one: 8/10, 1/10, 1/10 by a hash of its id."""
+    digit = int(hashlib.sha256(identifier.encode()).hexdigest(), 16) % 10
+    return BUZZ if digit == 8 else DEVELOPMENT if digit == 9 else GUESS
+
+
+def questions(path: Path, report: ReadReport) -> Iterator[FileQuestion]:
+    """The tossups of a JSON-lines or QANTA file, plain or packed; the rest is counted in ``report``.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
+    seen: set[str] = set()
+    for row in rows(path, report):
+        question = question_of(row, report, seen)
+        if question is not None:
+            yield question
+
+
+def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> FileQuestion | None:
+    """The tossup in ``row``; None, and why in ``report``, if there is none. ``seen`` collects the ids."""
+    text = clean(row.get("text"))
+    page = one_line(row.get("page")).replace(" ", "_")
+    answer = answer_of(row) or page.replace("_", " ")
+    if len(text) < SHORTEST:
+        report.reject("text missing or too short")
+        return None
+    if not answer:
+        report.reject("no answer")
+        return None
+    identifier = _identifier(row, text)
+    if identifier in seen:
+        report.reject("same id as an earlier row")
+        return None
+    seen.add(identifier)
+    given = _GIVEN_FOLDS.get(clean(row.get("fold")))
+    report.used += 1
+    category = one_line(row.get("category")) or one_line(row.get("category_pred"))
+    fold = given or fold_of(identifier)
+    return FileQuestion(identifier, text, page or None, answer, fold, source_of(row), category)
+
+
+def clean(value: object) -> str:
+    """``value`` as text without control characters and unpaired surrogates; empty if it is no text."""
+    return UNPRINTABLE.sub("", value).strip() if isinstance(value, str) else ""
+
+
+def one_line(value: object) -> str:
+    """``value`` as :func:`clean` text on one line, for what a list or a bundle keeps line by line."""
+    return " ".join(clean(value).split())
+
+
+def answer_of(row: Mapping[str, Any]) -> str:
+    """The answer of a question or bonus part, without brackets; empty if it has none."""
+    label = one_line(row.get("answer_label")).replace("_", " ")
+    return label or Answer(one_line(row.get("answer_main")) or one_line(row.get("answer"))).main
+
+
+def _identifier(row: Mapping[str, Any], text: str) -> str:
+    for name, prefix in (("id", ""), ("qanta_id", "qanta-"), ("_id", "")):
+        if value := _label(row.get(name)):
+            return f"{prefix}{value}"
+    return "text-" + hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _label(value: object) -> str:
+    """``value`` as people call a packet or a question; empty if it is neither text nor a whole number."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
+
+
+def source_of(row: Mapping[str, Any], kind: str = "tossup") -> str:
+    """Where a question was asked, as a writer reads it."""
+    name = one_line(row.get("tournament"))
+    packet, number = _label(row.get("packet")), _label(row.get("num"))
+    parts = [name or "a past question"]
+    if packet:
+        parts.append(f"packet {packet}" if packet.isdigit() else packet)
+    parts.append(f"{kind} {number}" if number else kind)
+    return ", ".join(parts)
+
+
+def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
+    """Every row of ``path`` that is a JSON object; whatever else is there is counted in ``report``.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
+    with _explained(path, report), path.open("rb") as raw, unpacked(raw) as stream:
+        size = max(1, path.stat().st_size)
+        start = stream.peek(65536)
+        if start.startswith(codecs.BOM_UTF8):
+            stream.read(len(codecs.BOM_UTF8))
+            start = start.removeprefix(codecs.BOM_UTF8)
+        prefix = "item" if start.lstrip()[:1] == b"[" else "questions.item" if _is_wrapped(start) else None
+        found = _json_lines(stream, report) if prefix is None else ijson.items(stream, prefix, use_float=True)
+        for row in found:
+            if prefix is not None:
+                report.rows += 1
+            if report.rows % 100 == 0:
+                report.read = raw.tell() / size
+            if isinstance(row, dict):
+                yield row
+            else:
+                report.reject("not a JSON object")
+
+
+def _json_lines(stream: IO[bytes], report: ReadReport) -> Iterator[object]:
+    for line in stream:
+        if not line.strip():
+            continue
+        report.rows += 1
+        try:
+            yield json.loads(line)
+        except UnicodeDecodeError:
+            report.reject("not UTF-8")
+        except (ValueError, RecursionError):
+            report.reject("not JSON")
+
+
+def _is_wrapped(start: bytes) -> bool:
+    first = start.split(b"\n", 1)[0]
+    try:
+        row = json.loads(first)
+    except (ValueError, RecursionError):
+        return _QANTA_WRAPPER.match(start) is not None
+    return isinstance(row, dict) and isinstance(row.get("questions"), list)
+
+
+def unpacked(raw: io.BufferedReader) -> io.BufferedReader:
+    """The unpacked contents of ``raw``, whatever it is packed with."""
+    magic = raw.read(2)
+    raw.seek(0)
+    if magic == b"\x1f\x8b":
+        return io.BufferedReader(gzip.GzipFile(fileobj=raw), _BUFFER)
+    if magic == b"\xfd7":
+        return io.BufferedReader(lzma.LZMAFile(raw), _BUFFER)
+    if magic == b"BZ":
+        return io.BufferedReader(bz2.BZ2File(raw), _BUFFER)
+    return raw
+
+
+@contextmanager
+def _explained(path: Path, report: ReadReport) -> Iterator[None]:
+    """What a broken file raises, as one sentence."""
+    try:
+        yield
+    except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as trouble:
+        raise QuizwriterError(
+            f"{path} is damaged or ends early (after row {report.rows}).", "Get the file again."
+        ) from trouble
+    except ijson.JSONError as trouble:
+        reason = str(trouble).split("\n", 1)[0]  # without the drawing of the place
+        raise QuizwriterError(
+            f"{path} is not valid JSON (after row {report.rows}: {reason}).",
+            "Get the file again, or correct it there.",
+        ) from trouble
+    except OSError as trouble:
+        if trouble.errno is None:  # not the system: bz2 says so of damage
+            raise QuizwriterError(
+                f"{path} is damaged or ends early (after row {report.rows}).", "Get the file again."
+            ) from trouble
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble

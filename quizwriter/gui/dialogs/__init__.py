@@ -1,0 +1,1 @@
+"""Dialogs: each asks for something and goes away."""

@@ -1,0 +1,1 @@
+"""The history of a tossup in a window."""

@@ -1,0 +1,486 @@
+"""The chart of a history: how long the text was and where each player stood, edit by edit.
+
+The only module that knows the plotting library, which takes most of a second to import: so it is itself
+imported late, and by a thread that nobody waits for.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFrame, QGraphicsItem, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.theme import ColourTokens, Theme, tint
+from quizwriter.workflow.history_analysis import (
+    NEVER,
+    History,
+    Position,
+    PositionUnit,
+    history_table,
+    position_share,
+)
+from quizwriter.workflow.session import RecordedPlay
+from quizwriter.workflow.wording import engine_line, player_title, position_line
+
+pg.setConfigOptions(antialias=True, exitCleanup=False)
+
+LEFT, BELOW, RIGHT, ABOVE = 52, 22, 16, 8
+"""Pixels around the plot: the axes' labels left and below, and air."""
+
+DENSE = 400
+"""Points from which a line is drawn one pixel wide: a wider one takes a hundred times as long to paint."""
+
+MARKED = 60
+"""Points up to which each has its symbol; of more, as many have."""
+
+SAVED = QSize(1200, 480)
+"""Pixels of a saved chart; a picture has twice as many."""
+
+MARGIN = 0.012
+"""How much of the plot is left free at its left and its right end."""
+
+SYMBOLS = ("o", "s", "t1", "d", "t", "star", "h", "p")
+"""What the points of the first player, the second, ... look like, in pyqtgraph's names."""
+
+GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟")
+"""The same as letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositionCurve:
+    """One player's positions: as they were kept, or as it plays ``today``."""
+
+    player: str
+    number: int  # of the player, from 0: its colour and symbol
+    today: bool
+    points: tuple[tuple[int, RecordedPlay], ...]  # by step
+
+    @property
+    def engines(self) -> str:
+        """The digests of the engines that said so."""
+        return ", ".join(dict.fromkeys(engine_line(shown.engine) for _, shown in self.points))
+
+    @property
+    def title(self) -> str:
+        """Who it is, and when: IR then, IR today."""
+        return f"{player_title(self.player)}{' today' if self.today else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChartContent:
+    """What is drawn, whole."""
+
+    history: History
+    curves: tuple[PositionCurve, ...]
+    position: Position = Position.BUZZ
+    unit: PositionUnit = PositionUnit.WORDS
+
+    @property
+    def full(self) -> float:
+        """The height of the last word of the longest version."""
+        return float(self.history.longest) if self.unit is PositionUnit.WORDS else 100.0
+
+    def height(self, shown: RecordedPlay) -> float:
+        """How high the point of ``shown`` lies."""
+        heard = self.position.of(shown)
+        if heard is None:
+            return self.full * NEVER
+        return float(heard) if self.unit is PositionUnit.WORDS else 100 * position_share(heard, shown.words)
+
+
+def curves(
+    history: History,
+    today: Mapping[str, Sequence[tuple[int, RecordedPlay]]],
+    hidden: frozenset[str] = frozenset(),
+) -> tuple[PositionCurve, ...]:
+    """The curves of all players but those ``hidden``: each as it was, then as it is today where known."""
+    names = dict.fromkeys((*history.players, *today))
+    return tuple(
+        PositionCurve(name, number, is_today, tuple(points))
+        for number, name in enumerate(names)
+        if name not in hidden
+        for is_today, points in ((False, history.points(name)), (True, today.get(name, ())))
+        if points
+    )
+
+
+class Chart(QWidget):
+    """``chosen`` carries a step clicked or dragged to, ``placed`` the plot's left and right margin."""
+
+    chosen = Signal(int)
+    placed = Signal(int, int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._drawing: ChartContent | None = None
+        self._index = 0
+        self._plot = pg.PlotWidget()
+        self._plot.setFrameShape(QFrame.Shape.NoFrame)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.viewport().setMouseTracking(True)
+        self._plot.viewport().installEventFilter(self)
+        self._here = pg.InfiniteLine(0, 90)
+        self._over = pg.InfiniteLine(0, 90)
+        self._read_out = QLabel(self)
+        self._read_out.setObjectName("floating")
+        self._read_out.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._read_out.setContentsMargins(8, 6, 8, 6)
+        self._read_out.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._plot)
+        self.setMinimumHeight(96)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("Chart of the history")
+        theme.changed.connect(self._draw)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 220)
+
+    def show_drawing(self, drawing: ChartContent) -> None:
+        """Draw ``drawing``."""
+        if drawing != self._drawing:
+            self._drawing = drawing
+            self._draw()
+
+    def go(self, index: int) -> None:
+        """Mark step ``index`` as the one looked at."""
+        self._index = index
+        self._here.setValue(index)
+
+    def read_out(self, index: int) -> str:
+        """What the chart says of step ``index``, as rich text."""
+        drawing = self._drawing
+        if drawing is None:
+            return ""
+        step, tokens = drawing.history.steps[index], self._theme.tokens
+        lines = [f"<b>Edit {step.seq:,}</b>: {step.words:,} words"]
+        for curve in drawing.curves:
+            shown = _latest(curve.points, index)
+            if shown is not None:
+                where = position_line(drawing.position.of(shown), shown.words)
+                colour = tokens.series[curve.number % len(tokens.series)]
+                glyph = GLYPHS[curve.number % len(GLYPHS)]
+                lines.append(
+                    f"<span style='color:{colour}'>{glyph}</span> {escape(curve.title)}: {where}"
+                    f" <span style='color:{tokens.soft}'>{engine_line(shown.engine)}</span>"
+                )
+        return "<br>".join(lines)
+
+    def save(
+        self,
+        path: Path,
+        today: Mapping[str, Sequence[tuple[int, RecordedPlay]]] | None = None,
+        title: str = "",
+    ) -> None:
+        """Save what is drawn at ``path``: a picture (.png), a drawing (.svg) or the figures (.csv).
+
+        Raises:
+            QuizwriterError: it cannot be written, or is none of these.
+        """
+        drawing = self._drawing
+        if drawing is None:
+            return
+        kind = path.suffix.lower()
+        try:
+            if kind == ".csv":
+                with path.open("w", encoding="utf-8", newline="") as file:
+                    csv.writer(file).writerows(history_table(drawing.history, today))
+            elif kind == ".png":
+                image = QImage(SAVED * 2, QImage.Format.Format_RGB32)
+                image.setDevicePixelRatio(2)
+                self._render(image, drawing, title)
+                if not image.save(str(path)):
+                    raise OSError(0, "the folder or the disk does not allow it")
+            elif kind == ".svg":
+                path.write_bytes(b"")  # Qt does not say why it could not
+                generator = QSvgGenerator()
+                generator.setFileName(str(path))
+                generator.setSize(SAVED)
+                generator.setViewBox(QRect(0, 0, SAVED.width(), SAVED.height()))
+                generator.setTitle(title)
+                generator.setResolution(self.logicalDpiX())  # or axes and plot are of two sizes
+                self._render(generator, drawing, title)
+            else:
+                raise QuizwriterError(
+                    f"A chart cannot be saved as {path.name}.",
+                    "Choose a name that ends in .svg, .png or .csv.",
+                )
+        except OSError as trouble:
+            raise QuizwriterError(
+                f"The chart could not be saved to {path} ({trouble.strerror}).",
+                "Choose another folder, or make room on the disk.",
+            ) from trouble
+
+    # -- Qt's
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if watched is self._plot.viewport() and isinstance(event, QMouseEvent) and self._drawing is not None:
+            index = self._at(event.position())
+            if kind == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
+                self.chosen.emit(index)
+                return True
+            if kind == QEvent.Type.MouseMove:
+                if event.buttons() & Qt.MouseButton.LeftButton:
+                    self.chosen.emit(index)
+                self._show_read_out(index, event.position())
+                return True
+            if kind in (QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick):
+                return True
+        elif watched is self._plot.viewport() and kind == QEvent.Type.Wheel:
+            return True
+        elif watched is self._plot.viewport() and kind == QEvent.Type.Leave:
+            self._read_out.hide()
+            self._over.hide()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.placed.emit(LEFT, RIGHT)
+
+    # -- ours
+
+    def _draw(self) -> None:
+        self._read_out.hide()
+        tokens = self._theme.tokens
+        self._plot.setBackground(tokens.page)
+        if self._drawing is None:
+            return
+        plot = self._plot.getPlotItem()
+        _draw(plot, self._drawing, self._theme, kept=True)
+        here = QPen(QColor(tokens.accent), 2)
+        here.setCosmetic(True)
+        self._here.setPen(here)
+        over = QPen(QColor(tokens.soft), 1, Qt.PenStyle.DashLine)
+        over.setCosmetic(True)
+        self._over.setPen(over)
+        self._over.hide()
+        plot.addItem(self._over)
+        plot.addItem(self._here)
+        self._here.setValue(self._index)
+
+    def _at(self, point: QPointF) -> int:
+        """The step that lies under ``point``."""
+        assert self._drawing is not None
+        low, high = _across(self._drawing)
+        width = max(1, self._plot.width() - LEFT - RIGHT)
+        index = round(low + (point.x() - LEFT) / width * (high - low))
+        return max(0, min(len(self._drawing.history) - 1, index))
+
+    def _show_read_out(self, index: int, at: QPointF) -> None:
+        self._over.setValue(index)
+        self._over.show()
+        self._read_out.setText(self.read_out(index))
+        self._read_out.adjustSize()
+        left = at.x() + 16
+        if left + self._read_out.width() > self.width() - 4:
+            left = at.x() - 16 - self._read_out.width()
+        top = max(
+            4, min(round(at.y()) - self._read_out.height() // 2, self.height() - self._read_out.height())
+        )
+        self._read_out.move(max(4, round(left)), max(4, top))
+        self._read_out.show()
+        self._read_out.raise_()
+
+    def _render(self, device: QImage | QSvgGenerator, drawing: ChartContent, title: str) -> None:
+        """Draw everything on ``device``, with a legend, because a saved chart has nothing around it."""
+        tokens = self._theme.tokens
+        plot = pg.PlotWidget(background=tokens.page)
+        plot.resize(SAVED)
+        item = plot.getPlotItem()
+        _draw(item, drawing, self._theme, kept=False)
+        item.setTitle(legend(drawing, title, tokens), justify="left", size="9pt", color=tokens.ink)
+        whole = QRectF(0, 0, SAVED.width(), SAVED.height())
+        item.resize(whole.size())
+        if isinstance(device, QImage):
+            device.fill(QColor(tokens.page))
+        painter = QPainter(device)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(whole, QColor(tokens.page))
+        plot.scene().render(painter, whole, whole)
+        painter.end()
+        plot.deleteLater()
+
+
+def legend(drawing: ChartContent, title: str, tokens: ColourTokens) -> str:
+    """What is drawn, as rich text in one line."""
+    what = {Position.BUZZ: "buzz", Position.FIRST: "first right", Position.STABLE: "right for good"}
+    parts = [
+        f"<b>{escape(title)}</b>" if title else "",
+        f"{what[drawing.position]}, in {drawing.unit}, edit by edit",
+        f"<span style='color:{tokens.wrong}'>▬</span> length, at most {drawing.history.longest:,} words",
+    ]
+    for curve in drawing.curves:
+        colour = tokens.series[curve.number % len(tokens.series)]
+        glyph = GLYPHS[curve.number % len(GLYPHS)]
+        parts.append(f"<span style='color:{colour}'>{glyph}</span> {escape(curve.title)} {curve.engines}")
+    return "&nbsp;&nbsp;&nbsp;".join(filter(None, parts))
+
+
+def swatch(theme: Theme, number: int, ratio: float) -> QIcon:
+    """The colour and the symbol of player ``number``, for a button that switches the player off."""
+    tokens = theme.tokens
+    icon = QIcon()
+    font = theme.font()
+    font.setPixelSize(12)
+    for colour, state in (
+        (tokens.series[number % len(tokens.series)], QIcon.State.On),
+        (tokens.line, QIcon.State.Off),
+    ):
+        pixmap = QPixmap(round(14 * ratio), round(14 * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        painter.drawText(QRectF(0, 0, 14, 14), Qt.AlignmentFlag.AlignCenter, GLYPHS[number % len(GLYPHS)])
+        painter.end()
+        icon.addPixmap(pixmap, QIcon.Mode.Normal, state)
+    return icon
+
+
+def _draw(plot: pg.PlotItem, drawing: ChartContent, theme: Theme, *, kept: bool) -> None:
+    """Draw ``drawing`` on ``plot``; ``kept`` lines are painted once, so that moving a mark costs nothing."""
+    tokens = theme.tokens
+    plot.clear()
+    plot.setMenuEnabled(False)
+    plot.hideButtons()
+    plot.vb.setMouseEnabled(x=False, y=False)
+    plot.layout.setContentsMargins(0, ABOVE, RIGHT, 0)
+    top = drawing.full * NEVER
+    plot.vb.setRange(xRange=_across(drawing), yRange=(0, top * 1.04), padding=0)
+    _draw_axes(plot, drawing, theme)
+    drawn = [_draw_length(plot, drawing, tokens)]
+    has_today = any(curve.today for curve in drawing.curves)
+    drawn += [
+        _draw_curve(plot, drawing, curve, tokens, aside=has_today and not curve.today)
+        for curve in drawing.curves
+    ]
+    if kept:
+        for line in drawn:
+            line.curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+
+
+def _across(drawing: ChartContent) -> tuple[float, float]:
+    """The steps at the left and the right edge; beyond the ends, so that their points are whole."""
+    last = max(1, len(drawing.history) - 1)
+    return -MARGIN * last, last * (1 + MARGIN)
+
+
+def _draw_axes(plot: pg.PlotItem, drawing: ChartContent, theme: Theme) -> None:
+    tokens = theme.tokens
+    line = QPen(QColor(tokens.line), 1)
+    line.setCosmetic(True)
+    unit = "\u00a0%" if drawing.unit is PositionUnit.PERCENT else ""
+    heights = [(value, f"{value:.0f}{unit}") for value in _round_numbers(drawing.full, 4)]
+    heights.append((drawing.full * NEVER, "never"))
+    places = list(_edits(drawing.history))
+    for name, ticks in (("left", heights), ("bottom", places)):
+        axis = plot.getAxis(name)
+        axis.setTicks([ticks])
+        axis.setPen(line)
+        axis.setTickPen(line)
+        axis.setTextPen(QPen(QColor(tokens.soft)))
+        axis.setStyle(tickLength=0, tickTextOffset=8, tickFont=theme.font(small=True))
+    plot.getAxis("left").setWidth(LEFT)
+    plot.getAxis("bottom").setHeight(BELOW)
+    for height, _ in heights:
+        grid = pg.InfiniteLine(height, 0, pen=line)
+        grid.setZValue(-20)
+        plot.addItem(grid)
+
+
+def _edits(history: History) -> Iterator[tuple[float, str]]:
+    """Where the axis says which edit it is."""
+    steps = history.steps
+    if not steps:
+        return
+    last = len(steps) - 1
+    yield 0.0, "Edit 1"
+    for value in _round_numbers(len(history.changes), 10):
+        at = history.index_of(int(value))
+        if last * 0.04 < at < last * 0.97:
+            yield float(at), f"{int(value):,}"
+    if last:
+        yield float(last), f"{steps[-1].seq:,}"
+
+
+def _draw_length(plot: pg.PlotItem, drawing: ChartContent, tokens: ColourTokens) -> pg.PlotDataItem:
+    scale = 1.0 if drawing.unit is PositionUnit.WORDS else 100 / drawing.history.longest
+    lengths = [step.words * scale for step in drawing.history.steps]
+    pen = QPen(QColor(tokens.wrong), 1)
+    pen.setCosmetic(True)
+    drawn = plot.plot(
+        range(len(lengths)),
+        lengths,
+        pen=pen,
+        fillLevel=0,
+        fillBrush=tint(tokens.wrong, 0.14),
+    )
+    drawn.setZValue(-30)
+    return drawn
+
+
+def _draw_curve(
+    plot: pg.PlotItem, drawing: ChartContent, curve: PositionCurve, tokens: ColourTokens, *, aside: bool
+) -> pg.PlotDataItem:
+    """Draw ``curve``, dotted and thin where it stands ``aside`` of what is newer."""
+    across = [index for index, _ in curve.points]
+    heights = [drawing.height(shown) for _, shown in curve.points]
+    colour = QColor(tokens.series[curve.number % len(tokens.series)])
+    pen = QPen(colour, 1 if aside or len(across) > DENSE else 2)
+    pen.setCosmetic(True)
+    if aside:
+        pen.setStyle(Qt.PenStyle.DotLine)
+    drawn = plot.plot(across, heights, pen=pen)
+    every = max(1, len(across) // MARKED)
+    outline = QPen(colour, 1)
+    outline.setCosmetic(True)
+    marks = plot.plot(
+        across[::every],
+        heights[::every],
+        pen=None,
+        symbol=SYMBOLS[curve.number % len(SYMBOLS)],
+        symbolSize=5 if aside else 7,
+        symbolPen=outline,
+        symbolBrush=QColor(tokens.page) if aside else colour,
+        useCache=False,  # or they would be drawn as pictures, also where lines are saved
+    )
+    marks.setZValue(10)
+    return drawn
+
+
+def _latest(points: Sequence[tuple[int, RecordedPlay]], index: int) -> RecordedPlay | None:
+    """What was said last by step ``index``."""
+    low, high = 0, len(points)
+    while low < high:
+        middle = (low + high) // 2
+        if points[middle][0] <= index:
+            low = middle + 1
+        else:
+            high = middle
+    return points[low - 1][1] if low else None
+
+
+def _round_numbers(most: float, about: int) -> Iterator[float]:
+    """Round numbers from 0 to ``most``, some ``about`` of them."""
+    step = 1.0
+    for factor in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1_000, 2_000, 5_000, 10_000, 100_000):
+        step = float(factor)
+        if most / step <= about:
+            break
+    value = 0.0
+    while value <= most:
+        yield value
+        value += step

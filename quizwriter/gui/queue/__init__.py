@@ -1,0 +1,1 @@
+"""The queue: all tossups in a table."""

@@ -1,0 +1,1 @@
+"""Comments, statuses and tags in the window."""

@@ -1,0 +1,392 @@
+"""Comments and suggested edits: read from the store, marked in the draft, listed beside it, added to."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import (
+    Body,
+    Commented,
+    Decided,
+    Event,
+    Replied,
+    Resolved,
+    Review,
+    Suggested,
+    TakenBack,
+    fold_events,
+)
+from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.domain.tossup import Span
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.worker import JobQueue, Saver
+from quizwriter.gui.dialogs.profile import require_profile
+from quizwriter.gui.review.comments_pane import CommentDraft, CommentsPane
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.writing.draft import CommentedStretch, DraftPane
+from quizwriter.workflow.session import WritingSession, now_ms
+from quizwriter.workflow.threads import Thread, author_name, threads, whole_words
+
+if TYPE_CHECKING:
+    from quizwriter.services.wiring import App
+
+log = logging.getLogger(__name__)
+
+DISK_MS = 10_000
+"""How long a comment waits for the words it is about to be on disk."""
+
+
+class CommentsController(QObject):
+    """What is said of the tossup that is open: read from the store, shown, added to.
+
+    ``pane`` is for the window to place; ``shown`` says that it should be seen, ``hidden`` that it need not;
+    ``broke`` carries the traceback of a bug. ``save`` hands what is not on disk to the saver.
+    """
+
+    shown = Signal()
+    hidden = Signal()
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        draft: DraftPane,
+        saver: Saver,
+        messages: MessageBars,
+        *,
+        save: Callable[[], object],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._app = app
+        self._theme = theme
+        self._draft = draft
+        self._saver = saver
+        self._messages = messages
+        self._save = save
+        self._jobs = JobQueue()  # its own, because reading packets may take minutes
+        self._session: WritingSession | None = None
+        self._review = Review()
+        self._trail: AnchorTracker | None = None  # only where something is said
+        self._people: dict[str, str] = {}
+        self._threads: tuple[Thread, ...] = ()
+        self._unsent: dict[str, CommentDraft] = {}
+        self._current = ""  # the one looked at
+        self._reveals = False  # whether it is to be seen once it is read
+        self._jobs.broke.connect(self._broke)
+        self._jobs.broke.connect(self.broke)
+        self.pane = pane = CommentsPane(theme)
+        pane.comment_wanted.connect(self.comment)
+        pane.suggestion_wanted.connect(self.suggest)
+        pane.sent.connect(self._send)
+        pane.given_up.connect(self._give_up)
+        pane.replied.connect(lambda name, text: self._answer(name, Replied(name, text)))
+        pane.resolved.connect(self._resolve)
+        pane.accepted.connect(self._accept)
+        pane.declined.connect(lambda name, reason: self._answer(name, Decided(name, False, reason)))
+        pane.deleted.connect(self._delete)
+        pane.chosen.connect(self._look_at)
+        pane.jumped.connect(self._jump)
+        pane.left.connect(self.hidden)
+        draft.typed.connect(self._typed)
+        draft.note_chosen.connect(self._show)
+        theme.changed.connect(self._redraw)
+        self._read_unsent()
+
+    def open(self, session: WritingSession) -> None:
+        """Go on with what is said of the tossup of ``session``."""
+        self._keep_unsent()
+        self._session = session
+        self._review, self._trail, self._current, self._reveals = Review(), None, "", False
+        self._refresh()
+        unsent = self._unsent.get(session.tossup_id)
+        self.pane.compose(unsent)
+        if unsent is not None:
+            self.shown.emit()
+        self.read()
+
+    def read(self) -> None:
+        """Read from the store what is said; what is shown follows."""
+        if self._session is None:
+            return
+        tossup_id = self._session.tossup_id
+        self._jobs.run(lambda _: self._fetch(tossup_id), lambda said: self._take(tossup_id, said))
+
+    def reveal(self) -> None:
+        """Have what is said seen as soon as it is read, if something of it is open."""
+        self._reveals = not any(thread.open for thread in self._threads)
+        if not self._reveals:
+            self.shown.emit()
+
+    def shutdown(self) -> None:
+        """End, because the window closes; what was not sent is there next time."""
+        self._keep_unsent()
+        self._write_unsent()
+        self._jobs.stop()
+
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """All that is said, and where."""
+        return self._threads
+
+    def comment(self) -> None:
+        """Let the reader comment on what is selected, or else on the whole tossup."""
+        self._compose(self._draft.selected, suggests=False)
+
+    def suggest(self) -> None:
+        """Let the reader say otherwise what is selected, or else the sentence at the cursor."""
+        span = self._draft.selected
+        if span.start == span.end and self._session is not None:
+            sentences = self._session.tossup.sentences
+            at = span.start
+            span = next((one for one in sentences if one.start <= at <= one.end), span)
+        self._compose(span, suggests=True)
+
+    def _compose(self, span: Span, *, suggests: bool) -> None:
+        session = self._session
+        if session is None:
+            return
+        if not session.tossup.text.strip():
+            self._messages.show_message(
+                "review", "Write something first; then it can be talked about.", brief=True
+            )
+            return
+        self._save()  # what is said is said of a text that is kept
+        quoted = span.of(session.tossup.text)
+        before = self._written()
+        text = before.text if before is not None and before.suggests == suggests else ""
+        note = before.note if before is not None else ""
+        if suggests and (before is None or before.quoted != quoted):
+            text = quoted
+        unsent = CommentDraft(session.request().seq, span, quoted, suggests, text, note)
+        self._unsent[session.tossup_id] = unsent
+        self.pane.compose(unsent)
+        self.shown.emit()
+        self.pane.composer.text.setFocus()
+
+    def _send(self) -> None:
+        unsent, session = self._written(), self._session
+        if unsent is None or session is None:
+            return
+        tossup_id, start = session.tossup_id, unsent.span.start
+        body: Body
+        if unsent.suggests:
+            edit = Edit.between(unsent.quoted, unsent.text)
+            if edit is None:
+                return
+            edit = whole_words(unsent.quoted, edit)
+            edit = replace(edit, start=edit.start + start)
+            body = Suggested(unsent.seq, edit, unsent.note.strip())
+        else:
+            body = Commented(unsent.text.strip(), unsent.seq, start, unsent.span.end, unsent.quoted)
+
+        def sent() -> None:
+            self._unsent.pop(tossup_id, None)
+            if self._session is not None and self._session.tossup_id == tossup_id:
+                self.pane.compose(None)
+                self._draft.setFocus()
+
+        self._record(body, sent)
+
+    def _give_up(self) -> None:
+        if self._session is not None:
+            self._unsent.pop(self._session.tossup_id, None)
+        self.pane.compose(None)
+        self._draft.setFocus()
+
+    def _answer(self, name: str, body: Body) -> None:
+        self._record(body, lambda: self.pane.answered(name))
+
+    def _resolve(self, name: str, resolved: bool) -> None:
+        self._current = ""
+        self._record(Resolved(name, resolved))
+
+    def _accept(self, name: str) -> None:
+        thread = next((thread for thread in self._threads if thread.id == name), None)
+        if thread is None or thread.proposal is None:
+            return
+        edit = thread.proposal.edit
+        if edit is not None and not thread.proposal.made:
+            if self._draft.isReadOnly():
+                self._messages.show_message("review", "This tossup takes no edits; unlock it first.")
+                return
+            self._draft.make(edit)
+        self._record(Decided(name, True))
+
+    def _delete(self, name: str) -> None:
+        def deleted() -> None:
+            self._messages.show_message("review", "Deleted.", [("Undo", undo)], brief=True)
+
+        def undo() -> None:
+            self._messages.dismiss("review")
+            self._record(TakenBack((gone,)))
+
+        gone = self._record(TakenBack((name,)), deleted)
+
+    def _record(self, body: Body, done: Callable[[], object] | None = None) -> str:
+        """Have ``body`` happen to the tossup, then do what is to be ``done``; the id of the event."""
+        session, me = self._session, self._app.me
+        if session is None:
+            return ""
+        if not me.name:
+            require_profile(self._app, self._theme, self.pane.window(), lambda _: self._record(body, done))
+            return ""
+        self._save()
+        tossup_id = session.tossup_id
+        event = Event.new(tossup_id, now_ms(), me.id, body)
+
+        def do(_: object) -> _StoredThreads:
+            if not self._saver.flush(DISK_MS):
+                raise QuizwriterError("The draft is not on disk yet.", "Try again once it is saved.")
+            self._app.store.record([event])
+            return self._fetch(tossup_id)
+
+        def then(said: _StoredThreads | QuizwriterError | None) -> None:
+            if isinstance(said, _StoredThreads):
+                if done is not None:
+                    done()
+            elif said is not None and self.pane.composer.isVisible():
+                self.pane.composer.say(f"Not kept: {said}")
+            elif said is not None:
+                self._messages.show_message("review", f"Not kept: {said}")
+            self._take(tossup_id, said)
+
+        self._jobs.run(do, then)
+        return event.id
+
+    def _fetch(self, tossup_id: str) -> _StoredThreads:
+        """What is said of the tossup, in the errands' thread."""
+        store = self._app.store
+        review = fold_events(store.events(tossup_id))
+        if not review.comments and not review.suggestions:
+            return _StoredThreads(review)
+        people = {key: person.name for key, person in store.people().items()}
+        trail = AnchorTracker(change.edit for change in store.history(tossup_id))
+        threads(review, trail)  # the trail remembers where everything is; the window's thread goes on there
+        return _StoredThreads(review, trail, people)
+
+    def _take(self, tossup_id: str, said: _StoredThreads | QuizwriterError | None) -> None:
+        if (
+            self._session is None
+            or self._session.tossup_id != tossup_id
+            or not isinstance(said, _StoredThreads)
+        ):
+            return  # what cannot be read is said by whoever opens the tossup
+        self._review, self._trail, self._people = said.review, said.trail, said.people
+        self._typed(self._draft.text)
+        self._refresh()
+        if self._reveals:
+            self._reveals = False
+            if any(thread.open for thread in self._threads):
+                self.shown.emit()
+
+    def _typed(self, text: str) -> None:
+        if self._trail is not None:
+            edit = Edit.between(self._trail.text, text)
+            if edit is not None:
+                self._trail.add(edit)
+                self._refresh()
+
+    def _refresh(self) -> None:
+        self._threads = threads(self._review, self._trail) if self._trail is not None else ()
+        me = self._app.me.id
+        self.pane.show_threads(self._threads, lambda author: author_name(self._people, author, me), me)
+        self._mark()
+
+    def _mark(self) -> None:
+        notes = []
+        for thread in self._threads:
+            place, current = thread.place, thread.id == self._current
+            if place is not None and (thread.open or current):
+                if place.start == place.end:  # nothing yet: the letter before is marked instead
+                    place = Span(max(0, place.start - 1), max(1, place.end))
+                notes.append(CommentedStretch(thread.id, place, current))
+        self._draft.show_notes(tuple(notes))
+
+    def _look_at(self, name: str) -> None:
+        self._current = name
+        self._mark()
+        place = next((note.span for note in self._draft.notes if note.name == name), None)
+        if place is not None:
+            self._draft.scroll_to(place)
+
+    def _jump(self, name: str) -> None:
+        """Put the cursor where that is which was said."""
+        self._look_at(name)
+        place = next((note.span for note in self._draft.notes if note.name == name), None)
+        if place is not None:
+            self._draft.select(place)
+            self._draft.setFocus()
+
+    def _show(self, name: str) -> None:
+        """Show what was said where somebody clicked in the draft."""
+        self.shown.emit()
+        self.pane.choose(name)
+        self._look_at(name)
+
+    def _redraw(self) -> None:
+        self.pane.forget()
+        self._refresh()
+
+    def _broke(self) -> None:
+        self.pane.composer.say("Not kept, because something in QuizWriter went wrong; it is still here.")
+
+    def _written(self) -> CommentDraft | None:
+        """What is in the composer."""
+        open_here = self._session is not None and self._session.tossup_id in self._unsent
+        return self.pane.composer.taken() if open_here else None
+
+    def _keep_unsent(self) -> None:
+        unsent = self._written()
+        if unsent is None or self._session is None:
+            return
+        if unsent.text.strip() and unsent.text != unsent.quoted:
+            self._unsent[self._session.tossup_id] = unsent
+        else:
+            del self._unsent[self._session.tossup_id]
+
+    def _read_unsent(self) -> None:
+        try:
+            kept = json.loads(self._unsent_file.read_text(encoding="utf-8"))
+            for tossup_id, one in kept.items():
+                self._unsent[tossup_id] = CommentDraft(**{**one, "span": Span(*one["span"])})
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            log.exception("comments that were not sent cannot be read")
+
+    def _write_unsent(self) -> None:
+        kept = {
+            tossup_id: {**asdict(unsent), "span": [unsent.span.start, unsent.span.end]}
+            for tossup_id, unsent in self._unsent.items()
+        }
+        try:
+            if kept:
+                self._unsent_file.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+            else:
+                self._unsent_file.unlink(missing_ok=True)
+        except OSError:
+            log.exception("comments that were not sent could not be kept")
+
+    @property
+    def _unsent_file(self) -> Path:
+        return self._app.home / "unsent.json"
+
+
+@dataclass(frozen=True)
+class _StoredThreads:
+    """What the store knows of a tossup; no trail where nothing is said."""
+
+    review: Review
+    trail: AnchorTracker | None = None
+    people: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,580 @@
+"""The pane of comments and suggested edits: what is said, who said it and when, and room to say more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.domain.tossup import Span
+from quizwriter.gui.theme import Theme, mixed
+from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.threads import Thread
+from quizwriter.workflow.wording import counted_noun, moment
+
+QUOTED = 90
+"""Characters of a quotation that a card shows."""
+
+LONG = 2_000
+"""Characters of anything that a card shows; a tossup is a third of that."""
+
+NOTHING = (
+    "Nobody has said anything yet. Select words in the draft, then comment on them (Ctrl+Alt+M) or suggest "
+    "others (Ctrl+Alt+G)."
+)
+GONE = "The text is gone."
+CHANGED = "The words it would change have changed since, so it cannot be made as it is."
+MADE = "The text says so already."
+
+
+@dataclass(frozen=True, slots=True)
+class CommentDraft:
+    """What somebody is about to say: of ``span`` of the text as it was then, which read ``quoted``."""
+
+    seq: int
+    span: Span
+    quoted: str
+    suggests: bool = False  # other words rather than a comment
+    text: str = ""
+    note: str = ""
+
+
+class CommentsPane(QWidget):
+    """All that is said of the tossup, open matters first, and a place to say something new.
+
+    The signals carry what the reader wants: ``comment_wanted`` and ``suggestion_wanted`` of what is
+    selected; ``sent`` and ``given_up`` of what was being written; a card's id with ``replied`` (text),
+    ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted``, ``chosen`` and ``jumped``
+    (to the text); ``left``.
+    """
+
+    comment_wanted = Signal()
+    suggestion_wanted = Signal()
+    sent = Signal()
+    given_up = Signal()
+    replied = Signal(str, str)
+    resolved = Signal(str, bool)
+    accepted = Signal(str)
+    declined = Signal(str, str)
+    deleted = Signal(str)
+    chosen = Signal(str)
+    jumped = Signal(str)
+    left = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._cards: dict[str, CommentCard] = {}
+        self._shown: object = None
+        self._current = ""
+        self._shows_done = False
+        self._title = QLabel("Comments")
+        self._count = QLabel()
+        self.new_comment = QPushButton("Comment")
+        self.new_comment.setToolTip("Comment on the selected words (Ctrl+Alt+M)")
+        self.new_comment.clicked.connect(self.comment_wanted)
+        self.new_suggestion = QPushButton("Suggest")
+        self.new_suggestion.setToolTip("Suggest other words for the selected ones (Ctrl+Alt+G)")
+        self.new_suggestion.clicked.connect(self.suggestion_wanted)
+        shut = QToolButton()
+        shut.setText("\u2715")
+        shut.setToolTip("Back to the evidence (Ctrl+Shift+M)")
+        shut.setAccessibleName("Back to the evidence")
+        shut.clicked.connect(self.left)
+        head = QHBoxLayout()
+        head.setContentsMargins(4, 0, 4, 0)
+        head.setSpacing(4)
+        head.addWidget(self._title)
+        head.addWidget(self._count)
+        head.addStretch(1)
+        for button in (self.new_comment, self.new_suggestion, shut):
+            head.addWidget(button)
+
+        self.composer = CommentComposer(theme)
+        self.composer.sent.connect(self.sent)
+        self.composer.given_up.connect(self.given_up)
+        self.composer.hide()
+        self._nothing = QLabel(NOTHING)
+        self._nothing.setWordWrap(True)
+        self._nothing.setContentsMargins(4, 4, 8, 0)
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(4, 4, 4, 4)
+        self._column.setSpacing(8)
+        self._done = QPushButton()
+        self._done.setCheckable(True)
+        self._done.clicked.connect(self._show_done)
+        inside = QWidget()
+        rows = QVBoxLayout(inside)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addLayout(self._column)
+        rows.addStretch(1)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setMinimumHeight(1)  # where there is little room, what is being written comes first
+        self._scroll.setWidget(inside)
+        self._scroll.setStyleSheet(
+            "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 4, 4)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.composer)
+        column.addWidget(self._nothing)
+        column.addWidget(self._scroll, 1)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    def show_threads(self, found: Sequence[Thread], called: Callable[[str], str], me: str) -> None:
+        """List ``found``; ``called`` says what to call a person, and ``me`` is who reads."""
+        shown = [(_face(thread), [called(remark.author) for remark in thread.remarks]) for thread in found]
+        if shown == self._shown:
+            return
+        self._shown = shown
+        replies = {name: card.reply.text() for name, card in self._cards.items()}
+        focused = next((name for name, card in self._cards.items() if card.has_keyboard()), "")
+        for card in self._cards.values():
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._column.removeWidget(self._done)
+        self._cards = {}
+        open_first = sorted(found, key=lambda thread: not thread.open)
+        number = sum(thread.open for thread in found)
+        for place, thread in enumerate(open_first):
+            card = CommentCard(self._theme, thread, called, me)
+            card.resume(replies.get(thread.id, ""))
+            card.replied.connect(self.replied)
+            card.resolved.connect(self.resolved)
+            card.accepted.connect(self.accepted)
+            card.declined.connect(self.declined)
+            card.deleted.connect(self.deleted)
+            card.chosen.connect(self._choose)
+            card.jumped.connect(self.jumped)
+            self._cards[thread.id] = card
+            if place == number:
+                self._column.addWidget(self._done)
+            self._column.addWidget(card)
+        closed = len(found) - number
+        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} what is done with ({closed})")
+        self._done.setVisible(closed > 0)
+        self._count.setText(str(number) if number else "")
+        self._count.setAccessibleName(f"{counted_noun(number, 'open matter')}" if number else "")
+        self._nothing.setVisible(not found and self.composer.isHidden())
+        self._arrange()
+        if focused in self._cards:
+            self._cards[focused].setFocus()
+
+    def choose(self, name: str) -> None:
+        """Show the card called ``name``, and mark it as the one looked at; empty for none."""
+        card = self._cards.get(name)
+        if card is not None and not card.about.open and not self._shows_done:
+            self._show_done()
+        self._current = name
+        self._arrange()
+        if card is not None:
+            self._scroll.ensureWidgetVisible(card, 0, 16)
+
+    def take_keyboard(self) -> None:
+        """Let keys go to what is looked at, else to the first card, else to what makes one."""
+        shown = [card for card in self._cards.values() if not card.isHidden()]
+        current = self._cards.get(self._current)
+        if not self.composer.isHidden():
+            self.composer.text.setFocus()
+        elif current is not None and not current.isHidden():
+            current.setFocus()
+        elif shown:
+            shown[0].setFocus()
+        else:
+            self.new_comment.setFocus()
+
+    @property
+    def cards(self) -> tuple[CommentCard, ...]:
+        """What is listed, whether shown or not."""
+        return tuple(self._cards.values())
+
+    def answered(self, name: str) -> None:
+        """The answer that was written in the card called ``name`` is kept."""
+        if name in self._cards:
+            self._cards[name].resume("")
+
+    def forget(self) -> None:
+        """Make every card anew next time."""
+        self._shown = None
+
+    def compose(self, unsent: CommentDraft | None) -> None:
+        """Let the reader write ``unsent``; None: no longer."""
+        self.composer.setVisible(unsent is not None)
+        self._nothing.setVisible(not self._cards and unsent is None)
+        if unsent is not None:
+            self.composer.put(unsent)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 360)
+
+    def _choose(self, name: str) -> None:
+        self.choose(name)
+        self.chosen.emit(name)
+
+    def _show_done(self) -> None:
+        self._shows_done = not self._shows_done
+        self._done.setChecked(self._shows_done)
+        closed = sum(not card.about.open for card in self._cards.values())
+        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} what is done with ({closed})")
+        self._arrange()
+
+    def _arrange(self) -> None:
+        for name, card in self._cards.items():
+            card.setVisible(card.about.open or self._shows_done)
+            card.be_current(current=name == self._current)
+
+    def _apply_theme(self) -> None:
+        self._title.setFont(self._theme.font(bold=True))
+        for label in (self._count, self._nothing):
+            label.setStyleSheet(f"color: {self._theme.tokens.soft};")
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.Window, self._theme.tokens.page)
+        self.setPalette(palette)
+        self.setAutoFillBackground(True)
+
+
+def _face(thread: Thread) -> object:
+    """What of ``thread`` its card shows; the rest may change with every key."""
+    proposal = thread.proposal
+    may = None if proposal is None else (proposal.edit is not None, proposal.made)
+    face = replace(thread, place=None, proposal=None), thread.gone, may
+    return face if proposal is None else (*face, proposal.removed, proposal.inserted)
+
+
+class CommentComposer(QFrame):
+    """Where a comment or a suggestion is written; Ctrl+Enter sends it, Escape gives it up."""
+
+    sent = Signal()
+    given_up = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._unsent: CommentDraft | None = None
+        self._about = QLabel()
+        self._about.setTextFormat(Qt.TextFormat.PlainText)
+        self._about.setWordWrap(True)
+        self.text = QPlainTextEdit()
+        self.text.setTabChangesFocus(True)
+        self.text.setMinimumHeight(44)
+        self.text.setMaximumHeight(84)
+        self.text.installEventFilter(self)
+        self.note = QLineEdit()
+        self.note.setPlaceholderText("Why? (may be left empty)")
+        self.note.setAccessibleName("Why")
+        self.note.installEventFilter(self)
+        self._trouble = QLabel()
+        self._trouble.setTextFormat(Qt.TextFormat.PlainText)
+        self._trouble.setWordWrap(True)
+        self._trouble.hide()
+        self.send = QPushButton("Comment")
+        self.send.setObjectName("outlined")
+        self.send.setToolTip("Ctrl+Enter")
+        self.send.clicked.connect(self.sent)
+        cancel = QPushButton("Cancel")
+        cancel.setToolTip("Escape")
+        cancel.clicked.connect(self.given_up)
+        self.text.textChanged.connect(self._check)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addStretch(1)
+        foot.addWidget(cancel)
+        foot.addWidget(self.send)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 8, 4)
+        column.setSpacing(8)
+        column.addWidget(self._about)
+        column.addWidget(self.text)
+        column.addWidget(self.note)
+        column.addWidget(self._trouble)
+        column.addLayout(foot)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    def put(self, unsent: CommentDraft) -> None:
+        """Go on with ``unsent``."""
+        self._unsent = unsent
+        what = f"\u201c{_short(unsent.quoted)}\u201d" if unsent.quoted else "the whole tossup"
+        if unsent.suggests:
+            self._about.setText(f"Instead of {what}, say:" if unsent.quoted else "Add at the cursor:")
+        else:
+            self._about.setText(f"On {what}:")
+        self.text.setPlainText(unsent.text)
+        self.text.setAccessibleName("The other words" if unsent.suggests else "Your comment")
+        self.note.setText(unsent.note)
+        self.note.setVisible(unsent.suggests)
+        self.send.setText("Suggest" if unsent.suggests else "Comment")
+        self.say("")
+        self._check()
+
+    def taken(self) -> CommentDraft | None:
+        """What is written by now."""
+        if self._unsent is None:
+            return None
+        return replace(self._unsent, text=self.text.toPlainText(), note=self.note.text())
+
+    def say(self, trouble: str) -> None:
+        """Say why it was not sent; nothing that was written is lost."""
+        self._trouble.setText(trouble)
+        self._trouble.setVisible(bool(trouble))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent):
+            sends = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
+                watched is self.note or event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            )
+            if event.type() == QEvent.Type.ShortcutOverride and sends:
+                event.accept()  # the window may mean something else by that key
+                return True
+            if event.type() == QEvent.Type.KeyPress and sends:
+                if self.send.isEnabled():
+                    self.sent.emit()
+                return True
+            if event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
+                self.given_up.emit()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _check(self) -> None:
+        unsent, text = self._unsent, self.text.toPlainText()
+        if unsent is not None:
+            self.send.setEnabled(text != unsent.quoted if unsent.suggests else bool(text.strip()))
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        self._about.setStyleSheet(f"color: {tokens.soft};")
+        self._trouble.setStyleSheet(f"color: {tokens.confident};")
+        self.text.setStyleSheet(
+            f"QPlainTextEdit {{ background: {tokens.page}; border: 1px solid {tokens.line}; "
+            f"border-radius: 6px; padding: 4px; }} "
+            f"QPlainTextEdit:focus {{ border: 2px solid {tokens.accent}; padding: 3px; }}"
+        )
+
+
+class CommentCard(QFrame):
+    """One comment with its replies, or one suggestion; the signals are as the pane's."""
+
+    replied = Signal(str, str)
+    resolved = Signal(str, bool)
+    accepted = Signal(str)
+    declined = Signal(str, str)
+    deleted = Signal(str)
+    chosen = Signal(str)
+    jumped = Signal(str)
+
+    def __init__(self, theme: Theme, thread: Thread, called: Callable[[str], str], me: str) -> None:
+        super().__init__()
+        self.about = thread
+        self._theme = theme
+        self._current = False
+        self.setObjectName("card")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        now = now_ms()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(4, 8, 4, 4)
+        self._column.setSpacing(4)
+        self.said: list[str] = []
+        self._show_place()
+        for number, remark in enumerate(thread.remarks):
+            if number and thread.outcome:
+                said = f"{thread.outcome}: {remark.text}" if remark.text else f"{thread.outcome}."
+            else:
+                said = remark.text
+            self._show_remark(called(remark.author), moment(remark.at_ms, now), said)
+
+        self.reply = QLineEdit()
+        self.reply.setPlaceholderText("Reply")
+        self.reply.setAccessibleName("Reply")
+        self.reply.returnPressed.connect(self._reply)
+        self.reply.installEventFilter(self)
+        self.reply.hide()
+        self._column.addWidget(self.reply)
+        self._foot = QHBoxLayout()
+        self._foot.setContentsMargins(0, 0, 0, 0)
+        self._foot.setSpacing(4)
+        proposal = thread.proposal
+        if proposal is None:
+            self.button("Reply", self._answer)
+            name = "Resolve" if thread.open else "Open again"
+            self.button(name, lambda: self.resolved.emit(thread.id, thread.open))
+        elif thread.open:
+            self.reply.setPlaceholderText("Why not? (may be left empty)")
+            self.reply.setAccessibleName("Why not")
+            accept = self.button("Accept", lambda: self.accepted.emit(thread.id))
+            accept.setEnabled(proposal.edit is not None or proposal.made)
+            self.button("Decline", self._answer)
+        mine = bool(me) and all(remark.author == me for remark in thread.remarks)
+        if mine and thread.open:
+            self.button("Delete", lambda: self.deleted.emit(thread.id))
+        self._foot.addStretch(1)
+        self._column.addLayout(self._foot)
+        self.setAccessibleName(" ".join(self.said))
+        self._apply_theme()
+
+    def be_current(self, *, current: bool) -> None:
+        """Be the one looked at, or not."""
+        if current != self._current:
+            self._current = current
+            self._apply_theme()
+
+    def resume(self, reply: str) -> None:
+        """Go on with an answer that was begun."""
+        self.reply.setText(reply)
+        self.reply.setVisible(bool(reply))
+
+    def has_keyboard(self) -> bool:
+        """Whether keys go here."""
+        focus = self.window().focusWidget() if self.window() is not None else None
+        return focus is not None and (focus is self or self.isAncestorOf(focus))
+
+    def button(self, name: str, do: Callable[[], object]) -> QPushButton:
+        """Another button at the foot."""
+        button = QPushButton(name)
+        button.clicked.connect(lambda _=False: do())
+        self._foot.addWidget(button)
+        return button
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus()  # which chooses it
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.jumped.emit(self.about.id)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.chosen.emit(self.about.id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.hasFocus():
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.jumped.emit(self.about.id)
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            self.reply.hide()
+            self.setFocus()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _reply(self) -> None:
+        text = self.reply.text().strip()
+        if self.about.proposal is not None:
+            self.declined.emit(self.about.id, text)
+        elif text:
+            self.replied.emit(self.about.id, text)
+
+    def _answer(self) -> None:
+        """Open the field for an answer, or send what is in it."""
+        if self.reply.isHidden():
+            self.reply.show()
+            self.reply.setFocus()
+        else:
+            self._reply()
+
+    def _show_place(self) -> None:
+        """Say what it is about: the words, or the change, and whether they are still there."""
+        thread, proposal = self.about, self.about.proposal
+        tokens = self._theme.tokens
+        if proposal is not None:
+            removed = f"<s style='color:{tokens.soft};'>{escape(_cut(proposal.removed, LONG))}</s>"
+            inserted = f"<u style='color:{tokens.note};'>{escape(_cut(proposal.inserted, LONG))}</u>"
+            gap = " " if proposal.removed and proposal.inserted else ""
+            change = f"{removed}{gap}{inserted}"
+            self._line(
+                f"{escape(proposal.before)}{change}{escape(proposal.after)}",
+                f"Instead of {proposal.removed or 'nothing'}: {proposal.inserted or 'nothing'}.",
+                serif=True,
+            )
+            if thread.open and proposal.made:
+                self._line(MADE, MADE, soft=True)
+            elif thread.open and proposal.edit is None:
+                told = GONE if thread.gone else CHANGED
+                self._line(told, told, warn=True)
+        elif thread.gone:
+            self._line(
+                f"<s>{escape(_short(thread.quoted))}</s>", f"It was: {thread.quoted}.", soft=True, serif=True
+            )
+            self._line(GONE, GONE, warn=True)
+        elif thread.quoted:
+            self._line(
+                f"\u201c{escape(_short(thread.quoted))}\u201d", f"On {thread.quoted}.", soft=True, serif=True
+            )
+
+    def _show_remark(self, name: str, when: str, text: str) -> None:
+        soft = self._theme.tokens.soft
+        who = f"<b>{escape(name)}</b>&nbsp; <span style='color:{soft};'>{escape(when)}</span>"
+        self._line(who, f"{name}, {when}:")
+        if text:
+            shown = _cut(text, LONG)
+            label = self._line(escape(shown).replace("\n", "<br>"), shown)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def _line(
+        self, rich: str, plain: str, *, soft: bool = False, warn: bool = False, serif: bool = False
+    ) -> QLabel:
+        label = QLabel(rich)
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        tokens = self._theme.tokens
+        colour = tokens.confident if warn else tokens.soft if soft else tokens.ink
+        family = f" font-family: {self._theme.draft_families}; font-size: 14px;" if serif else ""
+        label.setStyleSheet(f"color: {colour};{family}")
+        label.setContentsMargins(6, 0, 6, 0)
+        self._column.addWidget(label)
+        self.said.append(plain)
+        return label
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        edge = tokens.note if self._current else tokens.line
+        ground = mixed(tokens.note, tokens.page, 0.06) if self._current else tokens.page
+        self.setStyleSheet(
+            f"#card {{ background: {ground}; border: 1px solid {edge}; border-left: 3px solid {edge}; "
+            f"border-radius: 6px; }} #card:focus {{ border-color: {tokens.accent}; }}"
+        )
+
+
+def _short(text: str) -> str:
+    """``text`` on one line and not too long."""
+    return _cut(" ".join(text.split()), QUOTED)
+
+
+def _cut(text: str, longest: int) -> str:
+    """``text`` without its middle, if it is longer than ``longest``."""
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half].rsplit(' ', 1)[0]} \u2026 {text[-half:].split(' ', 1)[-1]}"

@@ -1,0 +1,573 @@
+"""Tagging tossups with what makes them hard for machines: unseen by others, compared, then decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QKeySequence, QPainter, QPixmap, QShortcut
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QTextBrowser,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.domain.review import Event, Review, Round, Tagged
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
+from quizwriter.gui.theme import Theme, draw_check, mixed
+from quizwriter.gui.widgets.messages import outlined
+from quizwriter.gui.writing.draft import LINE_HEIGHT
+from quizwriter.services.wiring import phenomena
+from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
+from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.tagging import (
+    decided,
+    disputed,
+    done,
+    finds,
+    may_decide,
+    may_see,
+    progress,
+)
+from quizwriter.workflow.threads import author_name
+from quizwriter.workflow.wording import counted_noun, listed
+
+if TYPE_CHECKING:
+    from quizwriter.services.wiring import App
+
+ALL = "All tossups"
+BLIND = "Nobody sees what others found until two people have tagged all of these tossups."
+SEEN = "You may see what others found, so what you found stays as it is."
+NOT_YET = (
+    "This opens once you and one other have tagged all of these tossups, or two others have; a third person "
+    "then decides."
+)
+NOT_YOURS = "You tagged this one yourself, so somebody else decides about it."
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class TaggingMode(IntEnum):
+    """What the window is used for."""
+
+    TAG = 0
+    COMPARE = 1
+    DECIDE = 2
+
+
+@dataclass(frozen=True)
+class TaggingGroup:
+    """Tossups that are tagged together, with all that was found in them."""
+
+    rows: tuple[QueueRow, ...] = ()
+    reviews: Mapping[str, Review] = field(default_factory=dict)
+    people: Mapping[str, str] = field(default_factory=dict)
+    sets: tuple[str, ...] = ()  # what other groups there are
+
+
+class TaggingWindow(QWidget):
+    """A group of tossups, one after the other, with what each person finds in them.
+
+    ``opened`` carries the id of a tossup that is wanted in the main window.
+    """
+
+    opened = Signal(str)
+
+    def __init__(
+        self, app: App, theme: Theme, keys: Sequence[str] = (), parent: QWidget | None = None
+    ) -> None:
+        """A window for the tossups ``keys``, or for all where none are given."""
+        super().__init__(parent, Qt.WindowType.Window)
+        self._app = app
+        self._theme = theme
+        self._chosen = tuple(keys)
+        self._group = TaggingGroup()
+        self._reviews: dict[str, Review] = {}
+        self._mode = TaggingMode.TAG
+        self._finished: tuple[str, ...] = ()  # who has tagged all of them
+        self._sees = False  # whether what others found may be seen
+        self._counts: dict[str, int] = {}  # how many of them everybody has tagged
+        self._own: set[str] = set()  # the tags that may be seen
+        self._visible: list[QueueRow] = []
+        self._key = ""  # the tossup on screen
+        self._before: tuple[str, ...] | None = None  # what was kept of it when it came there
+        self._waiting: dict[str, Event] = {}  # not on disk yet, by its id
+        self._closing_anyway = False
+        self._jobs = JobQueue()
+        self._jobs.broke.connect(lambda _: self._say("Something in QuizWriter went wrong."))
+        self.setWindowTitle("Tag tossups")
+        self.resize(1120, 720)
+        self.setMinimumSize(QSize(720, 420))
+
+        self.which = QComboBox()
+        self.which.setAccessibleName("Which tossups")
+        self.which.setMinimumContentsLength(18)
+        self.which.activated.connect(self._choose_group)
+        self.modes = QButtonGroup(self)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.which)
+        head.addSpacing(8)
+        for mode, name in (
+            (TaggingMode.TAG, "Tag"),
+            (TaggingMode.COMPARE, "Compare"),
+            (TaggingMode.DECIDE, "Decide"),
+        ):
+            button = outlined(name, partial(self.use, mode))
+            button.setCheckable(True)
+            self.modes.addButton(button, mode)
+            head.addWidget(button)
+        self.modes.button(TaggingMode.TAG).setChecked(True)
+        head.addStretch(1)
+        self._progress = QLabel()
+        head.addWidget(self._progress)
+
+        self._model = _TaggingModel(theme, self)
+        self.list = QTreeView()  # a list view walks through all rows with every key
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setModel(self._model)
+        self.list.setAccessibleName("Tossups to tag")
+        self.list.setUniformRowHeights(True)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setToolTip("Enter opens the tossup in the main window")
+        self.list.activated.connect(lambda index: self.opened.emit(self._visible[index.row()].tossup_id))
+        self.list.selectionModel().currentChanged.connect(self._moved)
+        self._answer = wrapped()
+        self.text = QTextBrowser()
+        self.text.setAccessibleName("The tossup")
+        self.text.setOpenLinks(False)
+        self.text.document().setDocumentMargin(12)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(16, 8, 8, 0)
+        column.setSpacing(8)
+        column.addWidget(self._answer)
+        column.addWidget(self.text, 1)
+        self.tags = TagPane(theme, phenomena())
+        self._across = QSplitter(Qt.Orientation.Horizontal)
+        self._across.setHandleWidth(1)
+        self._across.setChildrenCollapsible(False)
+        for pane, least in ((self.list, 130), (middle, 220), (self.tags, 260)):
+            pane.setMinimumWidth(least)
+            self._across.addWidget(pane)
+        self._across.setSizes([190, 580, 350])
+        self._across.setStretchFactor(1, 1)
+        self.comparison = AgreementTable(theme)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._across)
+        centred = QWidget()
+        row = QHBoxLayout(centred)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.comparison)
+        self._pages.addWidget(centred)
+
+        self._said = wrapped()
+        self._back = outlined("Previous (P)", lambda: self.step(-1))
+        self._on = outlined("Next (N)", lambda: self.step(1))
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self._said, 1)
+        foot.addWidget(self._back)
+        foot.addWidget(self._on)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 12, 12, 12)
+        whole.setSpacing(8)
+        whole.addLayout(head)
+        whole.addWidget(self._pages, 1)
+        whole.addLayout(foot)
+
+        for number in range(NUMBERED):
+            self._key_for(str(number + 1), partial(self.tags.toggle, number))
+        self._key_for("N", lambda: self.step(1))
+        self._key_for("P", lambda: self.step(-1))
+        self._key_for("E", self.tags.show_examples)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+        self._say("Reading\u2026")
+        self._read(QueueFilter(), first=True)
+
+    # -- what people do
+
+    def use(self, mode: TaggingMode) -> None:
+        """Tag, compare or decide."""
+        self._commit(moving=False)
+        if mode is not TaggingMode.TAG and not self._sees:
+            mode = TaggingMode.TAG
+        self._mode = mode
+        self.modes.button(mode).setChecked(True)
+        self._pages.setCurrentIndex(1 if mode is TaggingMode.COMPARE else 0)
+        for button in (self._back, self._on):
+            button.setVisible(mode is not TaggingMode.COMPARE)
+        self._list()
+
+    def step(self, by: int) -> None:
+        """Keep what is ticked and go on to the next tossup, or back to the one before."""
+        if self._mode is TaggingMode.COMPARE:
+            return
+        self._commit(moving=by > 0)
+        row = self.list.currentIndex().row() + by
+        if 0 <= row < len(self._visible):
+            self.list.setCurrentIndex(self._model.index(row))
+        elif by > 0:
+            self._show()
+            self._say_where()
+
+    @property
+    def key(self) -> str:
+        """The id of the tossup on screen; empty if there is none."""
+        return self._key
+
+    @property
+    def said(self) -> str:
+        """What stands at the foot."""
+        return self._said.text()
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was ticked is on disk."""
+        return not self._waiting and bool(self._group.rows or self._group.sets)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._commit(moving=False)
+        try:
+            if self._waiting:  # some may be on their way; they are not kept twice
+                self._app.store.record(tuple(self._waiting.values()))
+        except QuizwriterError as trouble:
+            if not self._closing_anyway:
+                self._closing_anyway = True
+                self._say(f"Not kept yet. {trouble} Close again to close all the same.")
+                event.ignore()
+                return
+        self._waiting.clear()
+        self._jobs.stop()
+        event.accept()
+
+    # -- reading and keeping
+
+    def _choose_group(self, place: int) -> None:
+        self._commit(moving=False)
+        wanted = self.which.itemData(place)
+        self._read(
+            QueueFilter(sets=(wanted,)) if isinstance(wanted, str) and wanted else QueueFilter(),
+            chosen=wanted,
+        )
+
+    def _read(self, wanted: QueueFilter, *, first: bool = False, chosen: object = None) -> None:
+        store = self._app.store
+        keys = self._chosen if (first or chosen is None) and self._chosen else None
+
+        def do(_: object) -> TaggingGroup:
+            found = store.queue(wanted, QueueSort("answer", down=False)) if keys is None else keys
+            people = {key: person.name for key, person in store.people().items()}
+            return TaggingGroup(
+                store.queue_rows(found),
+                store.tagged(found),
+                people,
+                tuple(store.facets().sets),
+            )
+
+        self._jobs.run(do, self._take)
+
+    def _take(self, found: TaggingGroup | QuizwriterError | None) -> None:
+        if not isinstance(found, TaggingGroup):
+            self._say(str(found or ""))
+            return
+        self._group = found
+        self._reviews = dict(found.reviews)
+        if not self.which.count():
+            if self._chosen:
+                self.which.addItem(f"Chosen: {counted_noun(len(self._chosen), 'tossup')}", None)
+            self.which.addItem(ALL, "")
+            for name in filter(None, found.sets):
+                self.which.addItem(name, name)
+        self._key = ""
+        self._counts = progress(self._reviews.values())
+        self._mark()
+        self.use(self._mode)
+
+    @property
+    def _me(self) -> str:
+        return self._app.me.id
+
+    @property
+    def _frozen(self) -> bool:
+        """Whether what is ticked may no longer be changed here."""
+        review = self._reviews.get(self._key, Review())
+        if self._mode is TaggingMode.DECIDE:
+            return not may_decide(review, self._me)
+        return self._sees
+
+    def _commit(self, *, moving: bool) -> None:
+        """Keep what is ticked, if that is new; moving on from a tossup says that one is done with it."""
+        if not self._key or self._frozen or self._mode is TaggingMode.COMPARE:
+            return
+        tags = self.tags.ticked
+        if self._before is None and not moving and not tags:
+            return
+        if self._before is not None and set(tags) == set(self._before):
+            return
+        of = Round.DECIDING if self._mode is TaggingMode.DECIDE else Round.BLIND
+        event = Event.new(self._key, now_ms(), self._me, Tagged(tags, of))
+        self._waiting[event.id] = event
+        review = self._reviews[self._key]
+        kept = {who: found for who, found in review.tags.items() if who != (of, self._me)}
+        self._reviews[self._key] = replace(review, tags={**kept, (of, self._me): tags})
+        if of is Round.BLIND and self._before is None:
+            self._counts[self._me] = self._counts.get(self._me, 0) + 1
+        self._own.update(tags)
+        self._before = tags
+        self._flush()
+        self._mark()
+        self._model.refresh(self._key)
+
+    def _flush(self) -> None:
+        events = tuple(self._waiting.values())
+
+        def kept(result: object) -> None:
+            if isinstance(result, tuple):
+                for event in events:
+                    self._waiting.pop(event.id, None)
+            else:
+                self._say(f"Not kept yet. {result or ''} It is tried again with the next tossup.")
+
+        self._jobs.run(lambda _: self._app.store.record(events), kept)
+
+    # -- showing
+
+    def _list(self) -> None:
+        """List what the mode is about, and go to the first tossup that is not done with."""
+        reviews, me = self._reviews, self._me
+        everybody = done(self._counts, len(reviews))
+        finished = self._finished = tuple(sorted(everybody, key=lambda person: (person != me, person)))
+        self._own = {
+            tag
+            for review in reviews.values()
+            for (_, person), tags in review.tags.items()
+            if person == me or self._sees
+            for tag in tags
+        }
+        rows = list(self._group.rows)
+        if self._mode is TaggingMode.COMPARE:
+            tags = (*(one.name for one in self.tags.phenomena), *self._all_tags())
+            self.comparison.show_group(
+                reviews, finished, lambda person: author_name(self._group.people, person, me), tags
+            )
+        if self._mode is TaggingMode.DECIDE:
+            rows = [row for row in rows if disputed(reviews[row.tossup_id], finished)]
+        self._visible = rows
+        self._key = ""
+        self._model.show_rows(rows, self._done_with)
+        first = next((place for place, row in enumerate(rows) if not self._done_with(row.tossup_id)), 0)
+        if rows:
+            self.list.setCurrentIndex(self._model.index(first))
+        self._show()
+        self._mark()
+        self._say_where()
+
+    def _done_with(self, key: str) -> bool:
+        review = self._reviews[key]
+        if self._mode is TaggingMode.DECIDE:
+            return any(of is Round.DECIDING for of, _ in review.tags)
+        return finds(review, self._me) is not None
+
+    def _moved(self, now: _Index, before: _Index) -> None:
+        self._commit(moving=False)
+        self._show()
+        self._say_where()
+
+    def _show(self) -> None:
+        """Show the tossup that is chosen in the list."""
+        row = self.list.currentIndex().row()
+        self._key = self._visible[row].tossup_id if 0 <= row < len(self._visible) else ""
+        key, me, deciding = self._key, self._me, self._mode is TaggingMode.DECIDE
+        self._answer.setText(self._visible[row].answer_line or "No answer yet" if key else "")
+        self.tags.setEnabled(bool(key))
+        if not key:
+            self.text.setPlainText("")
+            self._before = None
+            self.tags.show_tags((), (), frozen=True)
+            return
+        review = self._reviews[key]
+        people = self._finished
+        if deciding:
+            mine = review.tags.get((Round.DECIDING, me))
+            known = decided(review)
+            agreed = set.intersection(*(set(finds(review, person) or ()) for person in people))
+            self._before = mine
+            ticked = known if known is not None else tuple(sorted(agreed))
+        else:
+            self._before = finds(review, me)
+            ticked = self._before or ()
+        found = {tag: self._who(review, tag) for tag in self._all_found(review)} if deciding else None
+        self.tags.show_tags(
+            self._all_tags(),
+            ticked,
+            frozen=self._frozen,
+            found=found,
+            disputed=disputed(review, people) if deciding else (),
+        )
+        self._jobs.run(lambda _: self._app.store.load(key).tossup, lambda read: self._show_text(key, read))
+
+    def _all_found(self, review: Review) -> set[str]:
+        """What anybody found in a tossup who has tagged them all."""
+        return {tag for person in self._finished for tag in finds(review, person) or ()}
+
+    def _who(self, review: Review, tag: str) -> str:
+        """Who found ``tag`` and who did not."""
+        found: dict[bool, list[str]] = {True: [], False: []}
+        for person in self._finished:
+            found[tag in (finds(review, person) or ())].append(
+                author_name(self._group.people, person, self._me)
+            )
+        return listed(found[True]) + (f", not {listed(found[False])}" if found[False] else "")
+
+    def _show_text(self, key: str, read: Tossup | QuizwriterError | None) -> None:
+        if key != self._key:
+            return  # somebody is quicker than the disk
+        if isinstance(read, Tossup):
+            tokens = self._theme.tokens
+            self.text.setHtml(
+                f"<div style='font-family: {self._theme.draft_families}; color: {tokens.ink}; "
+                f"font-size: {self._theme.draft_size_px}px; -qt-line-height-type: fixed; "
+                f"line-height: {round(self._theme.draft_size_px * LINE_HEIGHT)}px;'>"
+                f"{escape(read.text).replace(chr(10), '<br>')}</div>"
+            )
+        else:
+            self.text.setPlainText(str(read or ""))
+
+    def _all_tags(self) -> tuple[str, ...]:
+        """The own tags there are: those I used, and everybody's once I may see them."""
+        own = self._own.union(self.tags.added) - {one.name for one in self.tags.phenomena}
+        return tuple(sorted(own, key=str.casefold))
+
+    def _mark(self) -> None:
+        """Say how far everybody is."""
+        number = len(self._reviews)
+        self._sees = number > 0 and may_see(self._counts, number, self._me)
+        self._progress.setText(
+            f"{self._counts.get(self._me, 0):,} of {counted_noun(number, 'tossup')} tagged by you"
+        )
+        for mode in (TaggingMode.COMPARE, TaggingMode.DECIDE):
+            button = self.modes.button(mode)
+            button.setEnabled(self._sees)
+            button.setToolTip("" if self._sees else NOT_YET)
+
+    def _say_where(self) -> None:
+        """Say what stands in the way, or how far others are."""
+        number, me = len(self._reviews), self._me
+        if not number:
+            self._say("There are no tossups here yet.")
+        elif self._mode is TaggingMode.COMPARE:
+            self._say("")
+        elif self._mode is TaggingMode.DECIDE:
+            if not self._visible:
+                self._say("Everybody found the same; there is nothing to decide.")
+            else:
+                self._say(NOT_YOURS if self._frozen else "Tick what holds; what all found is ticked already.")
+        elif self._sees:
+            free = "You have tagged none of these, so you may decide about them."
+            self._say(SEEN if me in self._counts else free)
+        else:
+            others = [
+                f"{author_name(self._group.people, person, me)} {count:,}"
+                for person, count in sorted(self._counts.items())
+                if person != me
+            ]
+            so_far = f" So far {listed(others)} of {number:,}." if others else ""
+            self._say(BLIND + so_far)
+
+    def _say(self, text: str) -> None:
+        self._said.setText(text)
+
+    def _key_for(self, key: str, do: Callable[[], object]) -> None:
+        shortcut = QShortcut(QKeySequence(key), self)
+        shortcut.activated.connect(lambda: do())
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        self._answer.setFont(self._theme.font(bold=True))
+        for label in (self._progress, self._said):
+            label.setStyleSheet(f"color: {tokens.soft};")
+        checked = f"background: {tokens.accent}; color: {tokens.on_accent}; border-color: {tokens.accent};"
+        for button in self.modes.buttons():
+            button.setStyleSheet(f"QPushButton:checked {{ {checked} }}")
+        chosen = mixed(tokens.accent, tokens.chrome, 0.13)
+        self.list.setStyleSheet(
+            f"QTreeView {{ background: transparent; border: none; }} "
+            f"QTreeView::item {{ border-radius: 6px; padding: 0 4px; color: {tokens.ink}; }} "
+            f"QTreeView::item:selected {{ background: {chosen}; color: {tokens.ink}; }} "
+            f"QTreeView::item:focus {{ border: 1px solid {tokens.accent}; }}"
+        )
+
+
+class _TaggingModel(QAbstractListModel):
+    """The tossups, with a mark at those that are done with."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._rows: Sequence[QueueRow] = ()
+        self._places: dict[str, int] = {}
+        self._pictures: dict[bool, QPixmap] = {}
+        theme.changed.connect(self._pictures.clear)
+        self._done: Callable[[str], bool] = bool
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row = self._rows[index.row()]
+        name = row.answer_line or row.opening or "New tossup"
+        if role == Qt.ItemDataRole.DisplayRole:
+            return name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return name
+        if role == Qt.ItemDataRole.SizeHintRole:
+            return QSize(120, 28)
+        done = self._done(row.tossup_id)
+        if role == Qt.ItemDataRole.DecorationRole:
+            if done not in self._pictures:
+                self._pictures[done] = self._picture(done=done)
+            return self._pictures[done]
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{name}, done" if done else name
+        return None
+
+    def show_rows(self, rows: Sequence[QueueRow], done: Callable[[str], bool]) -> None:
+        """List ``rows``; ``done`` says whether one is done with."""
+        self.beginResetModel()
+        self._rows, self._done = rows, done
+        self._places = {row.tossup_id: place for place, row in enumerate(rows)}
+        self.endResetModel()
+
+    def refresh(self, key: str) -> None:
+        """The mark of the tossup ``key`` may have changed."""
+        index = self.index(self._places[key])
+        self.dataChanged.emit(index, index)
+
+    def _picture(self, *, done: bool) -> QPixmap:
+        picture = QPixmap(14, 14)
+        picture.fill(Qt.GlobalColor.transparent)
+        if done:
+            painter = QPainter(picture)
+            draw_check(painter, QRectF(1, 1, 12, 12), QColor(self._theme.tokens.right))
+            painter.end()
+        return picture

@@ -1,0 +1,423 @@
+"""Colours, type and glyphs: everything the panes look like, in light and in dark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPalette,
+    QPen,
+)
+from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
+
+from quizwriter.services.wiring import resources
+
+GRID = 4
+"""Every distance in the window is a multiple of this, in px."""
+
+STALE = 0.6
+"""The opacity of what is of an older draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColourTokens:
+    """The colours by what they are for, as ``#RRGGBB``.
+
+    ``faint`` and ``strong`` are how opaque the shade of the weakest and the strongest cue is.
+    """
+
+    page: str  # the draft's paper
+    chrome: str  # around it
+    ink: str
+    soft: str  # captions
+    line: str  # hairlines
+    accent: str  # focus, links, selection
+    on_accent: str
+    right: str  # the machine is right
+    wrong: str  # another page leads
+    confident: str  # would buzz and be wrong
+    cue: str
+    counter: str  # speaks against
+    note: str  # what people say of it
+    faint: float
+    strong: float
+    dimmed: float  # the same where the text is dimmed, which must stay legible
+    series: tuple[str, ...]  # the players' lines in a chart, which have symbols, too
+
+
+LIGHT = ColourTokens(
+    page="#FBFAF7",
+    chrome="#F1EFEA",
+    ink="#1C1B19",
+    soft="#6B675F",
+    line="#DDD9D0",
+    accent="#0B5FA5",
+    on_accent="#FFFFFF",
+    right="#007560",
+    wrong="#8A857B",
+    confident="#C2500A",
+    cue="#0072B2",
+    counter="#C2500A",
+    note="#7A4CA0",
+    faint=0.06,
+    strong=0.30,
+    dimmed=0.10,
+    series=("#0B5FA5", "#C2500A", "#007560", "#8E3B8A", "#7A6200", "#5B5750"),
+)
+DARK = ColourTokens(
+    page="#1E1F22",
+    chrome="#26282C",
+    ink="#E8E6E1",
+    soft="#A3A097",
+    line="#3A3D42",
+    accent="#6CB2F0",
+    on_accent="#15171A",
+    right="#33C3A4",
+    wrong="#7D8087",
+    confident="#F28C4B",
+    cue="#56B4E9",
+    counter="#F28C4B",
+    note="#BC9BE3",
+    faint=0.10,
+    strong=0.36,
+    dimmed=0.14,
+    series=("#6CB2F0", "#F28C4B", "#33C3A4", "#D593D2", "#D9B84A", "#B8B4AB"),
+)
+
+
+def contrasted(tokens: ColourTokens) -> ColourTokens:
+    """``tokens`` for those who asked their system for high contrast: nothing is soft any more."""
+    return replace(tokens, soft=tokens.ink, line=tokens.soft, wrong=tokens.soft)
+
+
+def contrast(one: str, other: str) -> float:
+    """How far apart two colours are in lightness, from 1 to 21.
+
+    Source:
+        Web Content Accessibility Guidelines 2.2, "contrast ratio" and "relative luminance".
+    """
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def mixed(over: str, under: str, share: float) -> str:
+    """``over`` laid on ``under`` with opacity ``share``."""
+    pairs = zip(_channels(over), _channels(under), strict=True)
+    return "#" + "".join(f"{round(top * share + below * (1 - share)):02X}" for top, below in pairs)
+
+
+def tint(colour: str, share: float) -> QColor:
+    """``colour`` with opacity ``share``."""
+    tinted = QColor(colour)
+    tinted.setAlphaF(max(0.0, min(1.0, share)))
+    return tinted
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _luminance(colour: str) -> float:
+    def linear(channel: int) -> float:
+        part = channel / 255
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(channel) for channel in _channels(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+class Theme(QObject):
+    """The look of one running window; ``changed`` says that every pane should paint itself anew."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, *, scheme: str, draft_font: str, draft_size_px: int) -> None:
+        super().__init__()
+        self._app = app
+        self._scheme = scheme
+        self._hints = app.styleHints()  # kept: the next one lives only as long as this
+        self._wishes = self._hints.accessibility()
+        self.draft_size_px = draft_size_px
+        app.setStyle(QStyleFactory.create("Fusion"))
+        self._family = draft_font or _shipped_family(resources() / "fonts")
+        self.tokens = LIGHT
+        self._follow()
+        self._hints.colorSchemeChanged.connect(self._follow)
+        self._wishes.contrastPreferenceChanged.connect(self._follow)
+
+    def use_theme(self, scheme: str) -> None:
+        """Be ``light``, ``dark``, or as the ``system`` is from now on."""
+        self._scheme = scheme
+        self._follow()
+
+    def use_draft_size(self, pixels: int) -> None:
+        """Set the draft in ``pixels``."""
+        self.draft_size_px = pixels
+        self.changed.emit()
+
+    @property
+    def gliding_ms(self) -> int:
+        """How long a motion takes; 0 where the system asks for none."""
+        motion = getattr(self._wishes, "motionPreference", None)  # newer than the oldest Qt we run on
+        if motion is not None and motion().name.startswith("Reduce"):
+            return 0
+        animated = self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
+        return 120 if animated else 0
+
+    @property
+    def gutter(self) -> int:
+        """Pixels left of the text's column: room for bells, lane names and the answer's label."""
+        label = QFontMetricsF(self.font()).horizontalAdvance("Answer") + 12
+        name = QFontMetricsF(self.font(bold=True, small=True)).horizontalAdvance("Ensemble") + 18
+        return ceil(max(52, label, name) / GRID) * GRID
+
+    def draft_font(self) -> QFont:
+        """The serif of the draft."""
+        font = QFont(self._family)
+        font.setStyleHint(QFont.StyleHint.Serif)
+        font.setPixelSize(self.draft_size_px)
+        return font
+
+    @property
+    def draft_families(self) -> str:
+        """The draft's family for a style sheet."""
+        return f"{self._family}, serif"
+
+    def font(self, *, bold: bool = False, small: bool = False) -> QFont:
+        """The platform's own font, with figures of equal width."""
+        font = QFont(self._app.font())
+        if small:
+            font.setPointSizeF(max(7.0, font.pointSizeF() * 0.92))
+        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        font.setFeature(QFont.Tag("tnum"), 1)
+        return font
+
+    def _follow(self) -> None:
+        schemes = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
+        hints = self._hints
+        wanted = schemes.get(self._scheme, Qt.ColorScheme.Unknown)
+        hints.blockSignals(True)  # our own choice is no news from the system
+        hints.setColorScheme(wanted)
+        hints.blockSignals(False)
+        scheme = hints.colorScheme() if wanted == Qt.ColorScheme.Unknown else wanted
+        self.tokens = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+        if self._wishes.contrastPreference() == Qt.ContrastPreference.HighContrast:
+            self.tokens = contrasted(self.tokens)
+        self._app.setPalette(_palette(self.tokens))
+        self._app.setStyleSheet(_sheet(self.tokens))
+        self.changed.emit()
+
+
+def _shipped_family(folder: Path) -> str:
+    """The family of the serif that comes with the program; the platform's where it is missing."""
+    numbers = [QFontDatabase.addApplicationFont(str(path)) for path in sorted(folder.glob("*.ttf"))]
+    families = [family for number in numbers for family in QFontDatabase.applicationFontFamilies(number)]
+    if families:
+        return families[0]
+    return QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
+
+
+def _palette(tokens: ColourTokens) -> QPalette:
+    roles = QPalette.ColorRole
+    colours = {
+        roles.Window: tokens.chrome,
+        roles.WindowText: tokens.ink,
+        roles.Base: tokens.page,
+        roles.AlternateBase: tokens.chrome,
+        roles.Text: tokens.ink,
+        roles.Button: tokens.chrome,
+        roles.ButtonText: tokens.ink,
+        roles.BrightText: tokens.confident,
+        roles.ToolTipBase: tokens.ink,
+        roles.ToolTipText: tokens.page,
+        roles.PlaceholderText: tokens.soft,
+        roles.Highlight: tokens.accent,
+        roles.HighlightedText: tokens.on_accent,
+        roles.Link: tokens.accent,
+        roles.LinkVisited: tokens.accent,
+        roles.Accent: tokens.accent,
+        roles.Light: tokens.page,
+        roles.Midlight: tokens.chrome,
+        roles.Mid: tokens.line,
+        roles.Dark: tokens.line,
+        roles.Shadow: tokens.line,
+    }
+    palette = QPalette()
+    for role, colour in colours.items():
+        palette.setColor(role, QColor(colour))
+    for role in (roles.WindowText, roles.Text, roles.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens.wrong))
+    return palette
+
+
+def _sheet(tokens: ColourTokens) -> str:
+    """What Fusion and a palette cannot say: hairlines, corners, thin scroll bars."""
+    hover = mixed(tokens.ink, tokens.chrome, 0.07)
+    handle = mixed(tokens.ink, tokens.chrome, 0.22)
+    return f"""
+    QMenuBar {{ background: {tokens.chrome}; border: none; padding: 2px 4px; spacing: 0; }}
+    QMenuBar::item {{ padding: 4px 8px; border-radius: 4px; background: transparent; color: {tokens.ink}; }}
+    QMenuBar::item:selected {{ background: {hover}; }}
+    QMenu {{ background: {tokens.page}; border: 1px solid {tokens.line}; padding: 4px; }}
+    QMenu::item {{ padding: 5px 24px 5px 24px; border-radius: 4px; color: {tokens.ink}; }}
+    QMenu::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
+    QMenu::item:disabled {{ color: {tokens.wrong}; }}
+    QMenu::separator {{ height: 1px; background: {tokens.line}; margin: 4px 8px; }}
+    QLineEdit {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
+                 padding: 5px 8px; selection-background-color: {tokens.accent};
+                 selection-color: {tokens.on_accent}; }}
+    QLineEdit:read-only {{ background: {tokens.chrome}; }}
+    QLineEdit:focus {{ border: 2px solid {tokens.accent}; padding: 4px 7px; }}
+    QToolButton, QPushButton {{ background: transparent; border: 1px solid transparent; border-radius: 6px;
+                                padding: 4px 6px; color: {tokens.ink}; }}
+    QToolButton:hover, QPushButton:hover {{ background: {hover}; }}
+    #outlined {{ border-color: {tokens.line}; padding: 3px 10px; }}
+    QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
+    QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
+    QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
+    QTextBrowser:focus {{ border-color: {tokens.accent}; }}
+    QTreeView {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
+                 outline: none; }}
+    QTreeView::item {{ padding: 3px 4px; border: none; color: {tokens.ink}; }}
+    QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
+    QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}
+    QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px; }}
+    QProgressBar {{ background: {tokens.line}; border: none; border-radius: 3px; }}
+    QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 3px; }}
+    QSplitter::handle {{ background: {tokens.line}; }}
+    QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; border: none; }}
+    QScrollBar::handle:vertical {{ background: {handle}; border-radius: 3px; min-height: 32px; margin: 3px; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; border: none; }}
+    QScrollBar::handle:horizontal {{ background: {handle}; border-radius: 3px; min-width: 32px;
+                                     margin: 3px; }}
+    QToolTip {{ background: {tokens.ink}; color: {tokens.page}; border: none; padding: 4px 6px; }}
+    #floating {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px; }}
+    #floating QListView {{ background: transparent; border: none; outline: none; }}
+    """
+
+
+def draw_check(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    """A check mark filling ``box``."""
+    path = QPainterPath(_within(box, 0.12, 0.55))
+    path.lineTo(_within(box, 0.40, 0.82))
+    path.lineTo(_within(box, 0.90, 0.20))
+    _stroke(painter, path, colour, box.width() * 0.16, QColor(Qt.GlobalColor.transparent))
+
+
+def draw_bell(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    """A bell filling ``box``, solid, so that it reads at 12 px."""
+    path = QPainterPath(_within(box, 0.06, 0.76))
+    path.cubicTo(_within(box, 0.22, 0.62), _within(box, 0.18, 0.52), _within(box, 0.20, 0.40))
+    path.cubicTo(_within(box, 0.22, 0.02), _within(box, 0.78, 0.02), _within(box, 0.80, 0.40))
+    path.cubicTo(_within(box, 0.82, 0.52), _within(box, 0.78, 0.62), _within(box, 0.94, 0.76))
+    path.closeSubpath()
+    path.addEllipse(_within(box, 0.5, 0.87), box.width() * 0.13, box.height() * 0.11)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPath(path)
+    painter.restore()
+
+
+def draw_bubble(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    """A speech bubble filling ``box``, solid."""
+    path = QPainterPath()
+    path.setFillRule(Qt.FillRule.WindingFill)
+    path.addRoundedRect(QRectF(_within(box, 0.02, 0.08), _within(box, 0.98, 0.74)), 3, 3)
+    path.moveTo(_within(box, 0.22, 0.70))
+    path.lineTo(_within(box, 0.22, 1.0))
+    path.lineTo(_within(box, 0.54, 0.70))
+    path.closeSubpath()
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPath(path)
+    painter.restore()
+
+
+def draw_away(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    """An arrow out of a square, filling ``box``: opens elsewhere."""
+    path = QPainterPath(_within(box, 0.42, 0.14))
+    path.lineTo(_within(box, 0.12, 0.14))
+    path.lineTo(_within(box, 0.12, 0.88))
+    path.lineTo(_within(box, 0.86, 0.88))
+    path.lineTo(_within(box, 0.86, 0.58))
+    path.moveTo(_within(box, 0.60, 0.08))
+    path.lineTo(_within(box, 0.92, 0.08))
+    path.lineTo(_within(box, 0.92, 0.40))
+    path.moveTo(_within(box, 0.92, 0.08))
+    path.lineTo(_within(box, 0.48, 0.52))
+    _stroke(painter, path, colour, box.width() * 0.11, QColor(Qt.GlobalColor.transparent))
+
+
+def draw_first(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) -> None:
+    """A hollow triangle standing on its point: right for the first time."""
+    path = QPainterPath(_within(box, 0.08, 0.12))
+    path.lineTo(_within(box, 0.92, 0.12))
+    path.lineTo(_within(box, 0.50, 0.88))
+    path.closeSubpath()
+    _stroke(painter, path, colour, box.width() * 0.14, inside)
+
+
+def draw_stable(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) -> None:
+    """A diamond: right for good."""
+    path = QPainterPath(_within(box, 0.50, 0.0))
+    path.lineTo(_within(box, 1.0, 0.50))
+    path.lineTo(_within(box, 0.50, 1.0))
+    path.lineTo(_within(box, 0.0, 0.50))
+    path.closeSubpath()
+    _stroke(painter, path, inside, box.width() * 0.12, colour)
+
+
+def draw_underline(
+    painter: QPainter, box: QRectF, share: float, tokens: ColourTokens, *, least: float = 0.0
+) -> None:
+    """What says of the word in ``box`` without colours how much it speaks for a page, or against it.
+
+    ``share`` is from -1 to 1, and one of ``least`` has the finest line. For: a line of 1 to 3 px; against:
+    the same with dashes.
+    """
+    width = round(1 + 2 * max(0.0, min(1.0, abs(share)) - least) / (1 - least))
+    top = round(box.bottom()) + 1  # whole pixels, or the finest lines blur
+    if share > 0:
+        painter.fillRect(QRectF(box.left(), top, box.width(), width), QColor(tokens.cue))
+        return
+    pen = QPen(QColor(tokens.counter), width)
+    pen.setDashPattern([3 / width, 2 / width])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
+    painter.drawLine(QPointF(box.left(), top + width / 2), QPointF(box.right(), top + width / 2))
+
+
+def draw_crossed(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    """Crosses over ``box``, so that what is confidently wrong does not rely on its colour."""
+    painter.fillRect(box, QBrush(colour, Qt.BrushStyle.DiagCrossPattern))
+
+
+def _within(box: QRectF, x: float, y: float) -> QPointF:
+    return QPointF(box.left() + x * box.width(), box.top() + y * box.height())
+
+
+def _stroke(painter: QPainter, path: QPainterPath, colour: QColor, width: float, inside: QColor) -> None:
+    painter.save()
+    painter.setBrush(inside)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(
+        QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+    )
+    painter.drawPath(path)
+    painter.restore()

@@ -1,0 +1,1 @@
+"""What two windows would otherwise both write."""

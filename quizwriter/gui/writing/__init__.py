@@ -1,0 +1,1 @@
+"""The panes that a writer looks at while writing."""

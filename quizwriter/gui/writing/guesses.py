@@ -1,0 +1,683 @@
+"""The guess list: what each player would say after some word, best first, with the true answer marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QUrl, QVariantAnimation, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.domain.guessing import TOP, Playthrough, odds
+from quizwriter.domain.tossup import Page, page_title
+from quizwriter.gui.theme import STALE, Theme, draw_away, draw_check, mixed, tint
+from quizwriter.workflow.wording import percent, player_title, rank_line
+
+CARD = 164
+"""Pixels a player's card needs; narrower, and one player is shown at a time."""
+
+ROOMY = 220
+"""Pixels from which a row has room for the link; narrower, and it comes when wanted."""
+
+MANY = 3
+"""Cards from which their rows are lower, so that all may be seen at once."""
+
+LINK = 32.0
+"""Pixels the link needs at a row's end."""
+
+HIGH, LOW = 32, 26
+"""Pixels of a row; the lower where many players share the pane."""
+
+BAR = 6
+"""Pixels at a row's foot, below its words, where the bar is."""
+
+STIRS = 0.004
+"""The share of its room by which a bar's length must change for it to be moved."""
+
+
+def wikipedia(page: Page) -> QUrl:
+    """Where people can read about ``page``."""
+    return QUrl("https://en.wikipedia.org/wiki/" + quote(page.replace(" ", "_"), safe="_(),'!:"))
+
+
+@dataclass(frozen=True, slots=True)
+class GuessLine:
+    """One guess as it is painted; ``chance`` is that it is right, None where nobody judged that."""
+
+    rank: int
+    page: Page
+    chance: float | None
+    right: bool
+    focus: bool
+
+    @property
+    def looks(self) -> tuple[object, ...]:
+        """What can be seen of it but the length of its bar."""
+        return (
+            self.rank,
+            self.page,
+            None if self.chance is None else percent(self.chance),
+            self.right,
+            self.focus,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GuessCard:
+    """One player's guesses as they are painted; ``note`` says where the true answer stands."""
+
+    player: str
+    lines: tuple[GuessLine, ...] = ()
+    buzz: str = ""
+    note: str = ""
+    trouble: str = ""
+    current: bool = False  # whose evidence is shown
+    stale: bool = False  # of an older draft, or not here yet
+
+
+def guess_card(play: Playthrough, heard: int, focus: Page | None = None) -> GuessCard:
+    """What ``play`` said after ``heard`` words, with the page in ``focus`` marked."""
+    index = play.index_after(heard)
+    row = play.rows[index] if index is not None else ()
+    chances: tuple[float | None, ...] = (None,) * len(row)
+    if index is not None and play.chances:
+        chances = odds(row, play.chances[index])
+    answer = play.tossup.answer
+    buzz = ""
+    if play.buzz is not None:
+        buzz = "buzzes here" if play.buzz.heard == heard else f"buzzes at word {play.buzz.heard}"
+    elif play.rows:
+        buzz = "does not buzz"
+    return GuessCard(
+        player=play.guesser,
+        lines=tuple(
+            GuessLine(
+                rank=rank,
+                page=guess.page,
+                chance=chance,
+                right=answer is not None and answer.accepts(guess.page),
+                focus=guess.page == focus,
+            )
+            for rank, (guess, chance) in enumerate(zip(row[:TOP], chances[:TOP], strict=True), start=1)
+        ),
+        buzz=buzz,
+        note=rank_line(play, index) if row else "",
+        trouble=play.trouble or "",
+    )
+
+
+class PlayerChooser(QWidget):
+    """A row of players of whom one is current; ``picked`` carries the name of another that is wanted."""
+
+    picked = Signal(str)
+
+    def __init__(self, theme: Theme, what: str, parent: QWidget | None = None) -> None:
+        """``what`` of them is chosen, for those who do not see it."""
+        super().__init__(parent)
+        self._theme = theme
+        self._what = what
+        self._names: tuple[str, ...] = ()
+        self._current = ""
+        self._buttons: dict[str, QToolButton] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(2)
+        self._row.addStretch(1)
+        theme.changed.connect(self._apply_theme)
+
+    def show_players(self, names: tuple[str, ...], current: str) -> None:
+        """Offer ``names``, of whom ``current`` is shown; nothing where there is no choice."""
+        if names != self._names:
+            self._names = names
+            for button in self._buttons.values():
+                button.hide()
+                button.deleteLater()
+            self._buttons = {name: self._button(name) for name in names}
+        self._current = current
+        for name, button in self._buttons.items():
+            button.setChecked(name == current)
+        self.setVisible(len(names) > 1)
+        self._apply_theme()
+
+    def stops(self) -> Iterator[QWidget]:
+        """What the keyboard goes through, in order."""
+        yield from self._buttons.values()
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        title = player_title(name)
+        button.setText(title)
+        button.setCheckable(True)
+        button.setToolTip(f"Show {self._what} of {player_title(name)}")
+        button.setAccessibleName(f"{title}, {self._what}")
+        button.clicked.connect(lambda _=False: self._pick(name))
+        self._row.insertWidget(self._row.count() - 1, button)
+        return button
+
+    def _pick(self, name: str) -> None:
+        for other, button in self._buttons.items():
+            button.setChecked(other == self._current)  # until the window says otherwise
+        if name != self._current:
+            self.picked.emit(name)
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        current = mixed(tokens.accent, tokens.page, 0.14)
+        for name, button in self._buttons.items():
+            button.setFont(self._theme.font(bold=name == self._current))
+            button.setStyleSheet(
+                f"QToolButton {{ color: {tokens.soft}; padding: 2px 8px; }}"
+                f"QToolButton:checked {{ color: {tokens.ink}; background: {current}; }}"
+            )
+
+
+class GuessPane(QWidget):
+    """One card a player; where there is room for one only, that of the current player, and a choice.
+
+    ``chosen`` carries a player's name and the page whose evidence is wanted, ``picked`` the name of the
+    player to be current, ``moved`` the name of one who should stand -1 earlier or 1 later, ``silenced``
+    one to be switched off, ``stepped`` -1 or 1, ``fitting`` how many pixels all cards would need.
+
+    ``painted`` carries the generation whose guesses are on the screen now, and whether all players' are.
+    """
+
+    chosen = Signal(str, object)
+    picked = Signal(str)
+    moved = Signal(str, int)
+    silenced = Signal(str)
+    stepped = Signal(int)
+    fitting = Signal(int)
+    painted = Signal(int, bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._cards: list[_CardView] = []
+        self._columns = 0
+        self._generation = self._told = (-1, False)
+        self._word = QLabel()
+        self._word.setAccessibleName("Word")
+        self._back = QToolButton()
+        self._forth = QToolButton()
+        for button, by, what, key, text in (
+            (self._back, -1, "One word back", "Alt+Left", "\u2039"),
+            (self._forth, 1, "One word on", "Alt+Right", "\u203a"),
+        ):
+            button.setToolTip(f"{what} ({key})")
+            button.setAccessibleName(what)
+            button.setText(text)
+            button.setAutoRepeat(True)
+            button.setFixedSize(28, 28)
+            button.clicked.connect(lambda _=False, by=by: self.stepped.emit(by))
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self._word, 1)
+        head.addWidget(self._back)
+        head.addWidget(self._forth)
+        self.chooser = PlayerChooser(theme, "the guesses")
+        self.chooser.picked.connect(self.picked)
+        self._message = QLabel()
+        self._message.setWordWrap(True)
+        inside = QWidget()
+        self._grid = QGridLayout()
+        self._grid.setSpacing(12)
+        rows = QVBoxLayout(inside)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(8)
+        rows.addWidget(self._message)
+        rows.addLayout(self._grid)
+        rows.addStretch(1)
+        self._scroll = QScrollArea()  # for more players than there is room for
+        self._scroll.setWidget(inside)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        for clear in (self._scroll.viewport(), inside):
+            clear.setAutoFillBackground(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 12, 8)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.chooser)
+        column.addWidget(self._scroll, 1)
+        # What one row of cards needs, so that nothing below jumps when the first guesses come.
+        self._scroll.setMinimumHeight(_CardView(theme).sizeHint().height())
+        self.chooser.hide()
+        self.show_word(0, 0)
+        self.say("")
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    def say(self, message: str) -> None:
+        """Say ``message`` above the cards, for instance why there are none."""
+        self._message.setText(message)
+        self._message.setVisible(bool(message))
+
+    def show_word(self, heard: int, words: int) -> None:
+        """Say after which word the guesses are."""
+        text = f"After word {heard} of {words}" if words else "Guesses"
+        if text != self._word.text():
+            self._word.setText(text)
+        self._back.setEnabled(heard > 1)
+        self._forth.setEnabled(0 < heard < words)
+
+    def show_cards(self, cards: tuple[GuessCard, ...], generation: int, *, complete: bool = True) -> None:
+        """Paint ``cards``, ``complete`` or not; what did not change is not painted again.
+
+        A negative ``generation`` says that they are of no draft that is worth telling of.
+        """
+        count = len(self._cards)
+        while len(self._cards) < len(cards):
+            view = _CardView(self._theme)
+            view.chosen.connect(self.chosen)
+            view.moved.connect(self.moved)
+            view.silenced.connect(self.silenced)
+            self._cards.append(view)
+        while len(self._cards) > len(cards):
+            view = self._cards.pop()
+            view.hide()
+            view.deleteLater()
+        for place, (view, shown) in enumerate(zip(self._cards, cards, strict=True)):
+            view.show_card(shown, place, len(cards))
+        new = count != len(cards)
+        self._lay_out(anew=new)
+        if new:
+            self._order_tabs()
+        self._show_current()
+        if generation >= 0 and (generation, complete) != self._generation:
+            self._generation = (generation, complete)
+            self.update(0, 0, 1, 1)  # one pixel, painted together with whatever changed
+
+    @property
+    def stale(self) -> bool:
+        """Whether some guesses are shown as of an older draft."""
+        return any(view.shown.stale for view in self._cards)
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is room for one player's guesses only."""
+        return len(self._cards) > 1 and self._columns == 1
+
+    def texts(self) -> tuple[str, ...]:
+        """All lines as a screen reader has them."""
+        return tuple(text for view in self._cards for text in view.texts())
+
+    def page(self, rank: int) -> Page | None:
+        """The guess at ``rank`` of the current player; None if there is none."""
+        lines = next((view.shown.lines for view in self._cards if view.shown.current), ())
+        return lines[rank - 1].page if 0 < rank <= len(lines) else None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._told != self._generation:
+            self._told = self._generation
+            self.painted.emit(*self._generation)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _order_tabs(self) -> None:
+        """Let the keyboard go through the cards where they stand, not where they were made: last."""
+        before: QWidget = self._forth
+        for stop in (*self.chooser.stops(), *(stop for view in self._cards for stop in view.stops())):
+            QWidget.setTabOrder(before, stop)
+            before = stop
+
+    def _lay_out(self, *, anew: bool = False) -> None:
+        columns = max(1, min(len(self._cards), (self.width() - 28 + 12) // (CARD + 12)))
+        if len(self._cards) == MANY + 1 and columns == MANY:
+            columns = 2  # two and two rather than three and one
+        if columns == self._columns and not anew:
+            return
+        for column in range(max(columns, self._columns)):
+            self._grid.setColumnStretch(column, int(column < columns))
+        self._columns = columns
+        for index, view in enumerate(self._cards):
+            view.use_height(LOW if len(self._cards) >= MANY else HIGH)
+            place = (0, 0) if self.narrow else (index // columns, index % columns)
+            self._grid.addWidget(view, *place, Qt.AlignmentFlag.AlignTop)
+        self._show_current()
+        if self._cards:
+            rows = 1 if self.narrow else -(-len(self._cards) // columns)
+            card = self._cards[0].sizeHint().height()
+            around = self.sizeHint().height() - self._scroll.minimumHeight()
+            self._scroll.setMinimumHeight(card)
+            self.fitting.emit(around + rows * (card + self._grid.spacing()))
+
+    def _show_current(self) -> None:
+        """Show all cards, or the current one and a choice."""
+        current = next((view.shown.player for view in self._cards if view.shown.current), "")
+        names = tuple(view.shown.player for view in self._cards)
+        self.chooser.show_players(names if self.narrow else (), current)
+        for view in self._cards:
+            view.setVisible(not self.narrow or view.shown.current)
+
+    def _apply_theme(self) -> None:
+        self._word.setFont(self._theme.font(bold=True))
+        self._message.setStyleSheet(f"color: {self._theme.tokens.soft};")
+
+
+class _CardView(QWidget):
+    """One player's title and guesses; the current player's have keys."""
+
+    chosen = Signal(str, object)
+    moved = Signal(str, int)
+    silenced = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.shown = GuessCard("")
+        self._first = self._last = True
+        self._title = QLabel()
+        self._more = QToolButton()
+        self._more.setText("\u22ef")
+        self._more.setFixedSize(24, 20)
+        self._more.clicked.connect(self._show_menu)
+        self._buzz = QLabel()
+        self._note = QLabel()
+        self._trouble = QLabel()
+        self._trouble.setWordWrap(True)
+        self._rows = [_GuessRow(theme) for _ in range(TOP)]
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self._title)
+        head.addWidget(self._more)
+        head.addStretch(1)
+        head.addWidget(self._buzz)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addSpacing(2)
+        column.addWidget(self._trouble)
+        for row in self._rows:
+            column.addWidget(row)
+            row.clicked.connect(lambda _=False, row=row: self._choose(row))
+        column.addSpacing(2)
+        column.addWidget(self._note)
+        self._trouble.hide()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    def show_card(self, shown: GuessCard, place: int, of: int) -> None:
+        """Paint what changed; the card is at ``place``, from 0."""
+        self._first, self._last = place == 0, place == of - 1
+        self._more.setVisible(of > 1)
+        if shown == self.shown:
+            return
+        before, self.shown = self.shown, shown
+        title = player_title(shown.player)
+        _put(self._title, title)
+        _put(self._buzz, shown.buzz)
+        _put(self._note, shown.note or " ")
+        if before.player != shown.player:
+            self._more.setToolTip(f"Move {title}, or switch it off")
+            self._more.setAccessibleName(f"More for {title}")
+        if self._trouble.text() != shown.trouble:
+            self._trouble.setText(shown.trouble)
+            self._trouble.setVisible(bool(shown.trouble))
+        for index, row in enumerate(self._rows):
+            glides = before.player == shown.player
+            row.show_line(
+                shown.lines[index] if index < len(shown.lines) else None, has_key=shown.current, glides=glides
+            )
+            row.setVisible(not shown.trouble)
+            row.dim(STALE if shown.stale else 1.0)
+
+    def use_height(self, pixels: int) -> None:
+        """Make every row so high."""
+        for row in self._rows:
+            row.use_height(pixels)
+
+    def texts(self) -> tuple[str, ...]:
+        """See the pane."""
+        lines = [row.accessibleName() for row in self._rows if row.line is not None]
+        return (*lines, self._note.text().strip()) if self._note.text().strip() else tuple(lines)
+
+    def stops(self) -> Iterator[QWidget]:
+        """What the keyboard goes through, in order."""
+        yield self._more
+        for row in self._rows:
+            yield row
+            yield row.link
+
+    def menu(self) -> QMenu:
+        """What can be done with this player."""
+        menu, name = QMenu(self), self.shown.player
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for text, possible, by in (("Move up", not self._first, -1), ("Move down", not self._last, 1)):
+            action = menu.addAction(text)
+            action.setEnabled(possible)
+            action.triggered.connect(lambda _=False, by=by: self.moved.emit(name, by))
+        menu.addSeparator()
+        menu.addAction("Switch off").triggered.connect(lambda _=False: self.silenced.emit(name))
+        return menu
+
+    def _show_menu(self) -> None:
+        self.menu().popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
+    def _choose(self, row: _GuessRow) -> None:
+        if row.line is not None:
+            self.chosen.emit(self.shown.player, row.line.page)
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        self._title.setFont(self._theme.font(bold=True))
+        for label in (self._buzz, self._note):
+            label.setFont(self._theme.font(small=True))
+            label.setStyleSheet(f"color: {tokens.soft};")
+        self._trouble.setStyleSheet(f"color: {tokens.confident};")
+
+
+class _Button(QAbstractButton):
+    """A button of our own painting, which Return presses too, on every platform."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat():
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class _GuessRow(_Button):
+    """One guess: rank, check if it is the answer, title, chance; the bar below is as long as that."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._height = HIGH
+        self._has_key = False
+        self.line: GuessLine | None = None
+        self._opacity = 1.0
+        self._length = 0.0
+        self._glide = QVariantAnimation(self)
+        self._glide.valueChanged.connect(self._slide)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew when the mouse comes or goes
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.link = _WikipediaLink(theme, self)
+        self.link.clicked.connect(self._open)
+        self.link.hide()
+        self.setEnabled(False)
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, self._height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self._height)
+
+    def use_height(self, pixels: int) -> None:
+        """Be so high."""
+        if pixels != self._height:
+            self._height = pixels
+            self.updateGeometry()
+
+    def show_line(self, line: GuessLine | None, *, has_key: bool, glides: bool) -> None:
+        """Paint ``line``; the bar glides to its new length if it ``glides``."""
+        if (line, has_key) == (self.line, self._has_key):
+            return
+        last, had_key = self.line, self._has_key
+        self.line, self._has_key = line, has_key
+        self.setEnabled(line is not None)
+        self.link.setVisible(line is not None)
+        if line is None:
+            self._glide.stop()
+            self._length = 0.0
+            self.setAccessibleName("")
+            self.setToolTip("")
+            self.update()
+            return
+        title, length = page_title(line.page), line.chance or 0.0
+        stirs = abs(length - self._length) > STIRS
+        if last is not None and had_key is has_key and last.looks == line.looks and not stirs:
+            return
+        chance = "" if line.chance is None else f", {percent(line.chance)}"
+        self.setAccessibleName(f"{line.rank}, {title}{chance}" + (", your answer" if line.right else ""))
+        key = f" (Ctrl+{line.rank})" if self._has_key else ""
+        sure = "" if line.chance is None else f"; the chance that it is right: {percent(line.chance)}"
+        self.setToolTip(f"Show the evidence for {title}{key}{sure}")
+        self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
+        self.link.setAccessibleName(f"{title} on Wikipedia")
+        if glides and last is not None and stirs and self._theme.gliding_ms:
+            self._glide.stop()
+            self._glide.setDuration(self._theme.gliding_ms)
+            self._glide.setStartValue(self._length)
+            self._glide.setEndValue(length)
+            self._glide.start()
+        else:
+            self._glide.stop()
+            self._length = length
+        self.update()
+
+    @property
+    def links(self) -> bool:
+        """Whether the link is shown: where room is short, only while it may be wanted."""
+        wanted = self.underMouse() or self.hasFocus() or self.link.hasFocus()
+        return self.line is not None and (self.width() >= ROOMY or wanted)
+
+    def dim(self, opacity: float) -> None:
+        """Paint at ``opacity``."""
+        self._opacity = opacity
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.link.setGeometry(self.width() - 28, (self.height() - 28) // 2, 24, 24)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        line, tokens = self.line, self._theme.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(self._opacity)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        if line is None:
+            painter.setPen(QPen(QColor(tokens.line), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(30, box.bottom() - 4), QPointF(box.right() - 30, box.bottom() - 4))
+            return
+        colour = tokens.right if line.right else tokens.wrong
+        painter.setPen(Qt.PenStyle.NoPen)
+        if self.underMouse():
+            painter.setBrush(tint(tokens.ink, 0.05))
+            painter.drawRoundedRect(box, 6, 6)
+        if line.focus:
+            painter.setBrush(tint(tokens.accent, 0.09))
+            painter.drawRoundedRect(box, 6, 6)
+        end = LINK if self.width() >= ROOMY else 8.0
+        if (length := (self.width() - 30 - end) * self._length) >= 2:
+            bar = QRectF(30, box.bottom() - 5, length, 4)
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(bar, 2, 2)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, 6, 6)
+        high = self.height() - BAR
+        if event.rect().top() >= high:
+            return
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.setFont(self._theme.font())
+        painter.setPen(QColor(tokens.soft))
+        painter.drawText(QRectF(8, 0, 14, high), flags | Qt.AlignmentFlag.AlignRight, str(line.rank))
+        left = 30.0
+        if line.right:
+            draw_check(painter, QRectF(left - 1, high / 2 - 6, 12, 12), QColor(tokens.right))
+            left += 16
+        right = self.width() - (LINK if self.links else 8.0)
+        if line.chance is not None:
+            chance = percent(line.chance)
+            room = QFontMetricsF(painter.font()).horizontalAdvance(chance)
+            painter.drawText(QRectF(right - room, 0, room + 1, high), flags, chance)
+            right -= room + 8
+        font = self._theme.font(bold=line.right)
+        painter.setFont(font)
+        painter.setPen(QColor(tokens.right if line.right else tokens.ink))
+        title = QFontMetricsF(font).elidedText(
+            page_title(line.page), Qt.TextElideMode.ElideRight, right - left
+        )
+        painter.drawText(QRectF(left, 0, right - left + 1, high), flags, title)
+
+    def _slide(self, length: object) -> None:
+        if isinstance(length, float):
+            self._length = length
+            self.update(0, self.height() - BAR, self.width(), BAR)  # the words stay, which take much longer
+
+    def _open(self) -> None:
+        if self.line is not None:
+            QDesktopServices.openUrl(wikipedia(self.line.page))
+
+
+class _WikipediaLink(_Button):
+    """The small arrow that opens Wikipedia."""
+
+    def __init__(self, theme: Theme, row: _GuessRow) -> None:
+        super().__init__(row)
+        self._theme = theme
+        self._row = row
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._row.links:
+            return
+        tokens = self._theme.tokens
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        lit = self.underMouse() or self.hasFocus()
+        if lit:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tint(tokens.accent, 0.12))
+            painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
+        draw_away(painter, QRectF(6, 6, 12, 12), QColor(tokens.accent if lit else tokens.soft))
+
+    def sizeHint(self) -> QSize:
+        return QSize(24, 24)
+
+
+def _put(label: QLabel, text: str) -> None:
+    if label.text() != text:
+        label.setText(text)

@@ -1,0 +1,454 @@
+"""The time line: every player's whole game, word by word, exactly under the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from quizwriter.domain.tossup import Tossup, page_title
+from quizwriter.gui.theme import STALE, Theme, draw_bell, draw_crossed, draw_first, draw_stable, mixed, tint
+from quizwriter.workflow.wording import Lane, counted_noun, player_title
+
+LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
+"""Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
+
+HEAD = 22
+"""Height in px of the sentence above several players' lanes."""
+
+LOW = 8
+"""Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
+
+SHORTEST = 60
+"""Words the line has room for from the start, so that it does not jump with every word of a short draft."""
+
+
+LEGENDS = (
+    ("?", "guessing; set the answer to compare"),
+    ("r", "right"),
+    ("w", "another leads"),
+    ("c", "after a wrong buzz"),
+    ("first", "first right"),
+    ("stable", "right for good"),
+    ("buzz", "buzz"),
+    ("power", "power mark"),
+)
+
+
+class TimeLine(QWidget):
+    """``pointed`` carries the word (heard, from 1) under the mouse or None; ``chosen`` one that was clicked
+    or stepped to, None for the last."""
+
+    pointed = Signal(object)
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._lanes: tuple[Lane, ...] = ()
+        self._words = 0
+        self._power: int | None = None
+        self._ends: tuple[int, ...] = ()
+        self._marked: int | None = None
+        self._mirrored = False
+        self._message = ""
+        self._headline = ""
+        self._summary = ""
+        self._stale: frozenset[str] = frozenset()
+        self._left, self._right = 64, 16
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Time line")
+        theme.changed.connect(self.update)
+
+    def align(self, left: int, right: int) -> None:
+        """Begin and end where the text's column does, in this widget's coordinates."""
+        if (left, right) != (self._left, self._right):
+            self._left, self._right = left, right
+            self.updateGeometry()  # the legend may need another row
+            self.update()
+
+    def show_lanes(
+        self,
+        tossup: Tossup,
+        lanes: tuple[Lane, ...],
+        message: str = "",
+        *,
+        headline: str = "",
+        summary: str = "",
+        stale: frozenset[str] = frozenset(),
+    ) -> None:
+        """Paint the ``lanes``, which are of ``tossup``; ``message`` stands where there are none.
+
+        ``headline`` stands above them, ``summary`` is for those who do not see them; players named in
+        ``stale`` are painted as of an older draft.
+        """
+        words = tossup.words
+        ends = []
+        at = 0
+        for sentence in tossup.sentences:
+            while at < len(words) and words[at].start < sentence.end:
+                at += 1
+            ends.append(at)
+        shown = (lanes, len(words), tossup.power, tuple(ends), message, headline, summary, stale)
+        if shown == (
+            self._lanes,
+            self._words,
+            self._power,
+            self._ends,
+            self._message,
+            self._headline,
+            self._summary,
+            self._stale,
+        ):
+            return
+        if len(lanes) != len(self._lanes):
+            self.updateGeometry()
+        self._lanes, self._words, self._power, self._ends, self._message = shown[:5]
+        self._headline, self._summary, self._stale = shown[5:]
+        said = [part for part in (summary, headline, self._described()) if part]
+        self.setAccessibleDescription(" ".join(said))
+        self.update()
+
+    def mirror(self, *, mirrored: bool) -> None:
+        """Read from right to left."""
+        if mirrored != self._mirrored:
+            self._mirrored = mirrored
+            self.update()
+
+    def mark(self, heard: int | None) -> None:
+        """Show word ``heard`` as the one looked at."""
+        if heard != self._marked:
+            self._marked = heard
+            self.update()
+
+    def step(self, by: int) -> None:
+        """Look at the next word, or the one before."""
+        if not self._words:
+            return
+        at = self._words if self._marked is None else self._marked
+        heard = max(1, min(self._words, at + by))
+        self.chosen.emit(None if heard == self._words else heard)
+
+    def box(self, lane: int, heard: int) -> QRectF:
+        """Where word ``heard`` of ``lane`` is painted."""
+        cell = self._cell()
+        x = self._left + (heard - 1) * cell
+        if self._mirrored:
+            x = self.width() - self._right - heard * cell
+        return QRectF(x, self._top(lane), cell, LANE)
+
+    # -- Qt's
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, self._low() + RULER + 8 + LEGEND * self._legend_rows() + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.pointed.emit(self._word_at(event.position().x()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        heard = self._word_at(event.position().x())
+        if heard is not None:
+            self.chosen.emit(None if heard == self._words else heard)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed.emit(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        on = -1 if self._mirrored else 1
+        steps = {Qt.Key.Key_Right: on, Qt.Key.Key_Left: -on, Qt.Key.Key_Down: 10, Qt.Key.Key_Up: -10}
+        key = Qt.Key(event.key())
+        if key in steps:
+            self.step(steps[key])
+        elif key == Qt.Key.Key_Home and self._words:
+            self.chosen.emit(1)
+        elif key in (Qt.Key.Key_End, Qt.Key.Key_Escape):
+            self.chosen.emit(None)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            text = self._hint(event.pos().x(), event.pos().y())
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = self._theme.tokens
+        painter = QPainter(self)
+        painter.setFont(self._theme.font(small=True))
+        metrics = QFontMetricsF(painter.font())
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 1, -2, -1), 6, 6)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        if self._headline:
+            painter.setPen(QColor(tokens.ink))
+            room = self.width() - self._left - 8
+            text = metrics.elidedText(self._headline, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRectF(self._left, 2, room, HEAD - 4), Qt.AlignmentFlag.AlignVCenter, text)
+        rows = self._lanes or (Lane(""),)
+        for row, lane in enumerate(rows):
+            painter.setOpacity(STALE if lane.name in self._stale else 1.0)
+            self._paint_lane(painter, row, lane, metrics)
+        painter.setOpacity(1.0)
+        self._paint_ruler(painter, len(rows), metrics)
+        if self._lanes and self._words:
+            for row, lane in enumerate(rows):
+                self._paint_marks(painter, row, lane)
+        if self._marked is not None and self._marked <= self._words:
+            place = self.box(0, self._marked)
+            low = self._low() + 6
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(tokens.accent), 1.5))
+            painter.setBrush(tint(tokens.accent, 0.12))
+            width = max(place.width(), 4.0)
+            painter.drawRoundedRect(
+                QRectF(place.center().x() - width / 2 - 1, place.top() - 3, width + 2, low - place.top()),
+                2,
+                2,
+            )
+        self._paint_legend(painter, metrics)
+
+    # -- ours
+
+    def _top(self, row: int) -> int:
+        """Where the lane in ``row`` begins."""
+        return (HEAD if len(self._lanes) > 1 else 0) + ABOVE + row * (LANE + GAP)
+
+    def _low(self) -> int:
+        """Where the last lane ends."""
+        return self._top(max(1, len(self._lanes)) - 1) + LANE
+
+    def _cell(self) -> float:
+        room = max(40.0, float(self.width() - self._left - self._right))
+        return room / max(SHORTEST, self._words)
+
+    def _word_at(self, x: float) -> int | None:
+        from_start = self.width() - self._right - x if self._mirrored else x - self._left
+        heard = int(from_start // self._cell()) + 1
+        return heard if 1 <= heard <= self._words else None
+
+    def _paint_lane(self, painter: QPainter, row: int, lane: Lane, metrics: QFontMetricsF) -> None:
+        tokens = self._theme.tokens
+        top = self._top(row)
+        room = QRectF(self._left, top, self.width() - self._left - self._right, LANE)
+        painter.setPen(QColor(tokens.soft))
+        name = player_title(lane.name) if lane.name else ""
+        beside = QRectF(0, top, self._left - 8, LANE)
+        painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
+        text = self._said(row)
+        if text:
+            painter.setPen(QColor(tokens.confident if lane.trouble else tokens.soft))
+            short = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 12)
+            painter.drawText(room.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter, short)
+            return
+        colours = {
+            "r": tokens.right,
+            "w": tokens.wrong,
+            "c": tokens.confident,
+            "?": mixed(tokens.wrong, tokens.page, 0.7),
+        }
+        start = 0
+        states = lane.states
+        while start < len(states):
+            end = start
+            while end < len(states) and states[end] == states[start]:
+                end += 1
+            state = states[start]
+            if state in colours:
+                first, last = self.box(row, start + 1), self.box(row, end)
+                run = first.united(last)
+                if state in "w?":  # lower, so that who is right does not rely on its colour
+                    run.setTop(run.bottom() - LOW)
+                painter.fillRect(run, QColor(colours[state]))
+                if state == "c":
+                    draw_crossed(painter, run, QColor(tokens.page))
+            start = end
+        cell = self._cell()
+        if cell >= 4:  # hairlines between words, where there is room for them
+            painter.setPen(QPen(tint(tokens.page, 0.28), 1))
+            for heard in range(1, len(states)):
+                place = self.box(row, heard)
+                x = round(place.left() if self._mirrored else place.right())
+                low = states[heard - 1] in "w?" and states[heard] in "w?"
+                painter.drawLine(x, top + (LANE - LOW) * low, x, top + LANE - 1)
+
+    def _said(self, row: int) -> str:
+        """What stands in a lane in words, instead of a game."""
+        return (self._lanes[row].trouble or "") if self._lanes else self._message
+
+    def _paint_ruler(self, painter: QPainter, rows: int, metrics: QFontMetricsF) -> None:
+        tokens = self._theme.tokens
+        low = self._low()
+        for count in self._ends:
+            if 0 < count < self._words:  # the last one moves with every key, and the line ends there anyway
+                painter.fillRect(QRectF(round(self._edge(count)) - 1, low, 1, 6), QColor(tokens.soft))
+        if self._power is not None and 0 < self._power <= self._words:
+            x = round(self._edge(self._power)) + 0.5
+            painter.setPen(QPen(QColor(tokens.ink), 1, Qt.PenStyle.DashLine))
+            for row in range(rows):
+                if not self._said(row):
+                    top = self._top(row)
+                    painter.drawLine(QPointF(x, top - 6), QPointF(x, top + LANE + 4))
+        painter.setPen(QColor(tokens.soft))
+        every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= 28)
+        for count in range(every, self._words + 1, every):
+            x = self.box(0, count).center().x()
+            text = str(count)
+            width = metrics.horizontalAdvance(text)
+            if x + width / 2 > self.width():
+                break
+            painter.drawText(QPointF(x - width / 2, low + 5 + metrics.ascent()), text)
+
+    def _paint_marks(self, painter: QPainter, row: int, lane: Lane) -> None:
+        tokens = self._theme.tokens
+        page = QColor(tokens.page)
+        size = 12.0
+        top = self._top(row)
+        y = top - size - 2
+        marks = [(lane.buzz, "buzz"), (lane.stable, "stable")]
+        if lane.first != lane.stable:
+            marks.append((lane.first, "first"))
+        taken = -size
+        for heard, kind in sorted((heard, kind) for heard, kind in marks if heard is not None):
+            x = max(self.box(row, heard).center().x() - size / 2, taken + size + 1)
+            if self._mirrored:
+                x = self.box(row, heard).center().x() - size / 2
+            taken = x
+            at = QRectF(x, y, size, size)
+            if kind == "buzz":
+                right = lane.buzzes_right
+                colour = {True: tokens.right, False: tokens.confident, None: tokens.accent}[right]
+                painter.fillRect(QRectF(self._edge(heard) - 1, top - 2, 2, LANE + 4), QColor(tokens.ink))
+                draw_bell(painter, at, QColor(colour))
+            elif kind == "stable":
+                draw_stable(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
+            else:
+                draw_first(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
+
+    def _legend_rows(self) -> int:
+        """How many rows every entry at once would take, so that nothing moves as they come and go."""
+        metrics = QFontMetricsF(self._theme.font(small=True))
+        return 1 + max(row for _, _, _, row in self._placed(LEGENDS[1:], metrics))
+
+    def _placed(
+        self, entries: Sequence[tuple[str, str]], metrics: QFontMetricsF
+    ) -> Iterator[tuple[str, str, float, int]]:
+        """Every entry of the legend with where it begins and in which row."""
+        x, row = float(self._left), 0
+        for kind, text in entries:
+            width = 14 + metrics.horizontalAdvance(text)
+            if x + width > self.width() - 4 and x > self._left:
+                x, row = float(self._left), row + 1
+            yield kind, text, x, row
+            x += width + 14
+
+    def _paint_legend(self, painter: QPainter, metrics: QFontMetricsF) -> None:
+        if not self._words or not self._lanes:
+            return
+        tokens = self._theme.tokens
+        there = set("".join(lane.states for lane in self._lanes))
+        there |= {"first"} if any(lane.first not in (None, lane.stable) for lane in self._lanes) else set()
+        there |= {"stable"} if any(lane.stable is not None for lane in self._lanes) else set()
+        there |= {"buzz"} if any(lane.buzz is not None for lane in self._lanes) else set()
+        there |= {"power"} if self._power is not None else set()
+        page = QColor(tokens.page)
+        for kind, text, x, row in self._placed([one for one in LEGENDS if one[0] in there], metrics):
+            y = self._low() + RULER + 8 + row * LEGEND
+            key = QRectF(x, y + 2, 10, 10)
+            if kind == "first":
+                draw_first(painter, key, QColor(tokens.right), page)
+            elif kind == "stable":
+                draw_stable(painter, key, QColor(tokens.right), page)
+            elif kind == "buzz":
+                draw_bell(painter, key.adjusted(-1, -1, 1, 1), QColor(tokens.ink))
+            elif kind == "power":
+                painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
+                painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
+            else:
+                colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
+                painter.fillRect(key.adjusted(0, 5 * (kind in "w?"), 0, 0), QColor(colour))
+                if kind == "c":
+                    draw_crossed(painter, key, page)
+            painter.setPen(QColor(tokens.soft))
+            painter.drawText(QPointF(x + 14, y + 7 + metrics.capHeight() / 2), text)
+
+    def _edge(self, heard: int) -> float:
+        """Where word ``heard`` ends."""
+        place = self.box(0, heard)
+        return place.left() if self._mirrored else place.right()
+
+    def _hint(self, x: int, y: int) -> str:
+        heard = self._word_at(x)
+        if y < self._top(0) - ABOVE:
+            return self._headline
+        if not self._lanes:
+            return ""
+        lane = self._lanes[max(0, min(len(self._lanes) - 1, int((y - self._top(0)) // (LANE + GAP))))]
+        if lane.trouble or heard is None:
+            return lane.trouble or ""
+        state = lane.states[heard - 1] if heard <= len(lane.states) else "."
+        said = {
+            "r": "your answer leads",
+            "w": "another page leads",
+            "c": "another page leads, after a wrong buzz",
+            "?": "no answer to compare with",
+            ".": "no guess yet",
+        }[state]
+        marks = [
+            text
+            for at, text in (
+                (lane.buzz, f"buzz on {page_title(lane.buzz_page)}"),
+                (lane.first, "right for the first time"),
+                (lane.stable, "right for good"),
+            )
+            if at == heard
+        ]
+        return f"Word {heard} of {self._words}, {player_title(lane.name)}: " + "; ".join([said, *marks])
+
+    def _described(self) -> str:
+        """The whole line in words, for those who do not see it."""
+        said = [counted_noun(self._words, "word")]
+        if self._power is not None:
+            said.append(f"power mark after word {self._power}")
+        for lane in self._lanes:
+            parts = [player_title(lane.name)]
+            if lane.trouble:
+                parts.append(lane.trouble)
+            if lane.first is not None:
+                parts.append(f"right first at word {lane.first}")
+            if lane.stable is not None:
+                parts.append(f"right for good from word {lane.stable}")
+            if lane.buzz is not None:
+                parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
+            said.append(", ".join(parts))
+        return "; ".join(said) + "."

@@ -1,0 +1,1 @@
+"""What windows and commands both ask for."""

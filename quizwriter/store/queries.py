@@ -1,0 +1,187 @@
+"""The queue's rows by SQL: which tossups fit a filter, in which order, and what there is to filter by."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from quizwriter.domain.review import Status
+from quizwriter.domain.tossup import answer_key
+from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort
+
+_STATUSES = " ".join(f"when '{status}' then {place}" for place, status in enumerate(Status))
+
+_BY = {
+    "answer": ["nullif(listed.answer, '')"],
+    "set": ["nullif(set_name, '') collate nocase"],
+    "category": [f"nullif({level}, '') collate nocase" for level in ("category", "subcategory", "topic")],
+    "status": [f"case status {_STATUSES} end"],
+    "author": ["nullif(person.name, '') collate nocase"],
+    "words": ["listed.words"],
+    "power": ["power"],
+    "stumped": ["case when players then stumped end", "players"],
+    "shift": ["shift"],
+    "changed": ["listed.changed_ms"],
+    "comments": ["nullif(comments + suggestions, 0)"],
+    "first": ["game.first_correct"],
+    "stable": ["game.stable_correct"],
+    "buzz": ["game.buzz_heard"],
+}
+"""What each column is sorted by."""
+
+_AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
+
+
+def ids(db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
+    """The ids of the tossups that fit ``wanted``, in the order ``sort``; those superseded are left out.
+
+    Raises:
+        ValueError: there is no such column.
+    """
+    if sort.column not in (GAME if sort.player else COLUMNS):
+        raise ValueError(f"there is no column {sort.column!r}")
+    tables, given = ["listed"], []
+    if sort.column == "author":
+        tables.append("left join person on person.id = listed.author")
+    if sort.player:
+        tables.append("left join standing game on game.tossup = listed.tossup and game.guesser = ?")
+        given.append(sort.player)
+    conditions, values = _conditions(wanted)
+    if "draft." in " ".join(conditions):
+        tables.append("join tossup draft on draft.id = listed.tossup")
+    down = "desc" if sort.down else "asc"
+    by = [f"{value} {down} nulls last" for value in _BY[sort.column]]
+    rows = db.execute(
+        f"""
+        select listed.tossup from {" ".join(tables)} where {" and ".join(conditions)}
+        order by {", ".join(by)}, listed.changed_ms desc, listed.tossup
+        """,
+        [*given, *values],
+    )
+    return tuple(key for (key,) in rows)
+
+
+def _conditions(wanted: QueueFilter) -> tuple[list[str], list[str | int]]:
+    conditions, values = ["not superseded"], list[str | int]()
+
+    def fits(condition: str, *given: str | int) -> None:
+        conditions.append(condition)
+        values.extend(given)
+
+    words = wanted.text.split()
+    if words:
+        in_answer = " and ".join("instr(listed.answer, ?)" for _ in words)
+        in_text = " and ".join("draft.text like ? escape '!'" for _ in words)
+        fits(f"(({in_answer}) or ({in_text}))", *map(answer_key, words), *map(_like, words))
+    for column, options in (
+        ("set_name", wanted.sets),
+        ("status", tuple(map(str, wanted.statuses))),
+        ("listed.author", wanted.authors),
+    ):
+        if options:
+            fits(f"{column} in ({_marks(options)})", *options)
+    if wanted.categories:
+        levels = ("category", "subcategory", "topic")
+        paths = [path[: len(levels)] for path in wanted.categories]
+        alternatives = (
+            "("
+            + (" and ".join(f"{level} = ?" for level, _ in zip(levels, path, strict=False)) or "true")
+            + ")"
+            for path in paths
+        )
+        fits(f"({' or '.join(alternatives)})", *(level for path in paths for level in path))
+    for player in wanted.stumps:
+        fits(
+            """exists (select 1 from standing where standing.tossup = listed.tossup and guesser = ?
+                       and first_correct is null)""",
+            player,
+        )
+    if wanted.least_words is not None:
+        fits("listed.words >= ?", wanted.least_words)
+    if wanted.most_words is not None:
+        fits("listed.words <= ?", wanted.most_words)
+    if wanted.changed_after_ms is not None:
+        fits("listed.changed_ms >= ?", wanted.changed_after_ms)
+    if wanted.changed:
+        fits("status_ms and status_seq < draft.seq")
+    if wanted.commented:
+        fits("comments + suggestions")
+    return conditions, values
+
+
+def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
+    """Those of the tossups ``keys`` that are there, in that order."""
+    found: dict[str, QueueRow] = {}
+    for start in range(0, len(keys), _AT_ONCE):
+        some = keys[start : start + _AT_ONCE]
+        games: dict[str, dict[str, LastPlay]] = {}
+        for key, guesser, words, first, stable, buzz, right in db.execute(
+            f"""
+            select tossup, guesser, words, first_correct, stable_correct, buzz_heard, buzz_right
+            from standing where tossup in ({_marks(some)})
+            """,
+            some,
+        ):
+            kept = None if right is None else bool(right)
+            games.setdefault(key, {})[guesser] = LastPlay(words, first, stable, buzz, kept)
+        for (
+            key, line, opening, set_name, category, subcategory, topic, status, since, locked, author, words,
+            power, players, stumped, shift, changed_ms, comments,
+        ) in db.execute(
+            f"""
+            select id, answer_line, substr(cast(text as blob), 1, 480), set_name, category, subcategory,
+                   topic, status, status_ms and status_seq < seq, locked, author, listed.words, power,
+                   players, stumped, shift, listed.changed_ms, comments + suggestions
+            from listed join tossup on tossup.id = listed.tossup where listed.tossup in ({_marks(some)})
+            """,
+            some,
+        ):  # fmt: skip
+            levels = tuple(level for level in (category, subcategory, topic) if level)
+            found[key] = QueueRow(
+                key, line, (opening or b"").decode("utf-8", "ignore")[:120], set_name, levels, Status(status),
+                bool(since), bool(locked), author, words, power, players, stumped, shift, changed_ms,
+                comments, games.get(key, {}),
+            )  # fmt: skip
+    return tuple(found[key] for key in keys if key in found)
+
+
+def facets(db: sqlite3.Connection) -> QueueFacets:
+    """What there is to filter by."""
+
+    def counted(column: str) -> dict[str, int]:
+        statement = f"select {column}, count(*) from listed where not superseded group by 1 order by 1"
+        return dict(db.execute(f"{statement} collate nocase"))
+
+    statuses = counted("status")
+    paths = db.execute(
+        """
+        select category, subcategory, topic, count(*) from listed where not superseded
+        group by 1, 2, 3 order by 1, 2, 3
+        """
+    )
+    return QueueFacets(
+        sets=counted("set_name"),
+        statuses={status: statuses[status] for status in Status if status in statuses},
+        categories={tuple(level for level in levels if level): count for *levels, count in paths},
+        authors=counted("author"),
+    )
+
+
+def sets(db: sqlite3.Connection) -> tuple[str, ...]:
+    """The names of all sets; empty for those in none."""
+    return tuple(
+        name for (name,) in db.execute("select distinct set_name from listed order by 1 collate nocase")
+    )
+
+
+def players(db: sqlite3.Connection) -> tuple[str, ...]:
+    """Everybody who has played any tossup."""
+    return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))
+
+
+def _marks(values: Iterable[object]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _like(word: str) -> str:
+    return "%" + "".join(f"!{letter}" if letter in "!%_" else letter for letter in word) + "%"

@@ -1,0 +1,240 @@
+"""What lists sort and filter by: columns that follow from everything else, kept in the same transactions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from quizwriter.domain.history import Change, Edit, edit_ids
+from quizwriter.domain.review import Event, Review, body_of, fold_events
+from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.workflow.branches import Game, games_in_order
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseState:
+    """Where a tossup stands, as far as its release is concerned."""
+
+    tossup_id: str
+    status: str
+    set_name: str
+    consent: str
+    superseded: bool  # another branch was adopted
+    words: int
+    answered: bool
+    author: str  # a person's id; empty if unknown
+
+
+def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
+    """Where every tossup stands, by id."""
+    rows = db.execute(
+        """
+        select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author
+        from tossup join listed on listed.tossup = tossup.id order by id
+        """
+    )
+    return tuple(
+        ReleaseState(key, status, set_name, consent, bool(superseded), words, bool(answered), author)
+        for key, status, set_name, consent, superseded, words, answered, author in rows
+    )
+
+
+_AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
+
+
+def number_anew(db: sqlite3.Connection, tossup_id: str) -> None:
+    """Write the ids of a tossup's edits, and which is the last."""
+    changes = history(db, tossup_id)
+    (root,) = db.execute("select root from tossup where id = ?", [tossup_id]).fetchone()
+    found = edit_ids(root, changes)
+    db.executemany(
+        "update edit set id = ? where tossup = ? and seq = ?",
+        ((key, tossup_id, change.seq) for key, change in zip(found, changes, strict=True)),
+    )
+    last = (changes[-1].seq, found[-1]) if changes else (0, root)
+    db.execute("update tossup set seq = ?, head = ? where id = ?", [*last, tossup_id])
+
+
+def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
+    """Write all that lists show of a tossup, from everything else that is known of it."""
+    text, line, page, created_ms = db.execute(
+        "select text, answer_line, page, created_ms from tossup where id = ?", [tossup_id]
+    ).fetchone()
+    (changed_ms,) = db.execute(
+        """
+        select max(?1, coalesce((select max(at_ms) from edit where tossup = ?2), 0),
+                   coalesce((select max(at_ms) from asked where tossup = ?2), 0))
+        """,
+        [created_ms, tossup_id],
+    ).fetchone()
+    answer = Answer(line, None if page is None else Page(page)) if line else None
+    list_text(db, tossup_id, Tossup(text, answer), changed_ms)
+    list_review(db, tossup_id)
+    db.execute("delete from standing where tossup = ?", [tossup_id])
+    db.execute("update listed set shift = null where tossup = ?", [tossup_id])
+    rows = db.execute(
+        """
+        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
+        from shown where tossup = ?
+        """,
+        [tossup_id],
+    )
+    list_games(db, tossup_id, answer, games_in_order(rows))
+
+
+def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
+    """Write what a tossup's text and answer say; ``changed_ms`` is None if it stays."""
+    db.execute(
+        """
+        insert into listed (tossup, changed_ms, answer, words, power, author, status, status_ms, status_seq,
+                            locked, superseded, set_name, category, subcategory, topic, consent, comments,
+                            suggestions, players, stumped, shift)
+        values (?1, coalesce(?2, 0), ?5, ?3, ?4,
+                coalesce((select author from edit where tossup = ?1 order by seq limit 1), ''),
+                'draft', 0, 0, 0, 0, '', '', '', '', 'not asked', 0, 0, 0, 0, null)
+        on conflict (tossup) do update set changed_ms = coalesce(?2, changed_ms), answer = ?5, words = ?3,
+                                           power = ?4
+        """,
+        [
+            tossup_id,
+            changed_ms,
+            len(tossup.words),
+            tossup.power,
+            answer_key(tossup.answer.line) if tossup.answer else "",
+        ],
+    )
+
+
+def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | None = None) -> Review:
+    """Write where a tossup stands after its events, ``of`` if they are known; that state."""
+    review = fold_events(events(db, tossup_id) if of is None else of)
+    (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
+    levels = (*review.category, "", "", "")[:3]
+    since = review.status_set
+    db.execute(
+        """
+        update listed
+        set author = coalesce(nullif(?2, ''),
+                              (select author from edit where tossup = ?1 order by seq limit 1), ''),
+            status = ?3, status_ms = ?4, status_seq = ?5, locked = ?6, superseded = ?7, set_name = ?8,
+            category = ?9, subcategory = ?10, topic = ?11, consent = ?12, comments = ?13, suggestions = ?14
+        where tossup = ?1
+        """,
+        [
+            tossup_id,
+            review.writer,
+            str(review.status),
+            since.at_ms if since else 0,
+            since.seq if since else 0,
+            review.locked,
+            review.is_superseded(seq),
+            review.set_name,
+            *levels,
+            str(review.consent),
+            review.open_comments,
+            review.open_suggestions,
+        ],
+    )
+    return review
+
+
+def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:
+    """Go on with ``games``, in their order, which were played on a tossup with ``answer``.
+
+    Where a player did not buzz, it counts as at the end, so that a buzz that goes away is a shift, too.
+    """
+    before = {
+        row[0]: row
+        for row in db.execute(
+            "select guesser, engine, seq, words, buzz_heard from standing where tossup = ?", [tossup_id]
+        )
+    }
+    (shift,) = db.execute("select shift from listed where tossup = ?", [tossup_id]).fetchone()
+    last: dict[str, Game] = {}
+    for one in games:
+        seq, _, guesser, engine, words, _, _, buzz, _, _ = one
+        if guesser in before:
+            _, same_engine, last_seq, last_words, last_buzz = before[guesser]
+            if seq < last_seq:
+                continue  # an old draft, played again
+            if engine == same_engine and seq > last_seq:
+                at, last_at = words if buzz is None else buzz, last_words if last_buzz is None else last_buzz
+                shift = max(shift or 0, abs(at - last_at))
+        before[guesser] = (guesser, engine, seq, words, buzz)
+        last[guesser] = one
+    db.executemany(
+        """
+        insert or replace into standing (tossup, seq, guesser, engine, words, first_correct, stable_correct,
+                                         buzz_heard, buzz_right)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (
+            (
+                tossup_id, seq, guesser, engine, words, first, stable, buzz,
+                None if page is None else answer is not None and answer.accepts(page),
+            )
+            for seq, _, guesser, engine, words, first, stable, buzz, page, _ in last.values()
+        ),
+    )  # fmt: skip
+    db.execute(
+        """
+        update listed set shift = ?2,
+            players = (select count(*) from standing where tossup = ?1),
+            stumped = (select count(*) from standing where tossup = ?1 and first_correct is null)
+        where tossup = ?1
+        """,
+        [tossup_id, shift],
+    )
+
+
+def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
+    """Every edit of a tossup, in order."""
+    rows = db.execute(
+        "select seq, at_ms, start, removed, inserted, author from edit where tossup = ? order by seq",
+        [tossup_id],
+    )
+    return tuple(
+        Change(seq, at_ms, Edit(start, removed, inserted), author)
+        for seq, at_ms, start, removed, inserted, author in rows
+    )
+
+
+def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
+    """Every event of a tossup, in order; not those of other branches."""
+    rows = db.execute(
+        """
+        select event.id, event.at_ms, event.author, event.kind, event.body, event.seq, event.after
+        from event left join edit on edit.tossup = ?1 and edit.seq = event.seq
+        where event.root = (select root from tossup where id = ?1)
+              and (event.seq = 0 or edit.id = event.after)
+        order by event.at_ms, event.id
+        """,
+        [tossup_id],
+    )
+    return tuple(
+        Event(key, tossup_id, at_ms, author, body_of(kind, json.loads(body)), seq, after)
+        for key, at_ms, author, kind, body, seq, after in rows
+    )
+
+
+def tags(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
+    """As :func:`events`, of many tossups at once, but only those of tags; tossups without are left out."""
+    found: dict[str, list[Event]] = {}
+    for start in range(0, len(keys), _AT_ONCE):
+        some = keys[start : start + _AT_ONCE]
+        for tossup_id, key, at_ms, author, kind, body, seq, after in db.execute(
+            f"""
+            select tossup.id, event.id, event.at_ms, event.author, event.kind, event.body, event.seq,
+                   event.after
+            from tossup join event on event.root = tossup.root
+                 left join edit on edit.tossup = tossup.id and edit.seq = event.seq
+            where tossup.id in ({", ".join("?" * len(some))}) and event.kind in ('tags', 'taken back')
+                  and (event.seq = 0 or edit.id = event.after)
+            """,
+            some,
+        ):
+            made = Event(key, tossup_id, at_ms, author, body_of(kind, json.loads(body)), seq, after)
+            found.setdefault(tossup_id, []).append(made)
+    return found

@@ -1,0 +1,228 @@
+"""The draft while it is being written: one owner for its text, its history and its analysis."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from quizwriter.domain.guessing import Guess, Playthrough
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.workflow.analysis import Analysis, Request
+
+
+def now_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPlay:
+    """What one player showed the writer of the draft after edit ``seq``."""
+
+    seq: int
+    at_ms: int
+    guesser: str
+    engine: str
+    top: Sequence[Guess]
+    first_correct: int | None
+    stable_correct: int | None
+    buzz_heard: int | None
+    buzz_page: Page | None
+    words: int
+
+    @classmethod
+    def of(cls, play: Playthrough, *, seq: int, at_ms: int, engine: str) -> RecordedPlay:
+        """The summary of ``play`` that is kept."""
+        buzz = play.buzz
+        return cls(
+            seq=seq,
+            at_ms=at_ms,
+            guesser=play.guesser,
+            engine=engine,
+            top=play.final,
+            first_correct=play.first_correct,
+            stable_correct=play.stable_correct,
+            buzz_heard=buzz.heard if buzz else None,
+            buzz_page=buzz.guess.page if buzz else None,
+            words=len(play.tossup.words),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChange:
+    """What a tossup was to ask for from edit ``seq`` on; ``answer`` is None where that was taken back."""
+
+    seq: int
+    at_ms: int
+    answer: Answer | None
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSave:
+    """All of one tossup that is not on disk yet; saved whole or not at all.
+
+    ``after`` is the id of the edit before the first of ``changes``, or before what was only looked at: where
+    the tossup has got other edits meanwhile, this goes on from there as a branch of its own. Empty: unknown.
+    """
+
+    tossup_id: str
+    text: str  # the draft with ``changes`` made
+    answer: Answer | None
+    cursor: int  # code points
+    at_ms: int
+    changes: tuple[Change, ...] = ()
+    shown: tuple[RecordedPlay, ...] = ()
+    author: str = ""  # who set the answer: a person's id
+    after: str = ""
+    answered: bool = True  # whether ``answer`` may be another than before
+
+    def before(self, later: PendingSave) -> PendingSave:
+        """This and the ``later`` saving of the same tossup as one."""
+        return replace(
+            later,
+            changes=self.changes + later.changes,
+            shown=self.shown + later.shown,
+            after=self.after,
+            answered=self.answered or later.answered,
+        )
+
+
+class WritingSession:
+    """One tossup being written.
+
+    The only mutable object of the core. Everything that changes what the machine should say gives the
+    draft a new ``generation``; an analysis of an older one is refused, so that what is shown is always
+    of exactly the text on screen.
+    """
+
+    def __init__(
+        self,
+        tossup_id: str,
+        tossup: Tossup | None = None,
+        *,
+        seq: int = 0,
+        head: str = "",
+        cursor: int = 0,
+        first_generation: int = 0,
+        clock: Callable[[], int] = now_ms,
+        author: str = "",
+    ) -> None:
+        """``seq`` and ``head`` are the number and the id of the last edit; ``head`` is empty if unknown."""
+        self.tossup_id = tossup_id
+        self.author = author
+        self.tossup = tossup or Tossup("")
+        self.generation = first_generation
+        self.cursor = cursor
+        self.focus: Page | None = None
+        self.heard: int | None = None
+        self.analysis: Analysis | None = None
+        self._seq = seq
+        self._head = head or ("" if seq else tossup_id)
+        self._answered = False
+        self._clock = clock
+        self._changes: list[Change] = []
+        self._shown: list[RecordedPlay] = []
+        # (player, engine, answer) already among what was shown of the last edit
+        self._seen: set[tuple[str, str, Answer | None]] = set()
+        self._touched = False
+
+    def type(self, text: str) -> bool:
+        """Take the draft as it now stands; False if nothing changed.
+
+        Typing on extends the last change as long as that is neither saved nor was seen analysed.
+        """
+        edit = Edit.between(self.tossup.text, text)
+        if edit is None:
+            return False
+        last = self._changes[-1] if self._changes and not self._seen else None
+        joined = None if last is None else last.edit.then(edit)
+        if last is not None and joined is not None:
+            self._changes[-1] = replace(last, edit=joined)
+        else:
+            self._seq += 1
+            self._seen.clear()
+            self._changes.append(Change(self._seq, self._clock(), edit, self.author))
+        self.tossup = replace(self.tossup, text=text)
+        self.heard = None
+        self._moved()
+        return True
+
+    def ask_for(self, answer: Answer | None) -> bool:
+        """Set what the tossup asks for; False if that is what it was."""
+        if answer == self.tossup.answer:
+            return False
+        self.tossup = replace(self.tossup, answer=answer)
+        self._answered = True
+        self._moved()
+        return True
+
+    def look_at(self, page: Page | None, heard: int | None = None) -> bool:
+        """Want the evidence for ``page`` after ``heard`` words; None: the top guess, the last word."""
+        if (page, heard) == (self.focus, self.heard):
+            return False
+        self.focus, self.heard = page, heard
+        self.generation += 1
+        return True
+
+    def put_cursor(self, position: int) -> None:
+        """Remember where the writer is, in code points."""
+        if position != self.cursor:
+            self.cursor, self._touched = position, True
+
+    def touch(self) -> None:
+        """Have it saved that this tossup was opened last; a new one is not kept for that."""
+        self._touched = self._touched or self._seq > 0 or self.tossup != Tossup("")
+
+    def request(self) -> Request:
+        """What the players should read now, whoever they are."""
+        return Request(self.generation, self.tossup, self._seq, self.focus, self.heard)
+
+    def accept(self, analysis: Analysis, engines: Sequence[str] = ()) -> bool:
+        """Take ``analysis`` unless it is of an older generation; False if it is.
+
+        What a player shows is kept once per edit, answer and engine: positions are of an answer.
+        ``engines`` are the digests of what the players were loaded from, in the plays' order.
+        """
+        if analysis.request.generation != self.generation:
+            return False
+        self.analysis = analysis
+        for index, play in enumerate(analysis.plays):
+            engine = engines[index] if index < len(engines) else ""
+            mark = (play.guesser, engine, self.tossup.answer)
+            if play.trouble is None and mark not in self._seen and self._seq:
+                self._seen.add(mark)
+                self._shown.append(RecordedPlay.of(play, seq=self._seq, at_ms=self._clock(), engine=engine))
+        return True
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether there is anything to save."""
+        return bool(self._changes or self._shown or self._touched)
+
+    def take_unsaved(self) -> PendingSave | None:
+        """All that is not on disk yet, handed over to be saved; None if there is nothing."""
+        if not self.has_unsaved:
+            return None
+        saving = PendingSave(
+            tossup_id=self.tossup_id,
+            text=self.tossup.text,
+            answer=self.tossup.answer,
+            cursor=self.cursor,
+            at_ms=self._clock(),
+            changes=tuple(self._changes),
+            shown=tuple(self._shown),
+            author=self.author,
+            after=self._head,
+            answered=self._answered,
+        )
+        for change in self._changes if self._head else ():
+            self._head = change.id_after(self._head)
+        self._changes, self._shown, self._touched, self._answered = [], [], False, False
+        return saving
+
+    def _moved(self) -> None:
+        self.generation += 1
+        self._touched = True

@@ -1,0 +1,166 @@
+"""What people say of a tossup and would change in it, beside the text as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import (
+    Comment,
+    Commented,
+    Decided,
+    Event,
+    Replied,
+    Review,
+    Suggested,
+    Suggestion,
+)
+from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.domain.tossup import Span
+
+AROUND = 32
+"""Characters on each side of a suggested change that are shown with it, cut at a space."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadEntry:
+    """What somebody said, and when."""
+
+    event: str  # its id
+    author: str  # the person's id
+    at_ms: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionState:
+    """A suggested edit as it stands now.
+
+    ``edit`` is what accepting it would do; None where the words it was made of have changed. ``made`` says
+    that the text has come to say so anyway.
+    """
+
+    removed: str
+    inserted: str
+    before: str  # what stood on both sides of it, shortened
+    after: str
+    edit: Edit | None
+    made: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A comment with its replies, or a suggestion, and where in the text it belongs.
+
+    ``place`` is None for a comment on the whole tossup, and where the text is gone; ``quoted`` is what
+    stood there when it was made.
+    """
+
+    id: str  # of the event that began it
+    remarks: tuple[ThreadEntry, ...]
+    place: Span | None
+    quoted: str = ""
+    open: bool = True
+    outcome: str = ""  # what was decided about a suggestion; empty while nothing is
+    proposal: SuggestionState | None = None
+
+    @property
+    def gone(self) -> bool:
+        """Whether the text it is about is no longer there."""
+        return self.place is None and (bool(self.quoted) or self.proposal is not None)
+
+
+def threads(review: Review, trail: AnchorTracker) -> tuple[Thread, ...]:
+    """All that is said in ``review``, in the order of the text; what has no place there comes last.
+
+    ``trail`` begins with the tossup's history, and may go on with what is not saved yet.
+    """
+    found = [_comment(comment, trail) for comment in review.comments]
+    found += [_suggestion(suggestion, trail) for suggestion in review.suggestions]
+
+    def order(thread: Thread) -> tuple[bool, int, int, str]:
+        start = thread.place.start if thread.place is not None else 0
+        return thread.place is None, start, thread.remarks[0].at_ms, thread.id
+
+    return tuple(sorted(found, key=order))
+
+
+def _comment(comment: Comment, trail: AnchorTracker) -> Thread:
+    body = comment.said.body
+    assert isinstance(body, Commented)
+    span = Span(body.start, body.end)
+    remarks = [_remark(comment.said, body.text)]
+    for reply in comment.replies:
+        assert isinstance(reply.body, Replied)
+        remarks.append(_remark(reply, reply.body.text))
+    place = trail.place(body.seq, span) if body.quoted else None
+    return Thread(comment.said.id, tuple(remarks), place, body.quoted, open=not comment.resolved)
+
+
+def _suggestion(suggestion: Suggestion, trail: AnchorTracker) -> Thread:
+    body = suggestion.made.body
+    assert isinstance(body, Suggested)
+    edit, seq = body.edit, body.seq
+    span = Span(edit.start, edit.start + len(edit.removed))
+    place = trail.place(seq, span)
+    now = place.of(trail.text) if place is not None else ""
+    made = place is not None and (
+        now == edit.inserted
+        if edit.removed
+        else bool(edit.inserted) and trail.text.startswith(edit.inserted, place.start)
+    )
+    before, after = _around(trail.version(seq), span)
+    proposal = SuggestionState(edit.removed, edit.inserted, before, after, trail.rebased(seq, edit), made)
+    remarks = [_remark(suggestion.made, body.note)]
+    outcome = ""
+    if suggestion.decision is not None:
+        decision = suggestion.decision.body
+        assert isinstance(decision, Decided)
+        outcome = "Accepted" if decision.accepted else "Declined"
+        remarks.append(_remark(suggestion.decision, decision.reason))
+    return Thread(
+        suggestion.made.id,
+        tuple(remarks),
+        place,
+        edit.removed,
+        open=suggestion.decision is None,
+        outcome=outcome,
+        proposal=proposal,
+    )
+
+
+def _remark(event: Event, text: str) -> ThreadEntry:
+    return ThreadEntry(event.id, event.author, event.at_ms, text)
+
+
+def _around(text: str, span: Span) -> tuple[str, str]:
+    """What stands on both sides of ``span``, no more than a few words."""
+    before, after = text[: span.start], text[span.end :]
+    if len(before) > AROUND:
+        short = before[-AROUND:]
+        before = "\u2026" + (short[short.find(" ") :] if " " in short[:-1] else short)
+    if len(after) > AROUND:
+        short = after[:AROUND]
+        after = (short[: short.rfind(" ") + 1] if " " in short[1:] else short) + "\u2026"
+    return before, after
+
+
+def whole_words(text: str, edit: Edit) -> Edit:
+    """``edit`` of ``text`` made to begin and end where words do, so that people can read what it does."""
+    start, end = edit.start, edit.start + len(edit.removed)
+    low, high = start, end
+    if not any(part[:1].isspace() for part in (edit.removed, edit.inserted)):
+        while low and not text[low - 1].isspace():
+            low -= 1
+    if not any(part[-1:].isspace() for part in (edit.removed, edit.inserted)):
+        while high < len(text) and not text[high].isspace():
+            high += 1
+    return Edit(low, text[low:high], text[low:start] + edit.inserted + text[end:high])
+
+
+def author_name(people: Mapping[str, str], author: str, me: str) -> str:
+    """What to call the person with the id ``author``: you, their name, or that nobody knows."""
+    if author and author == me:
+        return "You"
+    return people.get(author) or "Somebody unknown"

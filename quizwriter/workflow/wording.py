@@ -1,0 +1,475 @@
+"""An analysis in plain English, said alike by the window and the commands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from quizwriter.domain.evidence import Evidence, Faithfulness, Method
+from quizwriter.domain.guessing import RANK_DEPTH, Playthrough
+from quizwriter.domain.history import Edit
+from quizwriter.domain.tossup import Page, Span, Tossup, page_title
+from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+_OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
+
+
+_NAMED = {"elasticsearch": "Elastic"}
+
+SECRETS = {"key": "API key", "password": "password"}
+"""What opens a server, by the name the settings have for it."""
+
+
+def player_title(name: str) -> str:
+    """A guesser's name as people write it, short enough for its lane."""
+    return name.upper() if len(name) <= 3 else _NAMED.get(name, name.capitalize())
+
+
+def player_name(name: str) -> str:
+    """The same inside a sentence: IR, the ensemble, Elastic."""
+    return player_title(name) if len(name) <= 3 or name in _NAMED else f"the {name}"
+
+
+def sentence(text: str) -> str:
+    """``text`` with a capital first."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(names: Sequence[str], joint: str = "and") -> str:
+    """``names`` as a list in a sentence: IR; IR and DAN; IR, DAN and the ensemble."""
+    parts = (", ".join(names[:-1]), names[-1]) if names else ()
+    return f" {joint} ".join(part for part in parts if part)
+
+
+def percent(chance: float) -> str:
+    """``chance``, from 0 to 1, in whole per cent, of which nothing is impossible or certain."""
+    if chance <= 0.005:  # a half is rounded to the even neighbour
+        return "<1\u00a0%"
+    if chance >= 0.995:
+        return ">99\u00a0%"
+    return f"{chance:.0%}".replace("%", "\u00a0%")
+
+
+def ordinal(number: int) -> str:
+    """``number`` as a rank: 1st, 2nd, 11th."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def counted_noun(number: int, noun: str) -> str:
+    """``number`` with its noun: 1 word, 2 words, 1,024 words."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def moment(at_ms: int, now_ms: int) -> str:
+    """When ``at_ms`` was, as one says it at ``now_ms``, by this computer's clock and zone.
+
+    Just now; 14:02; yesterday, 14:02; 3 October, 14:02; 3 October 2025.
+    """
+    at, now = (datetime.fromtimestamp(ms / 1000).astimezone() for ms in (at_ms, now_ms))
+    clock = f"{at:%H:%M}"
+    if abs(now_ms - at_ms) < 60_000:
+        return "just now"
+    days = (now.date() - at.date()).days
+    if days == 0:
+        return clock
+    if days == 1:
+        return f"yesterday, {clock}"
+    if at.year == now.year:
+        return f"{at.day} {MONTHS[at.month - 1]}, {clock}"
+    return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
+
+
+def merge_sentence(new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0) -> str:
+    """What came of tossups that were received, in a sentence or three; ``answered`` are other answers."""
+    total = new + updated + branched + unchanged
+    if not total:
+        return "There were no tossups to receive."
+    numbers = (
+        (new, "new"),
+        (updated, "gone on with"),
+        (branched, "edited in two places"),
+        (unchanged, "known already"),
+    )
+    said = [f"{number:,} {what}" for number, what in numbers if number]
+    sentences = [f"{sentence(counted_noun(total, 'tossup'))} received: {listed(said)}."]
+    if branched:
+        sentences.append("What was edited in two places is kept as branches side by side.")
+    if answered:
+        was = "had its answer" if answered == 1 else "had their answers"
+        sentences.append(
+            f"{counted_noun(answered, 'tossup')} {was} changed later elsewhere; that one holds now."
+        )
+    return " ".join(sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A player's game as the time line paints it.
+
+    ``states`` has a letter for every word: ``r`` right, ``w`` another page leads, ``c`` it would have
+    buzzed wrong before, ``.`` nothing said yet, ``?`` there is no answer to compare with. The other
+    numbers are words heard.
+    """
+
+    name: str
+    states: str = ""
+    first: int | None = None
+    stable: int | None = None
+    buzz: int | None = None
+    buzz_page: str = ""
+    buzzes_right: bool | None = None  # None: no answer to compare with
+    trouble: str | None = None
+
+
+def lane(play: Playthrough) -> Lane:
+    """``play`` as the time line paints it."""
+    answer, buzz = play.tossup.answer, play.buzz
+    states = []
+    last = 0
+    state = "."
+    for count, row, right in zip(play.heard, play.rows, play.right, strict=True):
+        states.append(state * (count - 1 - last))
+        if not row:
+            state = "."
+        elif answer is None:
+            state = "?"
+        elif right:
+            state = "r"
+        else:
+            late = buzz is not None and not play.buzzes_right and count >= buzz.heard
+            state = "c" if late else "w"
+        states.append(state)
+        last = count
+    return Lane(
+        name=play.guesser,
+        states="".join(states),
+        first=play.first_correct,
+        stable=play.stable_correct,
+        buzz=buzz.heard if buzz else None,
+        buzz_page=buzz.guess.page if buzz else "",
+        buzzes_right=None if answer is None or buzz is None else play.buzzes_right,
+        trouble=play.trouble,
+    )
+
+
+def play_sentence(play: Playthrough) -> str:
+    """The whole of one player's game in a sentence or two."""
+    title, words, answer = player_title(play.guesser), len(play.tossup.words), play.tossup.answer
+    if play.trouble is not None:
+        return f"{title}: {play.trouble}"
+    if not words:
+        return ""
+    if play.buzz is None:
+        said = f"{title} does not buzz in {counted_noun(words, 'word')}"
+    else:
+        page = page_title(play.buzz.guess.page)
+        said = f"{title} buzzes at word {play.buzz.heard} of {words} on {page}"
+        if answer is not None and not play.buzzes_right:
+            said += ", which is wrong"
+    said += "."
+    if answer is None:
+        return said
+    first, stable = play.first_correct, play.stable_correct
+    if first is None:
+        return f"{said} It never has your answer first."
+    if stable is None:
+        return f"{said} Right first at word {first}, but not in the end."
+    if first == stable:
+        return f"{said} Right for good from word {stable}."
+    return f"{said} Right first at word {first}, for good from word {stable}."
+
+
+def summary_sentence(plays: Sequence[Playthrough]) -> str:
+    """All players' games in one sentence, and another for each that could not play.
+
+    "IR buzzes at word 41 of 128 on Johannes Brahms; DAN never; RNN at 97." The page is said again where
+    it is another one, and "wrong" where it is. One player alone is told as :func:`play_sentence` does.
+    """
+    if len(plays) == 1:
+        return play_sentence(plays[0])
+    said: list[str] = []
+    page = None
+    for play in plays:
+        words, buzz = len(play.tossup.words), play.buzz
+        if play.trouble is not None or not words:
+            continue
+        name = player_name(play.guesser)
+        if buzz is None:
+            said.append(f"{name} never" if said else f"{name} never buzzes in {counted_noun(words, 'word')}")
+            continue
+        if page is None:  # the first who does: in full
+            clause = f"{name} buzzes at word {buzz.heard} of {words}"
+        else:
+            clause = f"{name} at {buzz.heard}"
+        if buzz.guess.page != page:
+            page = buzz.guess.page
+            clause += f" on {page_title(page)}"
+        if play.tossup.answer is not None and not play.buzzes_right:
+            clause += " (wrong)"
+        said.append(clause)
+    troubles = [play_sentence(play) for play in plays if play.trouble is not None]
+    return " ".join([sentence("; ".join(said)) + ".", *troubles] if said else troubles)
+
+
+def stumped_sentence(plays: Sequence[Playthrough]) -> str:
+    """Whom of several players the draft stumps, in a sentence; empty without an answer that can be guessed.
+
+    By their first guesses alone, whether they would have buzzed or not, a player
+
+    * gets it: its first guess is right after the last word, and was right before the last sentence too;
+    * gets it only in the last sentence: right after the last word, and never before that sentence;
+    * loses it again: right after some word, but not after the last;
+    * is stumped: right after no word.
+
+    Where there is but one sentence, whoever is right after the last word gets it. Players who could not
+    play are left out.
+    """
+    played = [play for play in plays if play.trouble is None and play.rows]
+    if len(played) < 2:
+        return ""
+    tossup = played[0].tossup
+    if tossup.answer is None or tossup.answer.page is None:
+        return ""
+    sentences = tossup.sentences
+    before = sum(span.end <= sentences[-1].start for span in tossup.words) if len(sentences) > 1 else None
+    stumped: list[str] = []
+    lost: list[str] = []
+    late: list[str] = []
+    got: list[str] = []
+    for play in played:
+        first, stable = play.first_correct, play.stable_correct
+        if first is None:
+            state = stumped
+        elif stable is None:
+            state = lost
+        elif before is not None and first > before:
+            state = late
+        else:
+            state = got
+        state.append(player_name(play.guesser))
+    if len(stumped) == len(played):
+        return "Stumps every player."
+    if len(got) == len(played):
+        return "Stumps no player: all get it before the last sentence." if before else "Stumps no player."
+    said = [f"stumps {listed(stumped)}"] if stumped else []
+    for names, one, more in (
+        (lost, "loses it again", "lose it again"),
+        (late, "gets it only in the last sentence", "get it only in the last sentence"),
+        (got, "gets it", "get it"),
+    ):
+        if names:
+            said.append(f"{listed(names)} {one if len(names) == 1 else more}")
+    return sentence("; ".join(said)) + "."
+
+
+def method_line(method: Method) -> str:
+    """What the weights of evidence are."""
+    return {
+        Method.SHARE: "Each word's exact share of the score.",
+        Method.GRADIENT: "Estimated from the gradient.",
+        Method.WITHOUT: "Exact: read again without each word.",
+    }[method]
+
+
+def faithfulness_line(found: Faithfulness) -> str:
+    """Whether the highlighted words are those that matter."""
+    whole, top, others = (
+        percent(chance) for chance in (found.whole, found.without_top, found.without_random)
+    )
+    if top == whole:
+        moves = f"stays at {whole}"
+    else:
+        moves = f"{'falls' if found.without_top < found.whole else 'rises'} from {whole} to {top}"
+    return f"Without the five darkest words the chance {moves}; without five others, to {others}."
+
+
+def page_ranks(page: Page, plays: Sequence[Playthrough], heard: int) -> dict[str, int | None]:
+    """Where each of the ``plays`` had ``page`` after ``heard`` words, from 1; None: not among its guesses."""
+    found: dict[str, int | None] = {}
+    for play in plays:
+        index = play.index_after(heard)
+        if play.trouble is None and index is not None:
+            pages = [guess.page for guess in play.rows[index]]
+            found[play.guesser] = pages.index(page) + 1 if page in pages else None
+    return found
+
+
+def supporter(found: dict[str, int | None]) -> str | None:
+    """Who in ``places`` has the page highest; the first of several."""
+    having = {name: place for name, place in found.items() if place is not None}
+    return min(having, key=having.__getitem__, default=None)
+
+
+def borrowed_evidence_line(guesser: str, page: str, found: dict[str, int | None]) -> str:
+    """Whose evidence a player's guess rests on that has none of its own; ``found`` is of the others."""
+    title, said = page_title(page), f"{sentence(player_name(guesser))} weighs what the others guess"
+    if (who := supporter(found)) is None:
+        return f"{said}, and none of them names {title} now."
+    where = [
+        f"{player_name(name)} {ordinal(place) if place is not None else 'not at all'}"
+        for name, place in found.items()
+    ]
+    return f"{said}. They have {title}: {', '.join(where)}. The evidence here is that of {player_name(who)}."
+
+
+def retry_line(trouble: str) -> str:
+    """The trouble of a player that asks over a network, while it is asked again now and then."""
+    return f"{trouble} It is tried again by itself."
+
+
+def server_line(version: str, index: str, documents: int, latency_ms: float) -> str:
+    """What an Elasticsearch server says of itself."""
+    there = f"{counted_noun(documents, 'document')} in {index}" if documents else f"nothing in {index} yet"
+    return f"It answers in {latency_ms:.0f}\u00a0ms: Elasticsearch {version}, {there}."
+
+
+def training_line(shares: dict[str, float]) -> str:
+    """Which players are being trained and how far that is, by each one's share from 0 to 1.
+
+    The per cent are of all that are known of; who is done is still counted, but no longer named.
+    """
+    if not shares:
+        return "Training players\u2026"
+    left = [player_name(name) for name, share in shares.items() if share < 1] or [
+        player_name(name) for name in shares
+    ]
+    return f"Training {listed(left)}\u2026 {100 * sum(shares.values()) / len(shares):.0f}\u00a0%"
+
+
+def rank_line(play: Playthrough, index: int | None) -> str:
+    """Where the true answer stands in row ``index``; empty when there is none to look for."""
+    if play.tossup.answer is None or index is None or index >= len(play.ranks):
+        return ""
+    rank = play.ranks[index]
+    if rank is not None:
+        return f"Your answer: {ordinal(rank)}"
+    if play.tossup.answer.page is None:
+        return "Your answer is not in this bundle"
+    return f"Your answer: not among the first {RANK_DEPTH}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSentence:
+    """A sentence of the draft, and what it adds to the score of the page in focus."""
+
+    number: int  # from 0
+    span: Span
+    share: float  # of the score; negative where it speaks against
+    words: tuple[tuple[Span, float], ...]  # each word's share, relative to the strongest
+
+
+def scored_sentences(tossup: Tossup, evidence: Evidence) -> tuple[ScoredSentence, ...]:
+    """The sentences with their shares of ``evidence``'s score; those not heard have none.
+
+    Weights that do not add up to the score are shared out by what they come to without their signs.
+    """
+    strongest = max((abs(cue.weight) for cue in evidence.cues), default=0.0) or 1.0
+    exact = evidence.method is Method.SHARE
+    total = sum(cue.weight if exact else abs(cue.weight) for cue in evidence.cues)
+    found = []
+    for number, span in enumerate(tossup.sentences):
+        inside = [cue for cue in evidence.cues if span.start <= cue.span.start < span.end]
+        weight = sum(cue.weight for cue in inside)
+        shaded = tuple((cue.span, cue.weight / strongest) for cue in inside)
+        found.append(ScoredSentence(number, span, weight / total if total > 0 else 0.0, shaded))
+    return tuple(found)
+
+
+def lead_words(tossup: Tossup, evidence: Evidence, *, at_most: int = 3) -> tuple[str, ...]:
+    """The words of the draft that speak loudest for the page, loudest first, none twice."""
+    found: dict[str, str] = {}
+    for cue in sorted(evidence.cues, key=lambda cue: -cue.weight):
+        if cue.weight <= 0 or len(found) == at_most:
+            break
+        word = _OWNED.sub("", cue.span.of(tossup.text).strip(" .,;:!?\"“”'‘’()[]"))
+        if word:
+            found.setdefault(word.casefold(), word)
+    return tuple(found.values())
+
+
+MOST_QUOTED = 90
+"""Characters of a stretch of text that are quoted; where two are, about half as many of each."""
+
+MOST_EDITS = 3
+"""How many edits of a run are told one by one."""
+
+
+def quoted(text: str, most: int = MOST_QUOTED) -> str:
+    """``text`` in quotation marks, cut in the middle where it has more than ``most`` characters."""
+    plain = " ".join(text.strip(" \n,;").split())
+    if len(plain) > most:
+        half = most // 2
+        plain = f"{plain[:half].rsplit(' ', 1)[0]} … {plain[-half:].split(' ', 1)[-1]}"
+    return f"“{plain}”"
+
+
+def edit_line(edits: Sequence[Edit]) -> str:
+    """What was done, without a capital: replaced “Karl Ferdinand Pohl” by “the archivist”; deleted “his”."""
+    said = []
+    most = MOST_QUOTED // min(2, len(edits) or 1)
+    for edit in edits[:MOST_EDITS]:
+        removed, inserted = edit.removed.strip(), edit.inserted.strip()
+        if removed and inserted:
+            room = most - min(most // 2, len(removed), len(inserted))  # what one does not need, the other has
+            said.append(f"replaced {quoted(removed, room)} by {quoted(inserted, room)}")
+        elif removed or inserted:
+            said.append(f"deleted {quoted(removed, most)}" if removed else f"added {quoted(inserted, most)}")
+        else:
+            said.append("changed the space between words")
+    if len(edits) > MOST_EDITS:
+        said.append(f"and {counted_noun(len(edits) - MOST_EDITS, 'more change')}")
+    return "; ".join(said)
+
+
+def position_line(heard: int | None, words: int) -> str:
+    """A position in words and in per cent: 61 of 118 (52 %)."""
+    return "never" if heard is None else f"{heard} of {words} ({round(100 * heard / words)}\u00a0%)"
+
+
+def shifts_line(shifts: Sequence[PlayerShift], player: str = "") -> str:
+    """How far players were moved, ``player`` first: IR 12 → 61 of 118, DAN unchanged."""
+    said, words = [], 0
+    for shift in sorted(shifts, key=lambda one: one.player != player):
+        if shift.moved:
+            before, after = (
+                "never" if one.buzz_heard is None else str(one.buzz_heard)
+                for one in (shift.before, shift.after)
+            )
+            of = f" of {shift.after.words}" if after != "never" and shift.after.words != words else ""
+            words = shift.after.words if of else words
+            said.append(f"{player_title(shift.player)} {before} → {after}{of}")
+    others = [player_title(shift.player) for shift in shifts if not shift.moved]
+    return ", ".join([*said, *([f"{listed(others)} unchanged"] if others else [])])
+
+
+def move_line(move: HistoryMove, player: str = "") -> str:
+    """What was done and whom it moved: Replaced “Pohl” by “the man”: IR 12 → 61 of 118, DAN unchanged."""
+    return f"{sentence(edit_line(move.edits))}: {shifts_line(move.shifts, player)}"
+
+
+def step_line(history: History, index: int, since: int | None = None) -> str:
+    """What step ``index`` of ``history`` is: Edit 12 of 20: replaced “His” by “An oboe”.
+
+    With the number of an earlier edit, what was done ``since`` that one.
+    """
+    step = history.steps[index]
+    before = step.seq - step.is_edit if since is None else min(since, step.seq)
+    numbers = f"Edit {step.seq:,}" if before >= step.seq - 1 else f"Edits {before + 1:,} to {step.seq:,}"
+    said = f"{numbers} of {len(history.changes):,}"
+    if before == step.seq:
+        return f"{said}, read again ({step.answer.line if step.answer else 'no answer'})"
+    told = history.told(before, step.seq)
+    return f"{said}: {edit_line(told) if told else 'nothing changed in the end'}"
+
+
+def engine_line(engine: str) -> str:
+    """The digest of an engine as people can tell it from another."""
+    return engine[:8] or "unknown"

@@ -1,0 +1,746 @@
+"""Challenge sets: what is in the folder, who is not, and that every change in it is found."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import stat
+from typing import NamedTuple
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from quizwriter.challenge.documents import ASKED, SHEET
+from quizwriter.challenge.export import export, preview
+from quizwriter.challenge.layout import seal
+from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.play_cache import CachedPlay, PlayCache
+from quizwriter.challenge.privacy import NameScanner, Pseudonyms
+from quizwriter.challenge.selection import SHARES, Selection, SplitGroup, numbered, split
+from quizwriter.challenge.verify import retract, verify
+from quizwriter.cli import main
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import (
+    Categorised,
+    Commented,
+    Consent,
+    ConsentGiven,
+    Event,
+    Override,
+    Person,
+    Replied,
+    Status,
+    StatusSet,
+    Tagged,
+)
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine import load
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.wiring import App
+from quizwriter.workflow.session import PendingSave
+
+ADA = Person("a" * 32, "Ada Novák", "ada.novak@example.org", 1)
+BEN = Person("b" * 32, "Ben Osei", "ben@example.org", 1)
+BEGUN = 1_950_000_000_000
+ANSWERS = ("Madama_Butterfly", "Jane_Austen", "Macbeth")
+
+
+def words(seed, count=60):
+    """A text of ``count`` words that no other has."""
+    draw = random.Random(seed)
+    return " ".join(f"{draw.choice('bcdfglmnprst')}{draw.choice('aeiou')}{seed}{at}" for at in range(count))
+
+
+class Desk:
+    """An editor's program on the starter bundle, with tossups that may be released."""
+
+    def __init__(self, home, bundle):
+        self.app = App(home, bundle)
+        for person in (ADA, BEN):
+            self.app.store.know(person)
+
+    def write(self, key, text=None, *, author=ADA, edits=(), page="Jane_Austen", category="Literature"):
+        """A tossup that was accepted and may be released; ``edits`` are those after its first text."""
+        text = f"This author wrote {words(key)}. For 10 points, name this author." if text is None else text
+        changes, now = [Change(1, BEGUN, Edit(0, "", text), author.id)], text
+        for seq, edit in enumerate(edits, start=2):
+            changes.append(Change(seq, BEGUN + 1000 * seq, edit, author.id))
+            now = edit.apply(now)
+        answer = Answer(page.replace("_", " "), Page(page))
+        self.app.store.save(
+            PendingSave(key, now, answer, 0, BEGUN + 1000 * len(changes), tuple(changes), author=author.id)
+        )
+        self.say(key, Categorised((category,)), ConsentGiven(Consent.YES), StatusSet(Status.ACCEPTED))
+        return now
+
+    def say(self, key, *bodies, author=BEN):
+        """Record events."""
+        events = [Event.new(key, BEGUN + 10**7, author.id, body) for body in bodies]
+        return self.app.store.record(events)
+
+    def export(self, out, choice=None, release=None, **how):
+        """Export with what most tests do not care for."""
+        return export(self.app, out, choice or Selection(), release or SetMetadata("Spring"), **how)
+
+
+@pytest.fixture
+def desk(tmp_path, starter):
+    """An editor's program with no tossups."""
+    made = Desk(tmp_path / "home", starter)
+    yield made
+    made.app.store.close()
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory, starter):
+    """A desk and the folder of 12 released tossups, with comments, tags and an override."""
+    made = Desk(tmp_path_factory.mktemp("home"), starter)
+    for number in range(12):
+        key = f"t{number:02}"
+        made.write(
+            key, author=(ADA, BEN)[number % 2], page=ANSWERS[number % 3], edits=[Edit(0, "This", "That")]
+        )
+        (comment,) = made.say(key, Commented("Is this unique?", 2, 0, 4, "That"))
+        made.say(key, Replied(comment.id, "It is."), Tagged(("Paraphrase",)))
+    made.say("t00", StatusSet(Status.ACCEPTED, "fine", (Override("leak", "It must be said."),)))
+    out = tmp_path_factory.mktemp("out") / "spring"
+    report = made.export(out)
+    assert report.questions == 12
+    yield made, out
+    made.app.store.close()
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+class Question(NamedTuple):
+    """A question as QANTA's own loader makes it of a row: with every field, and no other."""
+
+    qanta_id: int
+    text: str
+    first_sentence: str
+    tokenizations: list
+    answer: str
+    page: str | None
+    fold: str
+    gameplay: bool
+    category: str | None
+    subcategory: str | None
+    tournament: str
+    difficulty: str | None
+    year: int
+    proto_id: str | None
+    qdb_id: int | None
+    dataset: str
+
+
+def test_qantas_loader_takes_the_questions_as_they_are(released):
+    _, out = released
+    whole = json.loads((out / "questions.json").read_text(encoding="utf-8"))
+    questions = [Question(**row) for row in whole["questions"]]
+
+    assert {
+        "version",
+        "maintainer_name",
+        "maintainer_contact",
+        "maintainer_website",
+        "project_website",
+    } < set(whole)
+    for question in questions:
+        assert question.fold == "adversarial"
+        assert question.dataset in {"protobowl", "quizdb.org", "trickme"}
+        assert 1_000_000_000 <= question.qanta_id < 2**31  # an int32 there, and above all that QANTA has
+        assert question.text.startswith(question.first_sentence)
+        sentences = [question.text[start:end] for start, end in question.tokenizations]
+        assert " ".join(sentences) == question.text
+        assert isinstance(question.tournament, str)
+        assert question.year == 2031
+        assert " " not in question.page
+    assert len({question.qanta_id for question in questions}) == 12
+
+
+def test_it_loads_with_pandas_as_the_readme_says(released, monkeypatch):
+    _, out = released
+    code = (out / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(out)
+    names = {}
+
+    exec(code, names)
+
+    questions, plays, test = names["questions"], names["plays"], names["test"]
+    assert len(questions) == 12
+    assert set(plays.qanta_id) == set(questions.qanta_id)
+    assert 0 < len(test) < 12
+    assert set(test.split) == {"test"}
+
+
+def test_plays_tell_what_every_player_said_after_every_word(released):
+    desk, out = released
+    (player,) = load(desk.app.load_engine().folder).players
+    play = rows(out / "plays.jsonl")[3]
+    question = next(
+        row
+        for row in json.loads((out / "questions.json").read_text(encoding="utf-8"))["questions"]
+        if row["qanta_id"] == play["qanta_id"]
+    )
+    tossup = Tossup(question["text"], Answer(question["answer"], Page(question["page"])))
+    now = player.play(tossup)
+
+    assert play["heard"] == list(range(1, len(tossup.words) + 1))
+    said = [[play["pages"][number] for number in row] for row in play["guesses"]]
+    assert said == [[guess.page for guess in row] for row in now.rows]
+    assert play["first_correct"] == now.first_correct
+    assert play["buzz"] == (now.buzz and now.buzz.heard)
+
+
+def test_the_table_and_the_trick_me_form_hold_the_same_questions(released):
+    _, out = released
+    questions = json.loads((out / "questions.json").read_text(encoding="utf-8"))["questions"]
+    with (out / "questions.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    trickme = json.loads((out / "questions.trickme.json").read_text(encoding="utf-8"))
+
+    assert [row["text"] for row in table] == [row["text"] for row in questions]
+    assert [row["question"] for row in trickme] == [row["text"] for row in questions]
+    assert all(list(row) == ["question", "answer", "email", "category", "time"] for row in trickme)
+    assert not any("@" in row["email"] for row in trickme)
+
+
+def test_each_question_lists_its_checks_and_what_was_overridden_and_why(released):
+    _, out = released
+    ours = json.loads((out / "questions.json").read_text(encoding="utf-8"))["quizwriter"]
+    first = next(row for row in ours if row["tossup_id"] == "t00")
+
+    assert {"length", "leak", "set", "past", "vulgar"} <= {check["check"] for check in first["checks"]}
+    assert all(check["passed"] or check["overridden"] == "" for row in ours for check in row["checks"])
+    assert first["tags"] == ["Paraphrase"]
+
+
+def test_a_check_that_did_not_pass_carries_its_override(desk, tmp_path):
+    desk.write("a", f"Jane Austen wrote {words(1)}.")
+    desk.say("a", StatusSet(Status.READY, "", (Override("leak", "It must be said."),)))
+    desk.say("a", StatusSet(Status.PROOFREAD), StatusSet(Status.ACCEPTED, "fine"))
+    desk.export(tmp_path / "out")
+
+    (ours,) = json.loads((tmp_path / "out/questions.json").read_text(encoding="utf-8"))["quizwriter"]
+    leak = next(check for check in ours["checks"] if check["check"] == "leak")
+    assert (leak["passed"], leak["overridden"]) == (False, "It must be said.")
+
+
+def test_two_exports_of_the_same_state_are_the_same_bytes(released, tmp_path):
+    desk, out = released
+    desk.export(tmp_path / "again")
+    names = sorted(path.name for path in out.iterdir())
+
+    assert names == sorted(
+        [
+            *("questions.json", "questions.csv", "questions.trickme.json", "plays.jsonl", "histories.jsonl"),
+            *("splits.json", "retracted.json", "DATASHEET.md", "README.md", "accuracy.png", "LICENSE.txt"),
+            *("MANIFEST.json", "SHA256SUMS"),
+        ]
+    )
+
+
+def test_an_export_is_the_same_on_another_computer_with_the_same_key(released, tmp_path, starter):
+    desk, out = released
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("quizwriter.db", "pseudonyms.key"):
+        (other / name).write_bytes((desk.app.home / name).read_bytes())
+    wal = desk.app.home / "quizwriter.db-wal"
+    (other / wal.name).write_bytes(wal.read_bytes())
+    app = App(other, starter)
+    export(app, tmp_path / "out", Selection(), SetMetadata("Spring"))  # nothing was played or settled there
+    app.store.close()
+
+    assert (tmp_path / "out/SHA256SUMS").read_bytes() == (out / "SHA256SUMS").read_bytes()
+
+
+# -- consent and privacy
+
+
+def test_without_consent_nothing_is_released_and_all_is_counted(desk, tmp_path):
+    for key in "abcdef":
+        desk.write(key)
+    for key, consent in zip("abc", (Consent.NO, Consent.DO_NOT_RELEASE, Consent.NOT_ASKED), strict=True):
+        desk.say(key, ConsentGiven(consent))
+    desk.say("d", StatusSet(Status.EDITED))
+    seen = preview(desk.app, Selection())
+    report = desk.export(tmp_path / "out")
+
+    assert seen.questions == report.questions == 2
+    assert report.left_out == seen.left_out
+    assert sorted(report.left_out.values()) == [1, 1, 1, 1]
+    whole = "".join(path.read_text("utf-8", "replace") for path in (tmp_path / "out").iterdir())
+    assert words("a")[:30] not in whole
+    assert words("e")[:30] in whole
+
+
+def test_nobody_can_be_told_from_the_folder(released):
+    desk, out = released
+    key = desk.app.home / "pseudonyms.key"
+    everything = b"".join(path.read_bytes() for path in out.iterdir()).lower()
+
+    if os.name == "posix":
+        assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    for secret in (ADA.id, BEN.id, "novak", "novák", "osei", "example.org", key.read_text().strip()):
+        assert secret.encode() not in everything
+    writers = {row["by"] for history in rows(out / "histories.jsonl") for row in history["edits"]}
+    assert writers == {Pseudonyms.kept(key).of(person.id) for person in (ADA, BEN)}
+    assert writers != {Pseudonyms(b"another key of 16 bytes").of(person.id) for person in (ADA, BEN)}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "place"),
+    [
+        (lambda desk: desk.write("x", f"This was {words(9)} as ADA  NOVAK says."), "the text of"),
+        (lambda desk: desk.say("a", Commented("Ask Ben.")), "a comment on"),
+        (lambda desk: desk.say("a", Commented("Ask ben@example.org")), "a comment on"),
+        (lambda desk: desk.say("a", StatusSet(Status.ACCEPTED, "novak, ada: yes")), "a status on"),
+        (
+            lambda desk: desk.say("a", StatusSet(Status.ACCEPTED, "", (Override("leak", "Osei knows."),))),
+            "the reason for",
+        ),
+        (
+            lambda desk: desk.write(
+                "x",
+                f"This {words(9)}",
+                edits=[Edit(at, "", letter) for at, letter in enumerate("ben osei")]
+                + [Edit(at, "ben osei"[at], "") for at in reversed(range(8))],
+            ),
+            "the history of",
+        ),
+        (
+            lambda desk: desk.write(
+                "x",
+                f"Ben {words(9)}",
+                edits=[Edit(4, "", "Maria "), Edit(4, "Maria ", "Osei "), Edit(4, "Osei ", "")],
+            ),
+            "the history of",
+        ),
+    ],
+    ids=["text", "first name", "e-mail", "turned round", "override", "rubbed out", "replaced"],
+)
+def test_a_name_stops_the_export_with_its_place(desk, tmp_path, spoil, place):
+    desk.write("a")
+    spoil(desk)
+
+    with pytest.raises(QuizwriterError) as stopped:
+        desk.export(tmp_path / "out")
+
+    assert place in stopped.value.problem
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+
+def test_a_name_in_the_editors_own_words_stops_the_export(desk, tmp_path):
+    desk.write("a")
+    with pytest.raises(QuizwriterError, match="ada novak"):
+        desk.export(tmp_path / "out", release=SetMetadata("Spring", maintainer="Ada Novak"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_somebody_else_of_that_name_may_be_named_but_never_an_address(desk, tmp_path):
+    desk.write("a", f"Ben Osei sang {words(3)}.")
+    known = SetMetadata("Spring", others=("ben osei",))
+    assert desk.export(tmp_path / "one", release=known).questions == 1
+
+    desk.write("b", f"Write to ben@example.org {words(4)}.")
+    with pytest.raises(QuizwriterError, match=r"ben@example\.org"):
+        desk.export(tmp_path / "two", release=known)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("said ada novak.", True),
+        ("Novák, Ada", True),
+        ("Ada\nNovák", True),
+        (r"Ada\nNovák", True),
+        ("Ada Novakova", False),
+        ("Nevada Novak", False),
+        ("Ada and Novak", False),
+        ("ADA.NOVAK@EXAMPLE.ORG", True),
+        ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", True),
+    ],
+)
+def test_names_are_whole_and_of_any_case(tmp_path, text, found):
+    watch = NameScanner([ADA])
+    file = tmp_path / "file.txt"
+    file.write_text(f"1, 2\n{{3}} {text}\n", encoding="utf-8")
+
+    if "\\n" not in text:  # so it is in files only
+        assert bool(list(watch.search(text, "here"))) is found
+    hits = list(watch.search_file(file))
+    assert bool(hits) is found
+    assert all(hit.place == "file.txt, line 2" for hit in hits)
+
+
+letters = st.text("abAé-.'ß1 _,", min_size=1, max_size=8)
+
+
+@given(
+    names=st.lists(st.tuples(letters, letters), min_size=1, max_size=3),
+    pieces=st.lists(st.one_of(letters, st.just("\n"), st.integers(0, 2)), max_size=6),
+)
+@example(names=[("11", "A.")], pieces=[0, 0, 0, "1"])  # no name is whole
+def test_a_file_is_searched_as_its_text_is(tmp_path_factory, names, pieces):
+    people = [Person(f"{at}" * 32, f"{one} {two}", "") for at, (one, two) in enumerate(names)]
+    watch = NameScanner(people)
+    # a number stands for the name of that person, so that there is something to find
+    text = "".join(people[one % len(people)].name if isinstance(one, int) else one for one in pieces)
+    file = tmp_path_factory.mktemp("searched") / "file.txt"
+    file.write_bytes(text.encode())
+
+    assert {hit.name for hit in watch.search_file(file)} == {hit.name for hit in watch.search(text, "here")}
+
+
+# -- choosing and splitting
+
+
+def test_of_near_duplicates_one_is_released_unless_the_editor_wants_more(desk, tmp_path):
+    text = f"This author of ten books wrote {words(1)}. For 10 points, name this author."
+    desk.write("a", text)
+    desk.write("b", text.replace("ten", "10"))
+    desk.write("c")
+    one = desk.export(tmp_path / "one")
+    both = desk.export(tmp_path / "both", Selection(kept=frozenset("ab")))
+    every = desk.export(tmp_path / "every", Selection(every_repeat=True))
+
+    assert (one.questions, both.questions, every.questions) == (2, 3, 3)
+    assert [kept for kept, _ in one.repeats] == ["a"]
+    ours = json.loads((tmp_path / "every/questions.json").read_text(encoding="utf-8"))["quizwriter"]
+    pair = [row for row in ours if row["tossup_id"] in "ab"]
+    assert pair[0]["split"] == pair[1]["split"]
+    assert pair[0]["near_duplicates_group"] == pair[1]["near_duplicates_group"] is not None
+    failed = [
+        row["tossup_id"]
+        for row in ours
+        for check in row["checks"]
+        if check["check"] == "set" and not check["passed"]
+    ]
+    assert sorted(failed) == ["a", "b"]
+
+
+def test_only_what_stumps_a_player_long_enough_is_released(desk, tmp_path):
+    example = desk.app.example()
+    desk.write("early", example.text, page=example.answer.page)
+    desk.write("never")
+    engine = desk.app.load_engine()
+    first = engine.players[0].play(Tossup(example.text, example.answer)).first_correct
+    share = 100 * first // len(example.words) - 1
+
+    never = desk.export(tmp_path / "never", Selection(stumps=("ir",)))
+    late = desk.export(tmp_path / "late", Selection(stumps=("ir",), until=share))
+
+    assert (never.questions, late.questions) == (1, 2)
+    with pytest.raises(QuizwriterError, match="no player dan"):
+        desk.export(tmp_path / "nobody", Selection(stumps=("dan",)))
+    with pytest.raises(QuizwriterError, match="nothing to release"):
+        desk.export(tmp_path / "none", Selection(set_name="Another"))
+
+
+units = st.lists(st.tuples(st.sampled_from("xyz"), st.integers(1, 2)), max_size=60).map(
+    lambda drawn: [
+        SplitGroup(stratum, tuple(f"{at}-{n}" for n in range(size)))
+        for at, (stratum, size) in enumerate(drawn)
+    ]
+)
+
+
+@given(units=units, some=st.integers(0, 60), seed=st.integers(0, 3))
+def test_splits_are_balanced_and_what_was_split_before_stays(units, some, seed):
+    before = split(units[:some], {}, seed)
+    after = split(units, before, seed)
+
+    assert before.items() <= after.items()
+    assert after == split(units, before, seed) == split(units[::-1], before, seed)
+    assert all(len({after[key] for key in unit.keys}) == 1 for unit in units)
+    whole = split(units, {}, seed)
+    for stratum in ("x", "y", "z"):
+        keys = [key for unit in units if unit.stratum == stratum for key in unit.keys]
+        for name, share in SHARES.items():
+            assert abs(sum(whole[key] == name for key in keys) - share * len(keys)) <= 4
+    for name, share in SHARES.items():
+        assert abs(sum(where == name for where in whole.values()) - share * len(whole)) <= 3
+
+
+@given(st.sets(st.text(max_size=3), max_size=30), st.sets(st.text(max_size=3), max_size=30))
+def test_numbers_stay_when_tossups_are_added(some, more):
+    before = numbered(some, {})
+    after = numbered(some | more, before)
+
+    assert before.items() <= after.items()
+    assert len(set(after.values())) == len(some | more)
+
+
+def test_a_later_version_moves_nothing_not_even_from_the_folder_alone(released, tmp_path, starter):
+    desk, out = released
+    ledger = next((desk.app.home / "challenge").glob("*.json"))
+    ledger.unlink()  # as on another computer
+    for number in range(20, 30):
+        desk.write(f"t{number}", category="History")
+    try:
+        report = desk.export(tmp_path / "next", release=SetMetadata("Spring", version="2.0"), after=out)
+    finally:
+        for number in range(20, 30):
+            desk.say(f"t{number}", ConsentGiven(Consent.NO))
+
+    def settled(folder):
+        ours = json.loads((folder / "questions.json").read_text(encoding="utf-8"))["quizwriter"]
+        return {row["tossup_id"]: (row["qanta_id"], row["split"]) for row in ours}
+
+    assert report.questions == 22
+    assert settled(out).items() < settled(tmp_path / "next").items()
+
+
+# -- checking and withdrawing
+
+
+@pytest.fixture
+def copied(released, tmp_path):
+    """A copy of the released folder."""
+    import shutil
+
+    return shutil.copytree(released[1], tmp_path / "copied")
+
+
+def test_a_sound_set_is_found_sound_and_is_played_again(released):
+    desk, out = released
+    verdict = verify(desk.app, out)
+
+    assert not verdict.problems
+    assert any("12 questions played again" in note for note in verdict.notes)
+    assert any("2 of them are of people" in note for note in verdict.notes)
+
+
+def test_every_changed_byte_is_found_and_its_file_named(released, copied):
+    desk, _ = released
+    draw = random.Random(1)
+    for path in sorted(copied.iterdir()):
+        before = path.read_bytes()
+        for _ in range(4):
+            at = draw.randrange(len(before))
+            path.write_bytes(before[:at] + bytes([before[at] ^ (1 << draw.randrange(8))]) + before[at + 1 :])
+            try:
+                problems = verify(desk.app, copied).problems
+            except QuizwriterError as trouble:  # of the manifest, which says what there is
+                problems = [trouble.problem]
+            assert any(path.name in problem for problem in problems), (path.name, at, problems)
+        path.write_bytes(before)
+    assert not verify(desk.app, copied).problems
+
+
+def test_files_that_are_missing_or_too_many_are_named(released, copied):
+    desk, _ = released
+    (copied / "splits.json").rename(copied / "extra.json")
+    problems = verify(desk.app, copied).problems
+
+    assert any("splits.json is missing" in problem for problem in problems)
+    assert any("extra.json is in the folder" in problem for problem in problems)
+
+
+def reseal(folder):
+    manifest = json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))
+    del manifest["files"]
+    seal(folder, manifest)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("plays.jsonl", '"chances":[0.', '"chances":[0.9', "another way"),
+        ("questions.json", '"writer":"person-', '"writer":"Jane-', "no pseudonym"),
+        ("questions.json", '"fold":"adversarial"', '"fold":"adversarial","email":"x"', "QANTA's form"),
+        ("questions.json", "It is.", "It is.", ""),
+        ("histories.jsonl", '"inserted":"That"', '"inserted":"Than"', "does not lead to"),
+        ("histories.jsonl", "Is this unique?", "Is this ben osei?", "is named"),
+        ("DATASHEET.md", "# Data sheet", "someone@somewhere.org\n# Data sheet", "e-mail"),
+        ("splits.json", '"test": [', '"test": [7, ', "every question once"),
+    ],
+)
+def test_what_was_changed_together_with_its_digests_is_found_all_the_same(
+    released, copied, name, old, new, said
+):
+    desk, _ = released
+    path = copied / name
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    reseal(copied)
+
+    problems = verify(desk.app, copied).problems
+
+    if said:
+        assert old in text
+        assert any(name in problem and said in problem for problem in problems), problems
+    else:
+        assert not problems
+
+
+def test_no_challenge_set_and_a_newer_one_are_refused_by_name(released, copied, tmp_path):
+    desk, _ = released
+    manifest = copied / "MANIFEST.json"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"schema": 1', '"schema": 9'))
+    with pytest.raises(QuizwriterError, match="newer QuizWriter"):
+        verify(desk.app, copied)
+    with pytest.raises(QuizwriterError, match="no challenge set"):
+        verify(desk.app, tmp_path / "nowhere")
+
+
+def test_a_withdrawn_question_is_listed_and_all_else_stays(released, tmp_path):
+    desk, out = released
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    number = rows(out / "plays.jsonl")[0]["qanta_id"]
+
+    version = retract(desk.app, out, [str(number)], "A clue is wrong.", tmp_path / "next")
+    again = retract(desk.app, tmp_path / "next", ["t05"], "Its writer asks.", tmp_path / "last")
+
+    assert (version, again) == ("1.1", "1.2")
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert not verify(desk.app, out).problems
+    verdict = verify(desk.app, tmp_path / "last")
+    assert not verdict.problems
+    assert sum("released is as it was" in note for note in verdict.notes) == 2
+    withdrawn = json.loads((tmp_path / "last/retracted.json").read_text(encoding="utf-8"))
+    assert [(row["version"], row["reason"]) for row in withdrawn] == [
+        ("1.1", "A clue is wrong."),
+        ("1.2", "Its writer asks."),
+    ]
+    changed = {name for name, raw in before.items() if (tmp_path / "last" / name).read_bytes() != raw}
+    assert changed == {"MANIFEST.json", "SHA256SUMS", "retracted.json"}
+
+    later = desk.export(
+        tmp_path / "later", release=SetMetadata("Spring", version="2.0"), after=tmp_path / "last"
+    )
+    assert later.questions == 10
+    assert json.loads((tmp_path / "later/retracted.json").read_text(encoding="utf-8")) == withdrawn
+
+
+def test_a_withdrawal_that_makes_no_sense_is_refused(released, copied, tmp_path):
+    desk, out = released
+    for ids, reason, said in (
+        (["t99"], "Wrong.", "no question t99"),
+        (["t01"], " ", "for a reason"),
+        (["t01"], "Ben asks.", "named"),
+        (["t01", "t01"], "Wrong.", "withdrawn before"),
+    ):
+        with pytest.raises(QuizwriterError, match=said):
+            retract(desk.app, out, ids, reason, tmp_path / "next")
+    (copied / "README.md").write_text("changed", encoding="utf-8")
+    with pytest.raises(QuizwriterError, match=r"README\.md"):
+        retract(desk.app, copied, ["t01"], "Wrong.", tmp_path / "next")
+    assert not (tmp_path / "next").exists()
+
+
+# -- the disk, and what is kept
+
+
+def test_a_full_disk_leaves_nothing_half(released, small_disk):
+    desk, _ = released
+    (small_disk / "filler").write_bytes(b"x" * 380_000)
+    with pytest.raises(QuizwriterError, match="could not be written"):
+        desk.export(small_disk / "out")
+    assert [path.name for path in small_disk.iterdir()] == ["filler"]
+
+
+def test_what_is_there_is_never_written_over(released, tmp_path):
+    desk, out = released
+    with pytest.raises(QuizwriterError, match="not empty"):
+        desk.export(out)
+    assert not verify(desk.app, out).problems
+
+
+def test_games_are_kept_and_a_damaged_one_is_played_again(tmp_path, engine):
+    (player,) = engine.players
+    tossups = [Tossup(words(seed), Answer("Macbeth", Page("Macbeth"))) for seed in range(3)]
+    plays = PlayCache(tmp_path)
+    games = [plays.game(player, tossup) for tossup in tossups]
+    plays.close()
+    (file,) = tmp_path.iterdir()
+    raw = file.read_bytes().splitlines(keepends=True)
+    broken = raw[1].replace(b'"heard":[1,', b'"heard":[x,')
+    file.write_bytes(raw[0] + broken + raw[2][:-40])  # killed while it wrote
+
+    again = PlayCache(tmp_path)
+    assert [again.has(player, tossup) for tossup in tossups] == [True, True, False]
+    assert [again.game(player, tossup) for tossup in tossups] == games
+    again.close()
+    last = PlayCache(tmp_path)
+    assert [last.game(player, tossup) for tossup in tossups] == games
+    assert all(last.has(player, tossup) for tossup in tossups)
+    last.close()
+
+
+def test_a_game_counts_as_heard_by_whole_words():
+    line = json.dumps(
+        {
+            "guesser": "ir", "engine": "d", "words": 4, "first_correct": 3, "stable_correct": 3, "buzz": None,
+            "buzzes_right": False, "heard": [1, 2, 3, 4], "right": [0, 0, 1, 1], "chances": [],
+        },
+        separators=(",", ":"),
+    ).encode()  # fmt: skip
+    game = CachedPlay.of(line)
+
+    assert [game.curve[share - 1] for share in (1, 50, 51, 75, 76, 100)] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+        True,
+    ]
+    assert [game.stumped(share) for share in (50, 51, 100)] == [True, False, False]
+
+
+def test_what_the_editor_says_is_kept_and_stands_in_the_data_sheet(desk, tmp_path):
+    said = SetMetadata('Spring "set"', others=("Ben Osei",), answers={"funding": "Nobody = we did."})
+    said.write(tmp_path / "said.toml")
+    kept = SetMetadata.read(tmp_path / "said.toml")
+    desk.write("a")
+    report = desk.export(tmp_path / "out", release=kept)
+    sheet = (tmp_path / "out/DATASHEET.md").read_text(encoding="utf-8")
+
+    assert kept.answers["funding"] == "Nobody = we did."
+    assert (kept.title, kept.others) == (said.title, said.others)
+    assert "◆ Nobody = we did." in sheet
+    assert len(report.unanswered) == len(ASKED) - 1
+    assert all(item.question in sheet for item in SHEET)
+    assert all(item.question in (tmp_path / "said.toml").read_text(encoding="utf-8") for item in ASKED)
+
+
+def test_an_editors_file_that_makes_no_sense_is_refused_by_name(tmp_path):
+    file = tmp_path / "said.toml"
+    for text in ("licence = 'mine'", "seed = 'x'", "[answers]\nunheard = 'x'", "colour = 1", "title ="):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(QuizwriterError, match=r"said\.toml"):
+            SetMetadata.read(file)
+
+
+def test_the_commands_export_verify_and_withdraw(released, tmp_path, monkeypatch, capsys, starter):
+    desk, _ = released
+    monkeypatch.setenv("QUIZWRITER_HOME", str(desk.app.home))
+    bundle = ["--bundle", str(starter)]
+    out, later = tmp_path / "out", tmp_path / "later"
+
+    assert main(["export", "--out", str(out), "--title", "Spring", "--json", *bundle]) == 0
+    assert json.loads(capsys.readouterr().out)["questions"] == 12
+    assert main(["verify", str(out), *bundle]) == 0
+    assert main(["retract", str(out), "t03", "--reason", "Wrong.", "--out", str(later), *bundle]) == 0
+    assert "Version 1.1" in capsys.readouterr().out
+    assert main(["verify", str(later), "--json", *bundle]) == 0
+    assert json.loads(capsys.readouterr().out)["problems"] == []
+    (later / "README.md").write_text("changed", encoding="utf-8")
+    assert main(["verify", str(later), *bundle]) == 1
+    assert "README.md was changed" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["export", "--out", str(tmp_path / "x"), "--status", "perfect", *bundle])
+    assert main(["consent", "t03", "--set", "never", *bundle]) == 0
+    try:
+        assert main(["export", "--out", str(tmp_path / "x"), "--json", *bundle]) == 0
+        told = json.loads(capsys.readouterr().out.partition("\n")[2])
+        assert told["left_out"]["marked do not release"] == 1
+    finally:
+        assert main(["consent", "t03", "--set", "yes", *bundle]) == 0

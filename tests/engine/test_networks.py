@@ -1,0 +1,340 @@
+"""The networks: the laws of all guessers, and that NumPy computes what JAX learnt."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quizwriter.domain.evidence import Method
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine import load
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.networks import STEP, GatedUnits, vectors_of
+from quizwriter.engine.retrieval import NAMED
+from quizwriter.engine.tokenizer import tokenize
+from tests.conftest import TREES, in_the_forest
+
+WORDS = [
+    *("AA1", "AA2", "BB1", "BB3", "CC0", "DD5", "EE2", "FF7", "leaf1", "leaf2.", "leaf3", "this", "novel"),
+    *("king", "Alder", "Elm", "zzz", "of", "(*)", '("BROMZ")', "For", "10", "points,", "name"),
+]
+tossups = st.lists(st.sampled_from(WORDS), max_size=16).map(lambda words: Tossup(" ".join(words)))
+laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
+
+LONG = Tossup(" ".join(in_the_forest(tree, 50) for tree in ("Alder", "Birch")))
+
+
+def named(engine, name):
+    return next(player.guesser for player in engine.players if player.name == name)
+
+
+@pytest.fixture(params=["dan", "rnn", "birnn", "ensemble"])
+def guesser(request, trees):
+    return named(trees, request.param)
+
+
+@pytest.fixture
+def newcomer(forest):
+    """Players, each time of their own, that have heard nothing yet."""
+    return lambda name: named(load(forest[0]), name)
+
+
+@pytest.fixture(params=["dan", "rnn", "birnn"])
+def network(request, trees):
+    return named(trees, request.param)
+
+
+def same(row, other):
+    """Whether two rows say the same, but for the last digits of what two ways of computing give."""
+    by_page = {guess.page: guess.score for guess in other}
+    close = all(guess.score == pytest.approx(by_page.get(guess.page, guess.score), abs=1e-3) for guess in row)
+    order = [guess.score for guess in row] == pytest.approx([guess.score for guess in other], abs=1e-4)
+    return close and order
+
+
+@laws
+@given(tossup=tossups, data=st.data())
+def test_a_guess_never_depends_on_words_not_yet_heard(guesser, tossup, data):
+    count = data.draw(st.integers(0, len(tossup.words)))
+    whole, part = guesser.play(tossup), guesser.play(tossup.heard(count))
+    later = dict(zip(whole.heard, whole.rows, strict=True))
+
+    if guesser.name != "birnn":
+        assert whole.heard[:count] == part.heard
+    for heard, row in zip(part.heard, part.rows, strict=True):
+        assert heard not in later or same(row, later[heard])
+
+
+@laws
+@given(tossup=tossups)
+def test_rows_are_sorted_name_no_page_twice_and_end_with_the_last_word(guesser, tossup):
+    play = guesser.play(tossup)
+
+    for row in play.rows:
+        assert len(row) <= 5
+        assert [guess.score for guess in row] == sorted((guess.score for guess in row), reverse=True)
+        assert len({guess.page for guess in row}) == len(row)
+    assert list(play.heard) == sorted(set(play.heard))
+    assert len(play.heard) == len(play.rows) == len(play.ranks)
+    assert not tossup.words or play.heard[-1] == len(tossup.words)
+
+
+@laws
+@given(tossup=tossups, tree=st.sampled_from(sorted(TREES)))
+def test_the_rank_of_the_answer_is_its_place_in_the_row(guesser, tossup, tree):
+    play = guesser.play(Tossup(tossup.text, Answer(tree, Page(tree))), top=6)
+
+    for row, rank in zip(play.rows, play.ranks, strict=True):
+        pages = [guess.page for guess in row]
+        assert rank == (pages.index(Page(tree)) + 1 if tree in pages else None)
+
+
+@laws
+@given(one=tossups, other=tossups, answer=st.sampled_from([None, *sorted(TREES)]), data=st.data())
+def test_what_was_heard_before_changes_nothing(guesser, newcomer, one, other, answer, data):
+    """Players go on from what a draft shares with the one before; from nothing it comes out alike."""
+    shared = data.draw(st.integers(0, len(one.words)))
+    asked = None if answer is None else Answer(answer, Page(answer))
+    guesser.play(Tossup(one.text, data.draw(st.sampled_from([None, asked]))))
+    draft = Tossup(f"{one.heard(shared).text} {other.text}".strip(), asked)
+
+    found, fresh = guesser.play(draft), newcomer(guesser.name).play(draft)
+
+    assert found.heard == fresh.heard
+    assert found.ranks == fresh.ranks
+    assert all(same(row, other) for row, other in zip(found.rows, fresh.rows, strict=True))
+
+
+@laws
+@given(tossup=tossups)
+def test_the_same_tossup_gets_the_same_game(guesser, tossup):
+    assert guesser.play(tossup) == guesser.play(tossup)
+
+
+def test_less_than_one_guess_is_a_bug_of_the_caller(guesser):
+    with pytest.raises(ValueError, match="top"):
+        guesser.play(Tossup("AA1"), top=0)
+
+
+def test_they_have_learnt_their_trees(guesser):
+    right = [
+        guesser.play(Tossup(in_the_forest(tree, number), Answer(tree, Page(tree)))).right[-1]
+        for tree in TREES
+        for number in range(100, 105)
+    ]
+
+    assert sum(right) > 0.8 * len(right)
+
+
+def test_a_draft_without_a_known_word_is_met_with_silence(guesser):
+    play = guesser.play(Tossup("zzz yyy xxx", Answer("Elm", Page("Elm"))))
+
+    assert set(play.rows) == {()}
+    assert set(play.ranks) == {None}
+    assert guesser.play(Tossup("")).rows == ()
+
+
+def test_a_network_that_reads_both_ways_plays_at_the_grid_and_where_its_mind_changes(trees):
+    tossup = Tossup(
+        " ".join(["AA1 AA2 AA3 leaf1 leaf2 leaf3"] * 6 + ["BB1 BB2 BB3 BB4 leaf1 BB6"] * 9 + ["."])
+    )
+    play = named(trees, "birnn").play(tossup)
+    ends = [span.end for span in tossup.words]
+    grid = {next(i for i, end in enumerate(ends, 1) if end >= at) for at in range(STEP, ends[-1], STEP)}
+
+    assert grid <= set(play.heard)
+    assert len(play.heard) < len(tossup.words)
+    for one, other, before, after in zip(play.rows, play.rows[1:], play.heard, play.heard[1:], strict=False):
+        assert after == before + 1 or one[0].page == other[0].page
+
+
+def by_jax(network, tossup, number):
+    """The log-probability of a class after all of ``tossup``, and each word's gradient times input."""
+    import jax
+    import jax.numpy as jnp
+
+    from index_builder.networks import features_of
+
+    arrays = {name: np.asarray(values) for name, values in network._arrays.items()}
+    floats = {
+        name: jnp.asarray(array, jnp.float32) for name, array in arrays.items() if array.dtype.kind == "f"
+    }
+    reading = tokenize(tossup)
+
+    def log_chance(features):
+        hidden = jax.nn.relu(features @ floats["hidden"] + floats["hidden_bias"])
+        logits = hidden @ floats["outputs"].T + floats["biases"]
+        return jax.nn.log_softmax(logits.at[np.asarray(list(network._named(reading)), int)].add(NAMED))[
+            number
+        ]
+
+    shares = np.zeros(len(tossup.words))
+    if network.name == "dan":
+        numbers, first, last = network._terms(reading)
+        emphasis = floats["emphasis"][numbers]
+
+        def of(vectors):
+            return log_chance(emphasis @ vectors / emphasis.sum())
+
+        inputs = vectors_of(arrays, numbers)
+        words = [(first, 0.5), (last, 0.5)]
+    else:
+        steps = network._steps(reading)
+        inputs = np.concatenate([vectors_of(arrays, steps.numbers), vectors_of(arrays, steps.pairs)])
+        assert (steps.pairs >= 0).any()
+        words = [(steps.words, 1.0), (steps.words, 0.5), (steps.first, 0.5)]
+        paired = (steps.pairs >= 0)[:, None]
+
+        def of(vectors):
+            alone, pairs = jnp.split(vectors, 2)
+            ends = jnp.full((1, 1), len(steps))
+            return log_chance(features_of(floats, (alone + paired * pairs)[:, None], ends)[0])
+
+    value, gradient = jax.value_and_grad(of)(jnp.asarray(inputs))
+    moved = np.asarray((gradient * inputs).sum(axis=1))
+    shared = [moved, moved] if network.name == "dan" else [moved[: len(steps)], *[moved[len(steps) :]] * 2]
+    for (where, part), some in zip(words, shared, strict=True):
+        np.add.at(shares, np.maximum(where, 0), part * some)  # what is no pair moves nothing
+    return float(value), shares
+
+
+def test_numpy_computes_what_jax_does_and_its_gradient(network):
+    tossup = Tossup(f"{LONG.text} Alder EE1 EE2 leaf3")  # a title read aloud counts too
+    value, shares = by_jax(network, tossup, sorted(TREES).index("Alder"))
+
+    evidence = network.explain(tossup, Page("Alder"))
+
+    weights = {cue.span: cue.weight for cue in evidence.cues}
+    found = [weights.get(span, 0.0) for span in tossup.words]
+    assert evidence.method is Method.GRADIENT
+    assert evidence.score == pytest.approx(value, abs=1e-4)
+    assert found == pytest.approx(shares.tolist(), abs=1e-4)
+    assert max(map(abs, found)) > 1e-3
+
+
+def test_the_gradient_of_units_is_that_of_finite_differences():
+    draw = np.random.default_rng(1)
+    parts = [draw.standard_normal(shape) * 0.5 for shape in ((3, 6), (2, 6), (6,), (6,))]
+    units = GatedUnits(*(part.astype(np.float32) for part in parts))
+    inputs, by_states = draw.standard_normal((5, 3)), draw.standard_normal((5, 2))
+    step = 1e-2
+
+    def moved(place, by):
+        other = inputs.copy()
+        other[place] += by
+        return float((units.run(other[:, None].astype(np.float32)).states[:, 0] * by_states).sum())
+
+    expected = [
+        [(moved((i, j), step) - moved((i, j), -step)) / (2 * step) for j in range(3)] for i in range(5)
+    ]
+
+    found = units.back(units.run(inputs[:, None].astype(np.float32)), by_states.astype(np.float32))
+
+    assert found == pytest.approx(np.asarray(expected), abs=2e-3)
+
+
+def without(tossup, words):
+    return Tossup(" ".join(span.of(tossup.text) for i, span in enumerate(tossup.words) if i not in words))
+
+
+def last_score(network, tossup, tree):
+    row = network._pages.rows[Answer(tree, Page(tree)).key]
+    return float(network.scores(tossup, np.asarray([row]))[-1, 0])
+
+
+def test_exact_evidence_is_the_score_less_that_without_the_word(network):
+    evidence = network.explain(LONG, Page("Alder"), exact=True)
+
+    weights = {cue.span: cue.weight for cue in evidence.cues}
+    score = last_score(network, LONG, "Alder")
+    assert evidence.method is Method.WITHOUT
+    assert evidence.score == pytest.approx(score, abs=1e-4)
+    for word, span in enumerate(LONG.words):
+        fresh = last_score(network, without(LONG, {word}), "Alder")
+        assert weights.get(span, 0.0) == pytest.approx(score - fresh, abs=2e-4)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_faithfulness_is_the_chance_with_the_weightiest_words_unread(network, exact):
+    evidence = network.explain(LONG, Page("Birch"), exact=exact)
+
+    weights = {cue.span: cue.weight for cue in evidence.cues}
+    clues = [word for word, clue in enumerate(LONG.clues) if clue]
+    order = sorted(clues, key=lambda word: -weights.get(LONG.words[word], 0.0))
+    draw = random.Random(len(LONG.text))
+    rest = [word for word in clues if word not in order[:5]]
+    drawn = [set(draw.sample(rest, 5)) for _ in range(5)]
+
+    def chance(words):
+        return np.exp(last_score(network, without(LONG, words), "Birch"))
+
+    assert evidence.faithfulness.whole == pytest.approx(chance(set()), abs=1e-4)
+    assert evidence.faithfulness.without_top == pytest.approx(chance(set(order[:5])), abs=1e-4)
+    assert evidence.faithfulness.without_random == pytest.approx(np.mean([*map(chance, drawn)]), abs=1e-4)
+    assert evidence.faithfulness.without_top <= evidence.faithfulness.whole + 1e-4  # which is 1 for some
+
+
+def test_few_words_have_no_faithfulness_and_strangers_no_evidence(network):
+    assert network.explain(Tossup("AA1 AA2 leaf1"), Page("Alder")).faithfulness is None
+    for exact in (False, True):
+        assert network.explain(LONG, Page("Nobody"), exact=exact).cues == ()
+        assert network.explain(Tossup("zzz"), Page("Alder"), exact=exact).cues == ()
+
+
+def test_a_title_read_aloud_costs_the_page_what_it_costs_with_retrieval(network):
+    tossup = Tossup("AA1 AA2 Alder leaf1")
+    rows = np.asarray([network._pages.rows[Answer(tree, Page(tree)).key] for tree in ("Alder", "Elm")])
+    plain, aloud = (network.scores(Tossup(text), rows)[-1] for text in ("AA1 AA2", "AA1 AA2 Alder"))
+
+    assert aloud[0] - aloud[1] == pytest.approx(plain[0] - plain[1] + NAMED, abs=1e-3)
+    assert network.first(Tossup("AA1 AA2 leaf1")) == rows[0]
+    assert network.play(tossup).final[0].page == network._pages.all[network.first(tossup)]
+
+
+@pytest.mark.parametrize("name", ["ir", "dan", "rnn", "birnn"])
+def test_what_the_ensemble_is_told_is_what_a_player_plays(trees, name):
+    member = named(trees, name)
+    tossup = Tossup(LONG.text + " Alder AA1 zzz")
+    rows = np.arange(len(TREES))
+    scores, firsts = member.scores(tossup, rows), member.candidates(tossup)
+
+    play = member.play(tossup, top=6)
+
+    for heard, row in zip(play.heard, play.rows, strict=True):
+        pages = [trees.pages.all[page] for page in firsts[heard - 1] if page >= 0]
+        assert pages == [guess.page for guess in row]
+        for guess in row:
+            assert scores[heard - 1, trees.pages.all.index(guess.page)] == pytest.approx(
+                guess.score, abs=1e-3
+            )
+
+
+def test_players_are_plain_arrays_without_a_pickle(forest):
+    bundle = Bundle.open(forest[0])
+    for name in ("dan", "rnn", "birnn", "ensemble"):
+        arrays, _ = bundle.player(name)
+        assert all(array.dtype.kind in "fiu" for array in arrays.values())
+
+
+def test_playing_needs_nothing_that_trains(forest):
+    """In a fresh interpreter all players play, and neither JAX, SciPy nor scikit-learn is there."""
+    program = (
+        "import json, sys\n"
+        "from pathlib import Path\n"
+        "from quizwriter.domain.tossup import Tossup\n"
+        "from quizwriter.engine import load\n"
+        f"players = load(Path({str(forest[0])!r})).players\n"
+        f"names = [player.play(Tossup({LONG.text!r})).guesser for player in players]\n"
+        "top = {name.partition('.')[0] for name in sys.modules}\n"
+        "print(json.dumps([names, sorted(top & {'jax', 'scipy', 'sklearn', 'optax', 'joblib', 'torch'})]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert json.loads(done.stdout) == [["ir", "dan", "rnn", "birnn", "ensemble"], []]

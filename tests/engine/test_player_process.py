@@ -1,0 +1,244 @@
+"""Players in a process of their own: what they say, and what happens when it ends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine import load
+from quizwriter.engine.player_process import NICE, PlayerProcesses, PlayerRequest, _PlayerServer
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.main_window import make_window
+from quizwriter.services.wiring import App
+from quizwriter.workflow.session import WritingSession
+from tests.conftest import in_the_forest
+
+TOSSUP = Tossup(in_the_forest("Alder", 60), Answer("Alder", Page("Alder")))
+NETWORKS = ("dan", "rnn", "birnn", "ensemble")
+
+
+@pytest.fixture(scope="module")
+def apart():
+    with closing(PlayerProcesses()) as apart:
+        yield apart
+
+
+def named(engine, name):
+    return next(player for player in engine.players if player.name == name)
+
+
+def is_there(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def company():
+    """The processes in which players play for this one."""
+    children = Path("/proc", str(os.getpid()), "task").glob("*/children")
+    started = [number for task in children for number in task.read_text().split()]
+    return {
+        int(one)
+        for one in started
+        if b"quizwriter.engine.player_process" in Path(f"/proc/{one}/cmdline").read_bytes()
+    }
+
+
+def gone(process, within_s=20.0):
+    """Whether a process ends in so many seconds."""
+    until = time.monotonic() + within_s
+    while is_there(process) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not is_there(process)
+
+
+def stubborn(tmp_path, does):
+    """The command of a process that notes its number and then ``does`` something else than play."""
+    note = tmp_path / "processes"
+    note.touch()
+    code = f"import os, time; print(os.getpid(), file=open({str(note)!r}, 'a'), flush=True); {does}"
+    return (sys.executable, "-c", code), lambda: [int(line) for line in note.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_they_say_the_same_apart(apart, trees, name):
+    here, there = named(trees, name), named(apart.players(trees), name)
+
+    ours, theirs = here.play(TOSSUP), there.play(TOSSUP)
+
+    assert ours.rows
+    for what in ("guesser", "tossup", "heard", "rows", "ranks", "chances", "buzz", "trouble", "right"):
+        assert getattr(theirs, what) == getattr(ours, what), what
+    assert there.guesser.play(TOSSUP, 2).rows == here.guesser.play(TOSSUP, 2).rows
+    for page in (Page("Fir"), Page("Nowhere")):
+        for exact in (False, True):
+            assert there.guesser.explain(TOSSUP, page, exact=exact) == here.guesser.explain(
+                TOSSUP, page, exact=exact
+            )
+
+
+def test_the_quickest_and_the_distant_stay(apart, trees, player):
+    from dataclasses import replace
+
+    far = replace(player("elasticsearch", Page("Elm")), distant=True)
+    kept = apart.players(replace(trees, players=(*trees.players, far))).players
+
+    assert (kept[0], kept[-1]) == (trees.players[0], far)
+    assert [one.name for one in kept] == [*(one.name for one in trees.players), "elasticsearch"]
+    assert [one.engine for one in kept[:-1]] == [one.engine for one in trees.players]
+    assert apart.players(trees).players == kept[:-1]
+
+
+def test_one_that_was_killed_gets_a_successor(trees):
+    with closing(PlayerProcesses()) as apart:
+        dan = named(apart.players(trees), "dan")
+        first = dan.play(TOSSUP)
+        process = apart._quick._process
+        ours, its = (os.getpriority(os.PRIO_PROCESS, number) for number in (0, process.pid))
+        assert its == min(ours + NICE, 19)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+
+        assert dan.play(TOSSUP).rows == first.rows
+        assert apart._quick._process.pid != process.pid
+
+
+def test_one_that_always_ends_is_said_once_and_left_alone_for_a_while(trees, tmp_path, monkeypatch, caplog):
+    command, started = stubborn(tmp_path, "raise SystemExit('no room')")
+    with closing(PlayerProcesses(command)) as apart:
+        dan = named(apart.players(trees), "dan")
+        for _ in range(3):
+            with pytest.raises(QuizwriterError, match=r"ended unexpectedly\. .* type on"):
+                dan.play(TOSSUP)
+        assert len(started()) == 2, "tried twice, then left alone"
+        assert "no room" in caplog.text
+        monkeypatch.setattr(
+            "quizwriter.engine.player_process.time.monotonic", lambda real=time.monotonic: real() + 6
+        )
+        with pytest.raises(QuizwriterError, match="ended unexpectedly"):
+            dan.play(TOSSUP)
+        assert len(started()) == 4
+
+
+def test_where_no_process_can_be_started_that_is_said(trees, tmp_path):
+    with closing(PlayerProcesses((str(tmp_path / "nothing"),))) as apart:
+        apart.start()
+        with pytest.raises(QuizwriterError, match="ended unexpectedly"):
+            named(apart.players(trees), "dan").play(TOSSUP)
+
+
+def test_closing_ends_whoever_waits(trees, tmp_path):
+    command, started = stubborn(tmp_path, "time.sleep(600)")
+    apart = PlayerProcesses(command)
+    dan = named(apart.players(trees), "dan")
+    said = []
+
+    def ask():
+        try:
+            dan.play(TOSSUP)
+        except QuizwriterError as trouble:
+            said.append(trouble)
+
+    waiting = threading.Thread(target=ask)
+    waiting.start()
+    while not started():
+        time.sleep(0.01)
+    apart.close()
+    waiting.join(20)
+
+    assert len(said) == 1
+    assert [is_there(process) for process in started()] == [False]
+    with pytest.raises(QuizwriterError):
+        dan.play(TOSSUP)
+    assert len(started()) == 1, "nothing is started once it is closed"
+
+
+def test_it_ends_with_the_program_that_was_killed(forest, tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from quizwriter.engine.player_process import Apart; "
+        "from quizwriter.engine import load; from quizwriter.domain.tossup import Tossup; "
+        "engine = load(Path(sys.argv[1])); apart = Apart(); "
+        "apart.players(engine).players[1].play(Tossup('AA1')); "
+        "print(apart._quick._process.pid, flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, str(forest[0])]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        process = int(program.stdout.readline())
+        assert is_there(process)
+        program.kill()
+
+    assert gone(process)
+
+
+def test_bugs_and_troubles_come_back_as_they_are(apart, trees):
+    with pytest.raises(RuntimeError, match="ValueError: top must be"):
+        named(apart.players(trees), "dan").guesser.play(TOSSUP, 0)
+
+    def refuse(folder, *, trusted):
+        raise QuizwriterError(f"{folder} is damaged.", "Build it again.")
+
+    reply = _PlayerServer(refuse).reply(PlayerRequest("here", "d", "dan", "This", None))
+    assert reply.trouble == ("here is damaged.", "Build it again.")
+
+
+def test_a_bundle_that_was_replaced_meanwhile_is_not_played_with(forest, tmp_path):
+    folder = shutil.copytree(forest[0], tmp_path / "forest")
+    engine = load(folder)
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text(encoding="utf-8") + " ", encoding="utf-8")
+
+    with closing(PlayerProcesses()) as apart:
+        dan = named(apart.players(engine), "dan")
+        with pytest.raises(QuizwriterError, match="another bundle than when it was opened"):
+            dan.play(TOSSUP)
+
+
+def test_two_engines_are_kept(trees):
+    asked = []
+
+    def keep(folder, *, trusted):
+        asked.append(str(folder))
+        return trees
+
+    company = _PlayerServer(keep)
+    for folder in ("a", "b", "a", "b", "c", "b", "a"):
+        assert company.reply(PlayerRequest(folder, trees.digest, "dan", TOSSUP.text, None)).play.rows
+    assert asked == ["a", "b", "c", "a"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux says in files which processes one started.")
+def test_the_window_has_networks_play_apart_and_leaves_nothing(
+    qtbot, qapp, tmp_path, forest, collecting_here
+):
+    before = company()
+    app = App(tmp_path / "home", forest[0])
+    app.plays_apart = True
+    window = make_window(app, qapp, session=WritingSession("t0", TOSSUP))
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        window.start()
+    qtbot.waitUntil(
+        lambda: window.session.analysis is not None and window.session.analysis.done, timeout=30_000
+    )
+
+    analysis = window.session.analysis
+    played = {play.guesser: play for play in analysis.plays}
+    assert list(played) == ["ir", *NETWORKS]
+    assert [play.trouble for play in analysis.plays] == [None] * 5
+    assert all(play.rows for play in analysis.plays)
+    assert company() > before
+    window.close()
+    window.deleteLater()
+
+    assert company() == before

@@ -1,0 +1,443 @@
+"""Packets read back question by question, in the layouts of the wild."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import string
+import zipfile
+
+import docx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packets import UnreadQuestion, read_packet
+from tests.made_packets import LAYOUTS, NUMBERED, Source, make
+
+AUSTEN = (
+    "A character created by this author mistakes a laundry list for a secret manuscript. (*) For 10 points, "
+    "name this author of Emma."
+)
+HAYDN = (
+    "This composer let his players leave the stage one by one. For 10 points, name this Austrian composer."
+)
+KYOTO = "A temple in this city is covered in gold leaf. For 10 points, name this old capital of Japan."
+
+
+@pytest.fixture
+def text(tmp_path):
+    """Reads a plain-text packet."""
+
+    def text(content, encoding="utf-8"):
+        path = tmp_path / "packet.txt"
+        path.write_bytes(content.encode(encoding))
+        return read_packet(path)
+
+    return text
+
+
+@pytest.fixture
+def word(tmp_path):
+    """Reads a Word packet of paragraphs, each a list of (text, bold)."""
+
+    def word(*paragraphs):
+        document = docx.Document()
+        for paragraph in paragraphs:
+            added = document.add_paragraph()
+            for run, bold in paragraph:
+                added.add_run(run).bold = bold
+        document.save(str(tmp_path / "packet.docx"))
+        return read_packet(tmp_path / "packet.docx")
+
+    return word
+
+
+def pairs(packet):
+    return [(asked.text, asked.answer) for asked in packet.tossups]
+
+
+def test_a_plain_packet_gives_its_tossups_with_number_tag_and_place(text):
+    packet = text(
+        f"Winter Open\n\n1. {AUSTEN}\nANSWER: Jane Austen [accept Austen]\n<Ed. Wu - Literature>\n\n"
+        f"TB. {HAYDN}\nANSWER: Joseph Haydn\n"
+    )
+
+    first, last = packet.tossups
+    assert pairs(packet) == [(AUSTEN, "Jane Austen [accept Austen]"), (HAYDN, "Joseph Haydn")]
+    assert (first.number, first.tag, first.place) == ("1", "Ed. Wu - Literature", 3)
+    assert last.number == "TB"
+    assert packet.unread == []
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "ANSWER:",
+        "Answer:",
+        "ANS:",
+        "ANS.",
+        "answer. ",
+        "ANSWER :",
+        "\tANSWER:\t",
+        "ANSWER\N{FULLWIDTH COLON}",
+    ],
+)
+def test_every_form_of_the_answer_mark_is_read(text, mark):
+    assert pairs(text(f"4. {HAYDN}\n{mark} Joseph Haydn")) == [(HAYDN, "Joseph Haydn")]
+
+
+@pytest.mark.parametrize("number", ["5.", "5)", "Tossup 5.", "TU 5:", "#", "tb.", "Tiebreaker.", ""])
+def test_every_form_of_the_number_is_read_and_none(text, number):
+    packet = text(f"{number.replace('#', '12.')} {HAYDN}\nANSWER: Joseph Haydn")
+
+    assert pairs(packet) == [(HAYDN, "Joseph Haydn")]
+
+
+@pytest.mark.parametrize("mark", ["(*)", " (*) ", "( * )", " (*)", "[*]"])
+def test_the_power_mark_stands_between_spaces_however_it_was_typed(text, mark):
+    (asked,) = text(f"1. {AUSTEN.replace(' (*) ', mark)}\nANSWER: Jane Austen").tossups
+
+    assert asked.text == AUSTEN
+
+
+def test_bold_text_is_power_where_there_is_no_mark_though_runs_are_split_mid_word(word):
+    power, rest = AUSTEN.split(" (*) ")
+    runs = [("3. ", None), (power[:10], True), (power[10:31], True), (power[31:], True), (f" {rest}", None)]
+
+    (asked,) = word(runs, [("ANSWER: ", None), ("Jane Austen", True)]).tossups
+
+    assert asked.text == AUSTEN
+
+
+@pytest.mark.parametrize("bold", [True, None])
+def test_a_tossup_bold_throughout_or_nowhere_has_no_power(word, bold):
+    (asked,) = word([(HAYDN, bold)], [("ANSWER: Joseph Haydn", None)]).tossups
+
+    assert asked.text == HAYDN
+
+
+def test_a_bold_word_later_on_is_no_power(word):
+    runs = [(HAYDN[:30], None), (HAYDN[30:60], True), (HAYDN[60:], None)]
+
+    assert word(runs, [("ANSWER: Joseph Haydn", None)]).tossups[0].text == HAYDN
+
+
+def test_the_mark_wins_over_the_bold(word):
+    (asked,) = word([(AUSTEN[:20], True), (AUSTEN[20:], None)], [("ANSWER: Jane Austen", None)]).tossups
+
+    assert asked.text == AUSTEN
+
+
+def test_wrapped_lines_and_a_hyphen_at_their_end_are_one_text(text):
+    packet = text(
+        "1. This well-\nknown composer let his players\nleave the stage. For 10 points, name this composer.\n"
+        "ANSWER: Joseph Haydn [accept Franz\nJoseph Haydn]\n\n2. " + KYOTO + "\nANSWER: Kyoto\n"
+    )
+
+    assert packet.tossups[0].text.startswith("This well-known composer let his players leave")
+    assert packet.tossups[0].answer == "Joseph Haydn [accept Franz Joseph Haydn]"
+
+
+def test_a_number_inside_a_text_begins_no_question(text):
+    packet = text(
+        "1. This composer wrote a symphony in the year\n12. Others say it was later; he wrote a lot. "
+        "For 10 points, name him.\nANSWER: Joseph Haydn\n2. " + KYOTO + "\nANSWER: Kyoto\n"
+    )
+
+    assert [asked.number for asked in packet.tossups] == ["1", "2"]
+    assert packet.tossups[0].text.startswith("This composer wrote a symphony in the year 12. Others")
+
+
+def test_an_answer_line_whose_bracket_never_closes_does_not_swallow_the_next_question(text):
+    packet = text(f"{AUSTEN}\nANSWER: Jane Austen [accept Austen\n{HAYDN}\nANSWER: Joseph Haydn\n")
+
+    assert pairs(packet) == [(AUSTEN, "Jane Austen [accept Austen"), (HAYDN, "Joseph Haydn")]
+
+
+def test_a_note_to_the_moderator_stays_with_its_question(text):
+    packet = text(f"Title\n\nNote to moderator: Read slowly.\n\n{HAYDN}\nANSWER: Joseph Haydn\n")
+
+    assert pairs(packet) == [(f"Note to moderator: Read slowly. {HAYDN}", "Joseph Haydn")]
+
+
+def test_running_heads_and_page_numbers_are_no_part_of_a_question(text):
+    head = "\n\nWinter Open - Packet 3 - Page {}\n\n"
+    half = len("A character created by this author")
+    packet = text(
+        "1. " + AUSTEN[:half] + head.format(1) + AUSTEN[half:] + "\nANSWER: Jane Austen\n" + head.format(2)
+        + "2. " + HAYDN + "\n\n12\n\nANSWER: Joseph Haydn\n" + head.format(3)
+    )  # fmt: skip
+
+    assert pairs(packet) == [(AUSTEN, "Jane Austen"), (HAYDN, "Joseph Haydn")]
+
+
+def test_bonuses_are_read_with_their_parts(text):
+    packet = text(
+        f"Bonuses\n1. This man wrote farewells. For 10 points each:\n[10e] {HAYDN}\nANSWER: Joseph Haydn\n"
+        f"[10m] {KYOTO}\nANSWER: Kyoto\n[10h] {AUSTEN}\nANSWER: Jane Austen\n<Mixed>\n"
+    )
+
+    (bonus,) = packet.bonuses
+    assert bonus.leadin == "This man wrote farewells. For 10 points each:"
+    assert bonus.parts == ((HAYDN, "Joseph Haydn"), (KYOTO, "Kyoto"), (AUSTEN, "Jane Austen"))
+    assert bonus.tag == "Mixed"
+    assert packet.unread == []
+
+
+@pytest.mark.parametrize("mark", ["[10[", "(10)", "10]", "[ 10 ]", "[E]"])
+def test_mistyped_marks_of_parts_are_understood(text, mark):
+    part = f"{mark} {HAYDN}\nANSWER: Joseph Haydn\n"
+    (bonus,) = text(f"Bonuses\n1. Something is said here first:\n{part * 3}").bonuses
+
+    assert [text for text, _ in bonus.parts] == [HAYDN] * 3
+
+
+def test_bonuses_without_marks_are_read_by_their_numbers(text):
+    part = "{}\nANSWER: {}\n"
+    packet = text(
+        "Bonuses\n\n1. " + part.format(HAYDN, "Joseph Haydn") + part.format(KYOTO, "Kyoto")
+        + part.format(AUSTEN, "Jane Austen") + "\n2. " + part.format(KYOTO, "Kyoto")
+    )  # fmt: skip
+
+    assert [len(bonus.parts) for bonus in packet.bonuses] == [3, 1]
+    assert [unread.reason for unread in packet.unread] == ["a bonus with 1 part, read as it is"]
+
+
+def test_what_cannot_be_read_is_reported_with_its_place_and_opening(text):
+    packet = text(
+        f"1. {AUSTEN}\n\n2. {HAYDN}\nANSWER: Joseph Haydn\n\nANSWER: nobody\n\n3. Short.\nANSWER: x\n\n"
+        f"4. {KYOTO}\nANSWER:\n\nBonuses\n1. Lead-in here:\n[10] {HAYDN}\n[10] {KYOTO}\nANSWER: Kyoto\n"
+    )
+
+    assert pairs(packet) == [(HAYDN, "Joseph Haydn")]
+    assert packet.unread == [
+        UnreadQuestion(1, "no answer line", "A character created by this author mistakes a"),
+        UnreadQuestion(6, "an answer line without a question", "nobody"),
+        UnreadQuestion(8, "the text is too short", "Short."),
+        UnreadQuestion(11, "the answer line is empty", "A temple in this city is covered in"),
+        UnreadQuestion(
+            16, "part 1 of a bonus has no answer line", "This composer let his players leave the stage"
+        ),
+        UnreadQuestion(15, "a bonus with 1 part, read as it is", "Lead-in here:"),
+    ]
+
+
+def test_a_missing_answer_line_between_unnumbered_questions_is_reported(text):
+    packet = text(f"{HAYDN}\n\n{KYOTO}\nANSWER: Kyoto\n")
+
+    assert pairs(packet) == [(KYOTO, "Kyoto")]
+    assert [unread.reason for unread in packet.unread] == ["no answer line"]
+
+
+def test_an_answer_line_that_runs_on_is_reported(text):
+    packet = text(f"1. {KYOTO}\nANSWER: Kyoto 2. {HAYDN}\n")
+
+    assert packet.tossups == []
+    assert packet.unread[0].reason == "the answer line runs on into another question"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_texts_of_every_editor_are_decoded(text, encoding):
+    packet = text("1. This café’s owner is asked for. For 10 points, name her.\nANSWER: Zoë", encoding)
+
+    assert pairs(packet) == [("This café’s owner is asked for. For 10 points, name her.", "Zoë")]
+
+
+def test_signs_for_italics_and_underlining_are_taken_out(text):
+    packet = text(
+        "1. In ~The Castle~ a man named _K._ waits. For 10 points, name it.\nANSWER: _Kafka_ [or K_1]"
+    )
+
+    assert pairs(packet) == [
+        ("In The Castle a man named K. waits. For 10 points, name it.", "Kafka [or K_1]")
+    ]
+
+
+def test_what_is_no_word_document_is_said_in_a_sentence(tmp_path):
+    for content in (b"", b"PK\x03\x04 nothing", b"hello"):
+        path = tmp_path / "packet.docx"
+        path.write_bytes(content)
+        with pytest.raises(QuizwriterError, match="not a sound Word document"):
+            read_packet(path)
+
+
+def test_a_word_document_that_unpacks_to_gigabytes_is_refused(tmp_path):
+    path = tmp_path / "bomb.docx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", b"\0" * (65 << 20))
+
+    with pytest.raises(QuizwriterError, match="larger than a packet"):
+        read_packet(path)
+
+
+def test_a_damaged_document_of_the_right_shape_is_said_in_a_sentence(tmp_path, word):
+    word([(HAYDN, None)])
+    whole = (tmp_path / "packet.docx").read_bytes()
+    chance = random.Random(4)
+    for _ in range(60):
+        broken = bytearray(whole)
+        for _ in range(40):
+            broken[chance.randrange(len(broken))] = chance.randrange(256)
+        (tmp_path / "packet.docx").write_bytes(broken)
+        try:
+            read_packet(tmp_path / "packet.docx")
+        except QuizwriterError:
+            continue
+
+
+WORDS = st.text(string.ascii_letters + "éßñ’", min_size=2, max_size=9)
+CLUES = st.lists(WORDS, min_size=8, max_size=40)
+NAMES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
+
+
+@st.composite
+def sources(draw):
+    """A tossup as people write them, with power or without."""
+    words = draw(CLUES)
+    at = draw(st.integers(0, len(words) - 1))
+    power = f"{' '.join(words[:at])} (*) " if at else ""
+    text = f"{power}{' '.join(words[at:])}. For 10 points, name this {draw(WORDS)}."
+    directions = draw(st.sampled_from(["", " [or {}]", " [accept {}; prompt on {}]", " (“{}”)"]))
+    return Source(text, draw(NAMES) + directions.replace("{}", draw(NAMES)))
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    layout=st.sampled_from(LAYOUTS),
+    asked=st.lists(sources(), min_size=1, max_size=6),
+    seed=st.integers(0, 1000),
+)
+def test_generated_packets_come_back_in_every_layout(tmp_path, layout, asked, seed):
+    if layout.encoding == "cp1252" or layout.emphasis or (layout.bold and not layout.mark):
+        asked = [Source(one.text.replace("_", ""), one.answer) for one in asked]
+    expected = make(tmp_path / "packet", layout, asked, [], seed)
+
+    packet = read_packet(tmp_path / ("packet.docx" if layout.word else "packet.txt"))
+
+    assert pairs(packet) == [(one.text, one.answer) for one in expected.tossups]
+    assert packet.unread == []
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    content=st.lists(
+        st.sampled_from(
+            [
+                "1. ",
+                "2. ",
+                "TB. ",
+                "ANSWER: ",
+                "ANS. ",
+                "[10] ",
+                "[10e] ",
+                "<Tag>",
+                "Bonuses",
+                "Tossups",
+                "[",
+                "]",
+                "(*)",
+                "\n",
+                "\n\n",
+                "\t",
+                "Page 3",
+                HAYDN,
+                KYOTO,
+                AUSTEN,
+                "Haydn",
+                "Note to moderator: slow. ",
+            ]
+        ),
+        max_size=30,
+    )
+)
+def test_any_heap_of_marks_is_read_or_reported_and_never_a_bug(tmp_path, content):
+    path = tmp_path / "packet.txt"
+    path.write_text(" ".join(content), encoding="utf-8")
+
+    packet = read_packet(path)
+
+    said = " ".join(
+        [asked.text + asked.answer for asked in packet.tossups]
+        + [bonus.leadin + str(bonus.parts) for bonus in packet.bonuses]
+    )
+    whole = {HAYDN, KYOTO, AUSTEN} & set(content)
+    assert all(question[:25] in said for question in whole) or packet.unread
+
+
+PACKETS, TOSSUPS, BONUSES = 50, 21, 20
+
+
+def real_questions(folder, seed):
+    """Tossups with their power mark and bonuses of three parts, at random."""
+    chance = random.Random(seed)
+    with lzma.open(folder / "tossups.jsonl.xz", "rt", encoding="utf-8") as file:
+        tossups = [json.loads(line) for line in file]
+    with lzma.open(folder / "bonuses.jsonl.xz", "rt", encoding="utf-8") as file:
+        bonuses = [json.loads(line) for line in file]
+
+    def source(row):
+        text, at = row["text"], row.get("power_char")
+        if at:
+            text = f"{text[:at].rstrip()} (*) {text[at:].lstrip()}"
+        return Source(one_line(text), one_line(row["answer"]))
+
+    def whole(row):
+        said = [row["leadin"], *(part[name] for part in row["parts"] for name in ("text", "answer"))]
+        return len(row["parts"]) == 3 and all(said) and not any("<" in one or "ANSWER" in one for one in said)
+
+    asked = [source(row) for row in chance.sample(tossups, PACKETS * TOSSUPS)]
+    parted = [row for row in chance.sample(bonuses, 2 * PACKETS * BONUSES) if whole(row)]
+    return asked, [
+        (one_line(row["leadin"]), [source(part) for part in row["parts"]])
+        for row in parted[: PACKETS * BONUSES]
+    ]
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+def cp1252(text):
+    return one_line(text.encode("cp1252", "ignore").decode("cp1252"))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_fifty_packets_of_real_questions_come_back_in_every_layout(shared_data, tmp_path, seed):
+    tossups, bonuses = real_questions(shared_data, seed)
+    total = exact = unsaid = bonus_total = bonus_exact = 0
+    for number in range(PACKETS):
+        layout = LAYOUTS[number % len(LAYOUTS)]
+        printed = make(
+            tmp_path / f"packet {number}",
+            layout,
+            tossups[number * TOSSUPS : (number + 1) * TOSSUPS],
+            bonuses[number * BONUSES : (number + 1) * BONUSES],
+            number,
+        )
+        same = cp1252 if layout.encoding == "cp1252" else one_line
+
+        packet = read_packet(tmp_path / f"packet {number}{'.docx' if layout.word else '.txt'}")
+
+        read = set(pairs(packet))
+        missed = [one for one in printed.tossups if (same(one.text), same(one.answer)) not in read]
+        total += len(printed.tossups)
+        exact += len(printed.tossups) - len(missed)
+        unsaid += len(missed) if not packet.unread else 0
+        read_bonuses = {(bonus.leadin, bonus.parts) for bonus in packet.bonuses}
+        for leadin, parts in printed.bonuses:
+            bonus_total += 1
+            whole = tuple((same(part.text), same(part.answer)) for part in parts)
+            bonus_exact += (same(leadin), whole) in read_bonuses
+    assert total == PACKETS * TOSSUPS
+    assert exact >= 0.98 * total
+    assert bonus_exact >= 0.98 * bonus_total
+    assert unsaid <= 0.005 * total
+
+
+def test_layouts_cover_what_exists():
+    assert {layout.word for layout in LAYOUTS} == {True, False}
+    assert len({layout.numbers for layout in LAYOUTS}) == 3
+    assert any(layout.numbers == NUMBERED and layout.table == "sides" for layout in LAYOUTS)

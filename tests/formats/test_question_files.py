@@ -1,0 +1,377 @@
+"""Question files as they are found: whatever is in them, every good row is read and every bad one counted."""
+
+import bz2
+import gzip
+import json
+import lzma
+from collections import Counter
+
+import pytest
+
+from index_builder.sources import answer_map, articles, bonus_parts
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, GUESS, ReadReport, fold_of, questions
+
+TEXT = "This very deep lake freezes every winter."
+
+
+def row(**fields):
+    return {"id": "one", "text": TEXT, "answer": "Lake Baikal", "page": "Lake_Baikal", **fields}
+
+
+def lines(*rows):
+    return b"".join(one if isinstance(one, bytes) else json.dumps(one).encode() + b"\n" for one in rows)
+
+
+@pytest.fixture
+def read(tmp_path):
+    """What is read from a file with these bytes, and the report of it."""
+
+    def read(raw, reader=questions):
+        path = tmp_path / "questions"
+        path.write_bytes(raw)
+        report = ReadReport(str(path))
+        return list(reader(path, report)), report
+
+    return read
+
+
+def test_a_question_is_read_as_it_stands(read):
+    ((question,), report) = read(lines(row(tournament="2017 NASAT", packet="17", num=16, fold="guessdev")))
+
+    assert (question.id, question.text, question.page, question.answer) == (
+        "one",
+        TEXT,
+        "Lake_Baikal",
+        "Lake Baikal",
+    )
+    assert (question.fold, question.source) == (DEVELOPMENT, "2017 NASAT, packet 17, tossup 16")
+    assert (report.rows, report.used, report.rejected) == (1, 1, {})
+
+
+TWO = [row(), row(id="two")]
+FORMS = {
+    "JSON lines": lines(*TWO),
+    "JSON lines without the last line feed": lines(*TWO).rstrip(),
+    "JSON lines with CRLF and blank lines": lines(*TWO).replace(b"\n", b"\r\n\r\n"),
+    "JSON lines after a byte order mark": b"\xef\xbb\xbf" + lines(*TWO),
+    "a list": json.dumps(TWO).encode(),
+    "a pretty list": b"\n  " + json.dumps(TWO, indent=2).encode() + b"\n",
+    "a list after a byte order mark": b"\xef\xbb\xbf" + json.dumps(TWO).encode(),
+    "a QANTA file": json.dumps({"version": "1", "questions": TWO}).encode(),
+    "a pretty QANTA file": json.dumps({"version": "1", "questions": TWO}, indent=4).encode(),
+    "a pretty QANTA file after a byte order mark": b"\xef\xbb\xbf"
+    + json.dumps({"questions": TWO}, indent=4).encode(),
+}
+
+
+@pytest.mark.parametrize(
+    "pack", [bytes, gzip.compress, lzma.compress, bz2.compress], ids=["plain", "gz", "xz", "bz2"]
+)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_read_plain_or_packed(read, form, pack):
+    found, report = read(pack(FORMS[form]))
+
+    assert [question.id for question in found] == ["one", "two"]
+    assert (report.rows, report.used) == (2, 2)
+
+
+def test_qanta_fields_are_understood(read):
+    ((question,), _) = read(
+        json.dumps({"questions": [{"qanta_id": 7, "text": TEXT, "page": "Lake_Baikal"}]}).encode()
+    )
+
+    assert (question.id, question.page, question.answer) == ("qanta-7", "Lake_Baikal", "Lake Baikal")
+
+
+BROKEN = {
+    "not JSON": b'{"text": \n',
+    "not UTF-8": b'{"text": "\xff\xfe\xfa"}\n',
+    "not a JSON object": b"[1, 2]\n",
+    "text missing or too short": lines(row(id="x", text="This lake")),
+    "no answer": lines(row(id="x", answer="", page="")),
+    "same id as an earlier row": lines(row()),
+}
+
+
+@pytest.mark.parametrize("reason", BROKEN)
+def test_a_broken_row_is_counted_by_its_reason_and_the_rest_is_read(read, reason):
+    found, report = read(lines(row(), BROKEN[reason], row(id="two")))
+
+    assert [question.id for question in found] == ["one", "two"]
+    assert report.rejected == {reason: 1}
+    assert report.first == {reason: 2}
+    assert (report.rows, report.used) == (3, 2)
+
+
+@pytest.mark.parametrize("reason", ["not JSON", "not UTF-8"])
+def test_a_broken_first_line_does_not_hide_the_others(read, reason):
+    found, report = read(lines(BROKEN[reason], row()))
+
+    assert [question.id for question in found] == ["one"]
+    assert report.rejected == {reason: 1}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\0" * 30 + b"\n",
+        b'{"text": "a\0b"}\n',
+        b'{"a":' * 100_000 + b"\n",
+        b"[" * 100_000 + b"\n",
+        b"12\n",
+        b"null\n",
+        b'{"num": ' + b"9" * 5_000 + b"}\n",
+    ],
+    ids=["NUL bytes", "a NUL byte", "a deep object", "a deep list", "a number", "null", "a huge number"],
+)
+@pytest.mark.parametrize("before", [[], [row(id="zero")]], ids=["first", "later"])
+def test_no_line_whatever_stops_the_reading(read, line, before):
+    if line.startswith(b"["):  # a file that begins with a bracket is a list
+        before = [row(id="zero")]
+    found, report = read(lines(*before, line, row()))
+
+    assert [question.id for question in found] == [one["id"] for one in [*before, row()]]
+    assert sum(report.rejected.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"text": 5}, "text missing or too short"),
+        ({"text": None}, "text missing or too short"),
+        ({"text": ["a"]}, "text missing or too short"),
+        ({"answer": 5, "page": []}, "no answer"),
+    ],
+)
+def test_a_field_that_must_be_text_and_is_not_makes_a_row_useless(read, fields, reason):
+    found, report = read(lines(row(**fields)))
+
+    assert found == []
+    assert report.rejected == {reason: 1}
+
+
+@pytest.mark.parametrize(
+    ("fields", "source"),
+    [
+        ({}, "a past question, tossup"),
+        ({"tournament": "ACF", "packet": "Finals 1", "num": 3}, "ACF, Finals 1, tossup 3"),
+        ({"tournament": 5, "packet": 2}, "a past question, packet 2, tossup"),
+        ({"packet": {"a": 1}, "num": [2]}, "a past question, tossup"),
+        ({"packet": True, "num": None}, "a past question, tossup"),
+        ({"packet": "A\nB"}, "a past question, A B, tossup"),
+    ],
+)
+def test_where_a_question_was_asked_is_said_from_what_makes_sense(read, fields, source):
+    ((question,), _) = read(lines(row(**fields)))
+
+    assert question.source == source
+
+
+@pytest.mark.parametrize(
+    ("fields", "identifier"),
+    [
+        ({"id": "qb-1", "qanta_id": 2}, "qb-1"),
+        ({"id": 12}, "12"),
+        ({"id": None, "qanta_id": 2}, "qanta-2"),
+        ({"id": "", "_id": "abc"}, "abc"),
+        ({"id": {"a": 1}, "_id": [1], "qanta_id": None}, "text-d3d7a5"),
+    ],
+)
+def test_a_question_is_called_by_its_id_or_after_its_text(read, fields, identifier):
+    ((question,), _) = read(lines(row(**fields)))
+
+    assert question.id.startswith("text-") if identifier.startswith("text-") else question.id == identifier
+
+
+def test_a_question_without_an_id_is_called_the_same_every_time_and_another_text_differently(read):
+    rows = [row(id=None), row(id=None, text=TEXT + " It is old.")]
+    first, second = (question.id for question in read(lines(*rows))[0])
+    again = read(lines(rows[0]))[0][0].id
+
+    assert first == again != second
+
+
+@pytest.mark.parametrize(
+    ("given", "fold"),
+    [
+        ("guesstrain", GUESS), ("buzztrain", BUZZ), ("guessdev", DEVELOPMENT), ("buzzdev", DEVELOPMENT),
+        ("guesstest", DEVELOPMENT), ("buzztest", DEVELOPMENT), ("adversarial", DEVELOPMENT),
+    ],
+)  # fmt: skip
+def test_a_given_fold_is_kept(read, given, fold):
+    ((question,), _) = read(lines(row(fold=given)))
+
+    assert question.fold == fold
+
+
+@pytest.mark.parametrize("fold", [None, "", "other", 3, ["guesstrain"]])
+def test_without_a_known_fold_the_id_decides(read, fold):
+    rows = [row(id=str(number), fold=fold) for number in range(60)]
+    found, _ = read(lines(*rows))
+
+    assert [question.fold for question in found] == [fold_of(question.id) for question in found]
+    assert {question.fold for question in found} == {GUESS, BUZZ, DEVELOPMENT}
+
+
+def test_ids_fall_into_folds_eight_to_one_to_one():
+    counts = Counter(fold_of(f"question {number}") for number in range(10_000))
+
+    assert counts[GUESS] == pytest.approx(8_000, abs=150)
+    assert counts[BUZZ] == pytest.approx(1_000, abs=100)
+    assert counts[DEVELOPMENT] == pytest.approx(1_000, abs=100)
+
+
+@pytest.mark.parametrize(
+    ("fields", "answer"),
+    [
+        ({"answer_label": "Lake_Baikal_(song)", "answer": "x"}, "Lake Baikal (song)"),
+        ({"answer_main": "Baikal", "answer": "x"}, "Baikal"),
+        ({"answer": "“Baikal” [accept Lake Baikal]"}, "Baikal"),
+        ({"answer": "", "page": "Lake_Baikal"}, "Lake Baikal"),
+        ({"answer": "[Baikal]"}, "[Baikal]"),
+    ],
+)
+def test_the_answer_is_the_best_name_there_is(read, fields, answer):
+    ((question,), _) = read(lines(row(**fields)))
+
+    assert question.answer == answer
+
+
+def test_control_characters_and_half_letters_are_left_out(read):
+    ((question,), _) = read(
+        lines(row(id="a\ud800b", text=TEXT[:10] + "\x00\x1b\u200b\ud83d" + TEXT[10:], answer="A\udfffB"))
+    )
+
+    assert (question.id, question.text, question.answer) == ("ab", TEXT, "AB")
+
+
+def test_a_page_and_an_answer_are_one_line(read):
+    ((question,), _) = read(lines(row(page="Lake\nBaikal  (song)\r", answer="Lake\r\nBaikal")))
+
+    assert (question.page, question.answer) == ("Lake_Baikal_(song)", "Lake Baikal")
+
+
+def test_an_empty_file_holds_nothing(read):
+    found, report = read(b"")
+
+    assert (found, report.rows) == ([], 0)
+
+
+def many(count=3_000):
+    return lines(*(row(id=str(number), text=f"{TEXT} {number * 7919 % 10_007}") for number in range(count)))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress], ids=["gz", "xz", "bz2"])
+def test_a_packed_file_that_ends_early_is_said_in_one_sentence(read, pack):
+    raw = pack(many())
+
+    with pytest.raises(QuizwriterError, match=r"is damaged or ends early \(after row \d+\)\.") as trouble:
+        read(raw[: len(raw) // 2])
+    assert trouble.value.remedy == "Get the file again."
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress], ids=["gz", "xz", "bz2"])
+def test_a_packed_file_with_damage_inside_is_said_in_one_sentence(read, pack):
+    raw = bytearray(pack(many()))
+    middle = len(raw) // 2
+    raw[middle : middle + 40] = bytes(255 - byte for byte in raw[middle : middle + 40])
+
+    with pytest.raises(QuizwriterError, match="is damaged or ends early"):
+        read(bytes(raw))
+
+
+@pytest.mark.parametrize("raw", [b'[{"text": ', b'[{"a": 1}, nonsense]', b'{"questions": [\n{"a": 1'])
+def test_a_broken_json_list_is_said_in_one_sentence(read, raw):
+    with pytest.raises(QuizwriterError, match="is not valid JSON") as told:
+        read(raw)
+    assert "\n" not in str(told.value)
+
+
+def test_rows_before_the_damage_were_read(tmp_path):
+    path = tmp_path / "questions.gz"
+    raw = gzip.compress(many(30_000))
+    path.write_bytes(raw[: len(raw) // 2])
+    report = ReadReport(str(path))
+
+    with pytest.raises(QuizwriterError, match=r"after row \d+"):
+        list(questions(path, report))
+    assert report.used > 100
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(QuizwriterError, match="cannot be read"):
+        list(questions(tmp_path / "none.jsonl", ReadReport("")))
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(QuizwriterError, match="cannot be read"):
+        list(questions(tmp_path, ReadReport("")))
+
+
+def test_how_far_the_reading_is_rises_to_one(tmp_path):
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(many())
+    report = ReadReport(str(path))
+    shares = [report.read for _ in questions(path, report)]
+
+    assert shares == sorted(shares)
+    assert shares[0] < shares[-1] == pytest.approx(1, abs=0.05)
+
+
+def test_the_report_is_json(read):
+    _, report = read(lines(row(), b"nonsense\n", b"nonsense\n"))
+
+    assert json.loads(json.dumps(report.as_json())) == {
+        "file": report.path, "rows": 3, "used": 1, "rejected": {"not JSON": {"rows": 2, "first_row": 2}},
+    }  # fmt: skip
+
+
+def test_the_parts_of_a_bonus_are_read_each(read):
+    parts = [{"text": TEXT, "answer": "Baikal", "page": "Lake Baikal"}, {"text": TEXT, "answer": "Ob"}]
+    found, report = read(lines({"parts": parts, "tournament": "ACF", "num": 2}), bonus_parts)
+
+    assert [(part.page, part.answer, part.source) for part in found] == [
+        ("Lake_Baikal", "Baikal", "ACF, bonus 2"),
+        (None, "Ob", "ACF, bonus 2"),
+    ]
+    assert (report.used, report.rejected) == (1, {})
+
+
+@pytest.mark.parametrize(
+    ("bonus", "reason"),
+    [
+        ({"parts": "three"}, "no bonus parts"),
+        ({"parts": []}, "no bonus parts"),
+        ({}, "no bonus parts"),
+        ({"parts": [5, None, {"text": 5, "answer": "a"}, {"text": TEXT}]}, "no part with text and answer"),
+    ],
+)
+def test_a_bonus_without_a_good_part_is_counted(read, bonus, reason):
+    found, report = read(lines(bonus), bonus_parts)
+
+    assert found == []
+    assert report.rejected == {reason: 1}
+
+
+def test_articles_are_read_and_the_useless_ones_counted(read):
+    raw = lines({"page": "Lake Baikal", "text": TEXT}, {"text": TEXT}, {"page": "A", "text": 3})
+    found, report = read(raw, articles)
+
+    assert [(article.page, article.text) for article in found] == [("Lake_Baikal", TEXT)]
+    assert report.rejected == {"no page": 1, "text missing or too short": 1}
+
+
+def test_a_map_from_answers_to_pages_is_read(read):
+    found, report = read(lines({"key": "baikal", "page": "Lake Baikal"}, {"key": 3, "page": "A"}), answer_map)
+
+    assert found == [("baikal", "Lake_Baikal")]
+    assert report.rejected == {"no key or no page": 1}
+
+
+def test_every_real_question_of_the_sample_is_read(shared_data):
+    report = ReadReport("")
+    found = list(questions(shared_data / "tossups_sample.jsonl", report))
+
+    assert len(found) == report.rows == report.used >= 100
+    assert {question.fold for question in found} == {GUESS, BUZZ, DEVELOPMENT}

@@ -1,0 +1,137 @@
+"""The window that exports a challenge set."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from quizwriter.challenge.metadata import SetMetadata, kept_in
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
+from quizwriter.domain.tossup import Answer, Page
+from quizwriter.gui.dialogs.challenge import ChallengeDialog
+from quizwriter.gui.theme import Theme
+from quizwriter.services.wiring import App
+from quizwriter.workflow.session import PendingSave
+
+
+@pytest.fixture
+def app(tmp_path, starter):
+    """An application with three accepted tossups of mine: one was not asked for, one is of another set."""
+    made = App(tmp_path / "home", starter)
+    made.introduce("Ada Novak", "ada@example.org")
+    for key, consent in (("a", Consent.YES), ("b", Consent.NOT_ASKED), ("c", Consent.YES)):
+        text = f"This author wrote book {key}{key}{key} of poems. For 10 points, name this author."
+        change = Change(1, 1, Edit(0, "", text), made.me.id)
+        made.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
+        bodies = [StatusSet(Status.ACCEPTED), PutInSet("Spring" if key != "c" else "Winter")]
+        bodies += [ConsentGiven(consent)] if consent is Consent.YES else []
+        made.store.record(Event.new(key, 2, made.me.id, body) for body in bodies)
+    yield made
+    made.store.close()
+
+
+@pytest.fixture
+def opened(app, qtbot, qapp, collecting_here):
+    """Opens the dialog; it is closed when the test ends."""
+    dialogs = []
+
+    def open_one():
+        engine = app.load_engine()
+        theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+        dialog = ChallengeDialog(app, theme, lambda: engine)
+        dialogs.append((dialog, theme))
+        dialog.show()
+        qtbot.waitUntil(lambda: bool(dialog.counted.text()))
+        return dialog
+
+    yield open_one
+    for dialog, _ in dialogs:
+        if not dialog._gone:
+            dialog.done(0)
+
+
+def exported(qtbot, dialog, folder):
+    dialog.export_to(folder)
+    qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
+    return dialog.status.text()
+
+
+def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):
+    dialog = opened()
+    assert dialog.counted.text().startswith("2 tossups can be released. Left out: the writer was not asked")
+
+    dialog.set.setCurrentIndex(dialog.set.findData("Winter"))
+    dialog.title.setText("Winter set")
+    dialog.answers["funding"].setPlainText("Nobody.")
+    qtbot.waitUntil(lambda: dialog.counted.text().startswith("1 tossup can"))
+    said = exported(qtbot, dialog, tmp_path / "out")
+
+    assert said.startswith("1 question released")
+    assert [
+        row["tossup_id"] for row in json.loads((tmp_path / "out/questions.json").read_bytes())["quizwriter"]
+    ] == ["c"]
+    kept = SetMetadata.read(kept_in(app.home))
+    assert (kept.title, kept.answers["funding"]) == ("Winter set", "Nobody.")
+    again = opened()  # what was asked once is not asked again
+    assert again.title.text() == "Winter set"
+    assert again.answers["funding"].toPlainText() == "Nobody."
+
+
+def test_a_writer_allows_the_release_of_what_is_theirs(app, opened, qtbot):
+    dialog = opened()
+    qtbot.waitUntil(lambda: dialog._allow.isVisible())
+    assert "1 tossup of mine" in dialog._allow.text()
+    dialog._allow.click()
+
+    qtbot.waitUntil(lambda: dialog.counted.text().startswith("3 tossups can be released."))
+    qtbot.waitUntil(lambda: not dialog._allow.isVisible())
+
+
+def test_a_name_that_stops_the_export_is_told_with_its_place(app, opened, qtbot, tmp_path):
+    app.store.record([Event.new("a", 3, app.me.id, StatusSet(Status.ACCEPTED, "Ada says so."))])
+    dialog = opened()
+    said = exported(qtbot, dialog, tmp_path / "out")
+
+    assert "“Ada Novak” in a status on “Jane Austen”" in said
+    assert not (tmp_path / "out").exists()
+    assert dialog._export.isEnabled()
+
+
+def test_stopping_leaves_no_folder(opened, qtbot, tmp_path):
+    dialog = opened()
+    dialog.export_to(tmp_path / "out")
+    dialog._stop_export()
+    qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
+
+    assert "stopped" in dialog.status.text()
+    assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == []
+
+
+def test_closing_while_it_exports_leaves_no_folder(opened, qtbot, tmp_path):
+    dialog = opened()
+    dialog.export_to(tmp_path / "out")
+    dialog.done(0)  # waits for the step that is being done
+
+    assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == []
+
+
+def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):
+    window = open_window(app)
+    window._open_listed("b")
+    window._actions["&Allow it"].trigger()
+    qtbot.waitUntil(lambda: fold_events(app.store.events("b")).consent is Consent.YES)
+
+    window._actions["E&xport challenge set…"].trigger()
+    dialog = window._challenge
+    qtbot.waitUntil(lambda: dialog.counted.text().startswith("3 tossups can"))
+    dialog.close()
+    assert window._challenge is None
+
+
+def test_an_editors_file_that_makes_no_sense_is_told_and_the_window_opens(app, opened):
+    kept_in(app.home).write_text("licence = 'mine'", encoding="utf-8")
+    dialog = opened()
+
+    assert "challenge.toml" in dialog.status.text()

@@ -1,0 +1,174 @@
+"""Your own packets in the window: added, reported on and removed, and nobody waits."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from quizwriter.domain.evidence import Evidence, Passage
+from quizwriter.domain.tossup import Page, Span, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.widgets.messages import plain
+from tests.fakes import FakeApp, FakeEngine
+
+
+@pytest.fixture
+def app(tmp_path):
+    return FakeApp(tmp_path)
+
+
+@pytest.fixture
+def shown(open_window, app, qtbot):
+    """A window with the dialog open, and nothing going on."""
+    window = open_window(app)
+    window.open_packets()
+    qtbot.waitUntil(lambda: idle(window.packets))
+    return window
+
+
+def idle(dialog):
+    return dialog._add_folder.isEnabled()
+
+
+def titles(dialog):
+    return [dialog.list.topLevelItem(row).text(0) for row in range(dialog.list.topLevelItemCount())]
+
+
+def test_the_menu_opens_the_dialog_which_says_that_nothing_was_added(open_window, app, qtbot):
+    window = open_window(app)
+    next(action for name, action in window._actions.items() if plain(name) == "Add packets").trigger()
+    qtbot.waitUntil(lambda: idle(window.packets))
+
+    assert window.packets.isVisible()
+    assert window.packets._nothing.isVisible()
+    assert not window.packets._remove.isEnabled()
+
+
+def test_added_packets_are_listed_with_what_was_not_read_and_the_engine_is_the_new_one(shown, qtbot):
+    with qtbot.waitSignal(shown.analysis_runner.loaded):
+        shown.packets.wanted.emit([Path("Winter Open"), Path("Spring Open")])
+    qtbot.waitUntil(lambda: idle(shown.packets))
+
+    assert titles(shown.packets) == ["Winter Open", "Spring Open"]
+    assert shown._engine.digest == "fake+1"
+    assert shown.packets.chosen.title == "Spring Open"
+    line = shown.packets.report.topLevelItem(0)
+    assert [line.text(place) for place in range(4)] == ["one.txt", "line 4", "no answer line", "This man …"]
+    shown.packets._copy.click()
+    assert "one.txt, line 4: no answer line (“This man …”)" in QGuiApplication.clipboard().text()
+
+
+def test_the_writer_types_while_packets_are_read(shown, app, qtbot):
+    app.adding.clear()
+    shown.packets.wanted.emit([Path("Winter Open")])
+    qtbot.waitUntil(lambda: "Reading file 1 of 1" in shown.packets.status.text())
+    assert not shown.packets._add_folder.isEnabled()
+
+    shown.draft.setPlainText("Pinkerton rents a house in Nagasaki.")
+    qtbot.waitUntil(lambda: shown.settled)  # the players are not held up either
+
+    app.adding.set()
+    qtbot.waitUntil(lambda: idle(shown.packets))
+    assert titles(shown.packets) == ["Winter Open"]
+
+
+def test_removed_packets_are_gone_and_the_engine_is_without_them(shown, qtbot):
+    with qtbot.waitSignal(shown.analysis_runner.loaded):
+        shown.packets.wanted.emit([Path("Winter Open")])
+    qtbot.waitUntil(lambda: idle(shown.packets))
+
+    with qtbot.waitSignal(shown.analysis_runner.loaded):
+        shown.packets._remove.click()
+    qtbot.waitUntil(lambda: idle(shown.packets))
+
+    assert titles(shown.packets) == []
+    assert shown.packets.status.text() == "Removed; the files themselves are untouched."
+    assert shown._engine.digest == "fake"
+
+
+def test_what_cannot_be_added_is_said_in_the_dialog_and_changes_nothing(shown, qtbot):
+    shown.packets.wanted.emit([Path("missing")])
+    qtbot.waitUntil(lambda: idle(shown.packets))
+
+    assert shown.packets.status.text().startswith("There is no missing.")
+    assert shown._engine.digest == "fake"
+
+
+def test_a_dialog_closed_meanwhile_leaves_a_word_in_the_window(shown, app, qtbot):
+    app.adding.clear()
+    shown.packets.wanted.emit([Path("Winter Open")])
+    shown.packets.close()
+    assert shown.packets is None
+
+    app.adding.set()
+    qtbot.waitUntil(lambda: shown._engine.digest == "fake+1")
+    qtbot.waitUntil(lambda: bool(shown.messages.said("packets")))
+
+
+def test_another_bundle_closes_the_dialog_and_late_additions_do_not_bring_the_first_back(
+    shown, app, qtbot, monkeypatch
+):
+    app.adding.clear()
+    shown.packets.wanted.emit([Path("Winter Open")])
+    other = FakeEngine(app.players, title="Other", folder=Path("other"))
+    monkeypatch.setattr(app, "open_bundle", lambda path: other)
+    with qtbot.waitSignal(shown.analysis_runner.loaded):
+        shown.use_bundle(Path("other"))
+    assert shown.packets is None
+
+    app.adding.set()
+    qtbot.waitUntil(lambda: bool(shown.messages.said("packets")))
+    qtbot.wait(50)
+    assert shown._engine is other
+
+
+def test_without_a_bundle_there_is_nothing_to_add_to(open_window, app):
+    window = open_window(app, start=False)
+    window.open_packets()
+
+    assert window.packets is None
+    assert window.messages.said("answer")
+
+
+def test_packets_that_had_to_be_skipped_are_said_in_the_window(open_window, app, monkeypatch):
+    trouble = QuizwriterError("Of your packets, x is damaged.", "Remove it.")
+    monkeypatch.setattr(app, "load_engine", lambda: FakeEngine(app.players, troubles=(trouble,)))
+    window = open_window(app)
+
+    assert window.messages.said("yours") == "Of your packets, x is damaged. Remove it."
+
+
+def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
+    window = open_window(app)
+    passages = (
+        Passage("Winter Open, packet 1, tossup 3", "A house in Nagasaki.", (Span(2, 7),), 0, yours=True),
+        Passage("Opera notes", "Nagasaki again.", (Span(0, 8),), 0),
+    )
+    tossup = Tossup("A house in Nagasaki.")
+    window.evidence.show_evidence(tossup, Evidence("ir", Page("Madama_Butterfly"), 2.0, (), passages))
+    window.evidence._write()
+
+    text = window.evidence.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
+    assert "yours  Winter Open, packet 1, tossup 3" in text
+    assert text.count("yours") == 1
+
+
+def test_a_bug_in_an_errand_is_a_report_and_the_next_one_runs(qtbot):
+    jobs = JobQueue()
+    came, broke = [], []
+    jobs.broke.connect(broke.append)
+
+    def bug(_):
+        raise RuntimeError("a bug of ours")
+
+    jobs.run(bug, came.append)
+    jobs.run(lambda _: threading.current_thread() is threading.main_thread(), came.append)
+    qtbot.waitUntil(lambda: len(came) == 2)
+    jobs.stop()
+
+    assert came == [None, False]
+    assert "a bug of ours" in broke[0]

@@ -1,0 +1,227 @@
+"""Preferences: which server plays along, what is sent to it, and that the window waits for neither."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.settings import ServerSettings
+from quizwriter.workflow.analysis import Player
+from tests.fakes import DRAFT, FakeApp, Lead, Overlap
+
+LAB = ServerSettings(on=True, url="https://lab:9200", index="tossups")
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = FakeApp(tmp_path)
+    app.distant = Player(Overlap("elasticsearch"), Lead(), distant=True)
+    return app
+
+
+@pytest.fixture
+def window(app, open_window):
+    return open_window(app, tossup=Tossup(DRAFT))
+
+
+@pytest.fixture
+def preferences(qtbot, window):
+    """The dialog as Ctrl+, opens it, about the lab's server."""
+    qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    dialog = window.preferences
+    assert dialog.isVisible()
+    return dialog
+
+
+def fill(dialog, server, secret=""):
+    dialog.on.setChecked(server.on)
+    for field, text in ((dialog.url, server.url), (dialog.index, server.index), (dialog.user, server.user)):
+        field.clear()
+        field.insert(text)
+        field.textEdited.emit(text)
+    dialog.sign_in[server.sign_in].setChecked(True)
+    dialog.verify.setChecked(server.verify)
+    dialog.plain.setChecked(server.plain_ok)
+    dialog.secret.setText(secret)
+
+
+def click(qtbot, button):
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def lanes(window):
+    return [one.name for one in window.time_line._lanes]
+
+
+def test_a_server_that_is_saved_plays_at_once_and_no_longer_when_it_is_off(qtbot, app, window, preferences):
+    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
+    fill(preferences, LAB)
+    click(qtbot, preferences.keep)
+    qtbot.waitUntil(lambda: lanes(window) == ["ir", "elasticsearch"])
+    assert not preferences.isVisible()
+    assert app.settings.elasticsearch == LAB
+    assert app.asks == LAB
+
+    window._show_preferences()
+    assert preferences.server == LAB
+    preferences.on.setChecked(False)
+    click(qtbot, preferences.keep)
+    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
+    assert app.settings.elasticsearch == replace(LAB, on=False)  # the rest is kept for the next time
+    assert app.asks is None
+
+
+def test_a_test_says_what_answers_and_nothing_waits_for_it(qtbot, app, window, preferences):
+    app.answering.clear()
+    fill(preferences, LAB)
+    click(qtbot, preferences.try_it)
+    assert preferences.said.text() == "Asking lab:9200…"
+    qtbot.keyClicks(window.draft, " more")  # while it is asked
+    assert window.draft.text.endswith(" more")
+    app.answering.set()
+    qtbot.waitUntil(lambda: "Asking" not in preferences.said.text())
+
+    assert preferences.said.text() == (
+        "It answers in 12\u00a0ms: Elasticsearch 9.1.0, 61,489 documents in tossups-2."
+    )
+    assert app.settings.elasticsearch == ServerSettings()  # nothing is saved by that
+
+
+def test_a_test_that_fails_says_why(qtbot, app, preferences):
+    app.answer = QuizwriterError("The server at lab:9200 does not answer.", "See that it runs.")
+    fill(preferences, LAB)
+    click(qtbot, preferences.try_it)
+    qtbot.waitUntil(lambda: preferences.said.text() == str(app.answer))
+
+
+def test_what_is_said_of_a_server_is_gone_with_its_address(qtbot, app, preferences):
+    app.answering.clear()
+    fill(preferences, LAB)
+    click(qtbot, preferences.try_it)
+    fill(preferences, replace(LAB, url="https://other:9200"))
+    app.answering.set()
+    qtbot.wait(100)
+
+    assert preferences.said.text() == ""
+
+
+def test_a_key_goes_to_the_keyring_and_is_never_shown(qtbot, app, window, preferences):
+    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
+    assert preferences.secret.echoMode() is QLineEdit.EchoMode.Password
+    click(qtbot, preferences.keep)
+    qtbot.waitUntil(lambda: not preferences.isVisible())
+    assert app.secrets_kept == [(("https://lab:9200", "key", ""), "hunter2")]
+    assert "hunter2" not in repr(app.settings)
+    assert window.messages.said("server") == ""
+
+    window._show_preferences()
+    assert preferences.secret.text() == ""
+    assert "as before" in preferences.secret.placeholderText()
+    click(qtbot, preferences.keep)  # an empty field leaves it as it is
+    qtbot.waitUntil(lambda: len(app.secrets_kept) == 2)
+    assert app.secrets_kept[1][1] == ""
+
+
+def test_a_key_that_was_typed_and_is_not_needed_is_kept_nowhere(qtbot, app, preferences):
+    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
+    preferences.sign_in["nothing"].setChecked(True)
+    click(qtbot, preferences.keep)
+    qtbot.waitUntil(lambda: not preferences.isVisible())
+
+    assert app.secrets_kept == [((), "")]
+
+
+def test_without_a_keyring_it_is_said_that_the_key_holds_for_now(qtbot, app, window, preferences):
+    app.has_keyring = False
+    fill(preferences, replace(LAB, sign_in="password", user="me"), "hunter2")
+    click(qtbot, preferences.keep)
+    qtbot.waitUntil(lambda: "no keyring" in window.messages.said("server"))
+
+    assert "the password for lab:9200 holds until you close QuizWriter" in window.messages.said("server")
+
+
+def test_a_keyring_that_does_not_answer_is_said_in_the_dialog(qtbot, app, preferences):
+    app.keyring_trouble = QuizwriterError("The keyring did not answer.", "Unlock it and try again.")
+    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
+    click(qtbot, preferences.keep)
+    qtbot.waitUntil(lambda: preferences.said.text() == str(app.keyring_trouble))
+
+    assert preferences.isVisible()
+    assert not app.settings.elasticsearch.on
+
+
+@pytest.mark.parametrize(
+    ("server", "problem"),
+    [
+        (replace(LAB, url=""), "That is no address."),
+        (replace(LAB, url="lab:9200"), "That is no address."),
+        (replace(LAB, url="https://:9200"), "That is no address."),
+        (replace(LAB, url="https://lab:99999999"), "That is no address."),
+        (replace(LAB, url="https://[lab"), "That is no address."),
+        (replace(LAB, url="file:///etc/passwd"), "That is no address."),
+        (replace(LAB, url="https://lab:9200,lab:9201"), "That is no address."),
+        (replace(LAB, url="https://lab:9200,http://lab:9201"), "tick that they may be sent unencrypted"),
+        (replace(LAB, url="https://me:hunter2@lab:9200"), "where anyone reads them"),
+        (replace(LAB, index=""), "Name the index"),
+        (replace(LAB, url="http://lab:9200"), "tick that they may be sent unencrypted"),
+        (replace(LAB, url="HTTP://lab:9200"), "tick that they may be sent unencrypted"),
+        (replace(LAB, url="http://localhost:1@lab:9200"), "where anyone reads them"),
+        (replace(LAB, url="http://10.0.0.7:9200"), "tick that they may be sent unencrypted"),
+        (replace(LAB, sign_in="password"), "the name that goes with the password"),
+        (replace(LAB, sign_in="key"), "Write the API key for lab:9200."),
+    ],
+)
+def test_what_cannot_work_is_said_and_not_saved(qtbot, app, preferences, server, problem):
+    fill(preferences, server)
+    for button in (preferences.try_it, preferences.keep):
+        preferences._say("")
+        click(qtbot, button)
+        assert problem in preferences.said.text()
+
+    assert app.settings.elasticsearch == ServerSettings()
+    assert app.tested == app.secrets_kept == []
+
+
+@pytest.mark.parametrize("host", ["localhost", "lab.localhost", "127.0.0.1", "127.3.2.1", "[::1]"])
+def test_a_server_on_this_computer_needs_no_encryption(qtbot, app, preferences, host):
+    fill(preferences, replace(LAB, url=f"http://{host}:9200"))
+    assert "which is on this computer" in preferences.sent.text()
+    assert not preferences.plain.isVisible()
+    click(qtbot, preferences.keep)
+
+    qtbot.waitUntil(lambda: app.settings.elasticsearch.on)
+
+
+def test_leave_to_send_drafts_unencrypted_is_for_one_server_only(qtbot, app, preferences):
+    fill(preferences, replace(LAB, url="http://lab:9200", plain_ok=True))
+    assert preferences.plain.isVisible()
+    assert "unencrypted to lab:9200" in preferences.sent.text()
+    assert preferences._problem(preferences.server) == ""
+    preferences.url.setFocus()
+    preferences.url.setCursorPosition(10)
+    qtbot.keyClicks(preferences.url, "x")
+
+    assert not preferences.plain.isChecked()
+    assert "unencrypted" in preferences._problem(preferences.server)
+
+
+def test_what_is_sent_where_is_said(preferences):
+    fill(preferences, replace(LAB, url="https://one:9200, https://two:9200"))
+    assert "sent encrypted to one:9200, two:9200 whenever you pause" in preferences.sent.text()
+    fill(preferences, LAB)
+    assert "the words of your draft are sent encrypted to lab:9200" in preferences.sent.text()
+    assert "nothing else is" in preferences.sent.text()
+    fill(preferences, replace(LAB, verify=False))
+    assert "whoever answers as lab:9200" in preferences.sent.text()
+
+
+def test_a_dialog_that_is_cancelled_changes_nothing(qtbot, app, window, preferences):
+    fill(preferences, LAB, "hunter2")
+    click(qtbot, preferences.shut)
+    assert app.settings.elasticsearch == ServerSettings()
+    window._show_preferences()
+
+    assert preferences.url.text() == preferences.secret.text() == ""

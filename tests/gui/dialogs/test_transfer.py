@@ -1,0 +1,183 @@
+"""Sending, receiving and joining tossups in the window, on real databases."""
+
+import time
+
+import pytest
+
+from quizwriter.domain.review import Person
+from quizwriter.gui.dialogs.profile import NAMELESS, ProfileDialog
+from quizwriter.gui.dialogs.transfer import SendDialog
+from quizwriter.gui.main_window import make_window
+from quizwriter.services import transfer
+from quizwriter.services.transfer import MergeOutcome
+from quizwriter.services.wiring import App
+from tests.made_histories import fill
+
+
+@pytest.fixture
+def apps(tmp_path):
+    """Two machines that have the same three tossups."""
+    made = [App(tmp_path / name) for name in ("ours", "theirs")]
+    fill(made[0].store, 3, seed=8, reviewed=False)
+    for app, name in zip(made, ("Ada", "Ben"), strict=True):
+        app.trains = False
+        app.introduce(name, "")
+    transfer.pack(made[0], tmp_path / "all.qwpack")
+    transfer.merge(made[1], [tmp_path / "all.qwpack"])
+    yield made
+    for app in made:
+        app.store.close()
+
+
+@pytest.fixture
+def window(qtbot, qapp, apps, collecting_here):
+    opened = make_window(apps[0], qapp)
+    opened.show()
+    qtbot.waitExposed(opened)
+    yield opened
+    opened.close()
+    opened.deleteLater()
+
+
+def write(app, key, more):
+    session = app.session(key)
+    session.type(session.tossup.text + more)
+    app.store.save(session.take_unsaved())
+
+
+def packed(app, tmp_path, name="from.qwpack"):
+    transfer.pack(app, tmp_path / name)
+    return tmp_path / name
+
+
+def received(qtbot, window, *paths):
+    dialog = window.transfer.receive(paths)
+    qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
+    return dialog
+
+
+def test_what_was_received_is_told_and_listed(qtbot, window, apps, tmp_path):
+    fill(apps[1].store, 1, seed=9, prefix="new", reviewed=False)
+    write(apps[1], "made000001", " More.")
+    dialog = received(qtbot, window, packed(apps[1], tmp_path))
+
+    assert dialog.said.text() == "4 tossups received: 1 new, 1 gone on with and 2 known already."
+    assert {dialog.list.topLevelItem(row).text(1) for row in range(2)} == {"new", "gone on with"}
+    assert len(window._app.store.tossups()) == 4
+    dialog.close()
+
+
+def test_the_draft_on_screen_goes_on_as_it_was_received(qtbot, window, apps, tmp_path):
+    key = window.session.tossup_id
+    write(apps[1], key, " Theirs.")
+    received(qtbot, window, packed(apps[1], tmp_path)).close()
+
+    assert window.session.tossup_id == key
+    assert window.draft.text.endswith(" Theirs.")
+    window.draft.insertPlainText("Ours. ")
+    window.save()
+    assert window.saver.flush(5_000)
+    assert "Ours. " in apps[0].store.load(key).tossup.text
+
+
+def test_what_was_typed_just_now_is_kept_where_others_typed_too(qtbot, window, apps, tmp_path):
+    key = window.session.tossup_id
+    write(apps[1], key, " Theirs.")  # the earlier edit keeps the id, so ours gets another
+    window.draft.moveCursor(window.draft.textCursor().MoveOperation.Start)
+    window.draft.insertPlainText("Ours. ")
+    dialog = received(qtbot, window, packed(apps[1], tmp_path))
+
+    assert "1 edited in two places" in dialog.said.text()
+    assert window.session.tossup_id != key
+    assert window.draft.text.startswith("Ours. ")
+    assert apps[0].store.load(key).tossup.text.endswith(" Theirs.")
+    assert apps[0].store.check() == ()
+    dialog.close()
+
+
+def test_a_bad_pack_is_said_and_the_window_goes_on(qtbot, window, tmp_path):
+    bad = tmp_path / "bad.qwpack"
+    bad.write_bytes(b"nothing")
+    dialog = received(qtbot, window, bad)
+
+    assert f"{bad} is no pack" in dialog.said.text()
+    dialog.close()
+    window.draft.insertPlainText("Ours. ")
+    window.save()
+    assert window.saver.flush(5_000)
+    assert "Ours. " in apps_text(window)
+
+
+def apps_text(window):
+    return window._app.store.load(window.session.tossup_id).tossup.text
+
+
+def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
+    window.send()
+    (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
+    qtbot.waitUntil(lambda: len(dialog.choices.actions()) == 2)
+    dialog.pack(tmp_path / "one.qwpack")
+    qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
+
+    assert dialog.said.text() == f"1 tossup packed into {tmp_path / 'one.qwpack'}."
+    assert set(transfer.merge(apps[1], [tmp_path / "one.qwpack"]).came.values()) == {MergeOutcome.UNCHANGED}
+    dialog.close()
+
+
+def test_a_pack_that_cannot_be_written_is_said(qtbot, window, tmp_path):
+    window.send()
+    (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
+    dialog.pack(tmp_path / "no" / "one.qwpack")
+    qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
+
+    assert "could not be written" in dialog.said.text()
+    dialog.close()
+
+
+def test_branches_stand_side_by_side_and_one_goes_on(qtbot, window, apps, tmp_path):
+    key = window.session.tossup_id
+    write(apps[1], key, " Theirs.")
+    time.sleep(0.005)  # the earlier one keeps the id
+    write(apps[0], key, " Ours.")
+    window._go_on({})
+    received(qtbot, window, packed(apps[1], tmp_path)).close()
+    ours = window.session.tossup_id
+    dialog = window.transfer.branches()
+    qtbot.waitUntil(lambda: dialog.pair is not None, timeout=10_000)
+
+    left, right = (pane.toPlainText() for _, pane in dialog._sides)
+    assert left.endswith(" Theirs.")
+    assert right.endswith(" Ours.")
+    assert "1 edit by Ada" in dialog._sides[1][0].text()
+    dialog._keep(0)
+    qtbot.waitUntil(lambda: window.session.tossup_id == key, timeout=10_000)
+    assert ours not in {one.tossup_id for one in apps[0].store.tossups()}
+    dialog._take_back()
+    qtbot.waitUntil(lambda: len(apps[0].store.tossups()) == 4, timeout=10_000)
+    dialog.close()
+
+
+def test_who_writes_here_is_asked_once_when_it_is_first_needed(qtbot, window, apps):
+    from quizwriter.gui.dialogs.profile import require_profile
+
+    window._remember(profile_name="")
+    known = []
+    require_profile(apps[0], window._theme, window, known.append)
+    (dialog,) = window.findChildren(ProfileDialog)
+    dialog._keep()
+    assert dialog.trouble.text() == NAMELESS
+    dialog.name.setText("  Ada  Novak ")
+    dialog.email.setText("ada@example.org")
+    dialog._keep()
+    require_profile(apps[0], window._theme, window, known.append)
+
+    me = Person(apps[0].settings.profile_id, "Ada Novak", "ada@example.org")
+    assert known == [me, me]
+    assert apps[0].store.people()[me.id].name == "Ada Novak"
+    assert window.session.author == me.id
+
+
+def test_who_writes_here_is_the_same_person_in_the_next_run(tmp_path):
+    first = App(tmp_path).me
+    assert first.id
+    assert App(tmp_path).me == first

@@ -1,0 +1,502 @@
+"""The history window: stepping, marks, the chart, what moved it, ways back, then and now."""
+
+from __future__ import annotations
+
+import csv
+import json
+import time
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QMenu
+
+from quizwriter.bench.window import measure_history
+from quizwriter.domain.guessing import Guess
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Person
+from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.gui.history.history_window import CHART_MARGIN, NOTHING, UNMOVED, HistoryWindows
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.messages import plain
+from quizwriter.services.wiring import App, resources
+from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
+from quizwriter.workflow.session import PendingSave, RecordedPlay
+
+BRAHMS, MACBETH = "qw-example-johannes-brahms", "qw-example-macbeth"
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.add_examples()
+    return app
+
+
+@pytest.fixture
+def players(player):
+    """Today's: one the history knows and one it does not."""
+    return [
+        player("ir", Page("Robert_Schumann"), Page("Johannes_Brahms"), buzz=2),
+        player("dan", "Elsewhere"),
+    ]
+
+
+@pytest.fixture
+def histories(app, players, qapp, collecting_here):
+    found = HistoryWindows(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), lambda: players)
+    yield found
+    found.shutdown()
+
+
+def opened(qtbot, histories, tossup_id):
+    window = histories.show(tossup_id)
+    qtbot.waitUntil(lambda: window.history is not None and window._chart is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window._whose.count() > 0)
+    return window
+
+
+@pytest.fixture
+def brahms(qtbot, histories):
+    window = opened(qtbot, histories, BRAHMS)
+    qtbot.waitUntil(lambda: window._moves.moves != [])
+    return window
+
+
+def told(window):
+    return window._told.text()
+
+
+def cells(window, row):
+    item = window.games.topLevelItem(row)
+    return [item.text(place) for place in range(window.games.columnCount())]
+
+
+# -- what is shown
+
+
+def test_it_opens_at_the_end_with_the_text_the_positions_and_the_guesses(brahms, app):
+    assert brahms.windowTitle() == "History of Johannes Brahms"
+    assert brahms.index == 19
+    assert brahms._version.text.replace("(*) ", "", 1) in app.store.load(BRAHMS).tossup.text.replace(
+        "(*) ", "", 1
+    )
+    assert told(brahms) == "Edit 20 of 20: added “(*)”"
+    assert cells(brahms, 0) == ["IR", "95", "87", "87", "844a3916"]
+    assert "✓ Johannes Brahms" in brahms._guesses.text()
+    assert not brahms._restore.isEnabled()
+
+
+def test_what_an_edit_took_and_put_is_marked_in_the_text(brahms):
+    brahms.go(15)
+    marked = brahms._version._marked
+
+    assert [span.of(marked.text) for span in marked.removed] == [
+        "The critic Eduard Hanslick championed this composer"
+    ]
+    assert marked.inserted[0].of(marked.text).startswith("This composer, whom the critic Eduard Hanslick")
+    assert brahms._version.text == marked.text
+    assert {selection.format.fontStrikeOut() for selection in brahms._version.extraSelections()} == {
+        False,
+        True,
+    }
+
+
+def test_the_buzz_stands_behind_the_word_it_was_at_though_what_is_gone_is_shown_too(brahms):
+    brahms.go(15)
+    (mark,) = brahms._version.buzz_marks()
+    text = brahms.history.text(15)
+    word = Tossup(text).words[brahms.history.steps[15].shown["ir"].buzz_heard - 1]
+
+    assert Span(mark.at - 5, mark.at).of(brahms._version.text) == Span(word.end - 5, word.end).of(text)
+    assert mark.right is True
+
+
+def test_the_keys_step_play_and_go_to_the_ends(qtbot, brahms):
+    press = lambda key: qtbot.keyClick(brahms, key)  # noqa: E731
+    press(Qt.Key.Key_Home)
+    assert (brahms.index, brahms.slider.value()) == (0, 0)
+    press(Qt.Key.Key_Right)
+    press(Qt.Key.Key_Right)
+    press(Qt.Key.Key_Left)
+    assert brahms.index == 1
+    press(Qt.Key.Key_End)
+    assert brahms.index == 19
+    brahms.stride.choose(StepSize.GUESS)
+    press(Qt.Key.Key_Left)
+    assert brahms.index == brahms.history.stop(19, StepSize.GUESS, -1)
+    qtbot.keyClick(brahms.slider, Qt.Key.Key_Home)
+    assert brahms.index == 0
+    brahms.stride.choose(StepSize.EDIT)
+    for widget in (brahms.slider, brahms.games, brahms.moves, brahms._version):
+        qtbot.keyClick(widget, Qt.Key.Key_Right)
+    assert brahms.index == 4
+
+
+def test_play_goes_to_the_end_and_stops_there_and_space_pauses_it(qtbot, brahms):
+    qtbot.keyClick(brahms, Qt.Key.Key_Space)
+    assert brahms.index == 0
+    assert brahms._play.text() == "Pause"
+    qtbot.waitUntil(lambda: brahms.index > 0)
+    qtbot.keyClick(brahms, Qt.Key.Key_Space)
+    assert brahms._play.text() == "Play"
+
+    brahms.go(18)
+    brahms.play()
+    qtbot.waitUntil(lambda: brahms.index == 19 and not brahms._ticks.isActive())
+    assert brahms._play.text() == "Play"
+
+
+def test_stepping_by_sentence_marks_all_that_changed_since_the_last_halt(brahms):
+    brahms.go(0)
+    brahms.stride.choose(StepSize.SENTENCE)
+    while brahms.index < 19:
+        before = brahms.history.text(brahms.index)
+        brahms.step(1)
+        marked = brahms._version._marked
+        kept = [
+            not any(span.start <= at < span.end for span in marked.inserted) for at in range(len(marked.text))
+        ]
+        assert "".join(letter for letter, keep in zip(marked.text, kept, strict=True) if keep) == before
+
+
+def test_positions_are_counted_in_words_or_in_per_cent(brahms):
+    brahms._unit.choose(PositionUnit.PERCENT)
+
+    assert cells(brahms, 0)[1:4] == ["75\u00a0%", "69\u00a0%", "69\u00a0%"]
+
+
+def test_who_made_an_edit_is_said(qtbot, app, histories):
+    app.store.know(Person("p1", "Ada Novak", "", 1))
+    app.store.save(PendingSave("t", "A", None, 0, 5, (Change(1, 5, Edit(0, "", "A"), "p1"),)))
+    window = opened(qtbot, histories, "t")
+
+    assert window._when.text().endswith(", Ada Novak")
+
+
+# -- the chart
+
+
+def at(chart, index):
+    """Where step ``index`` is on the chart."""
+    low, high = (-CHART_MARGIN * 19, 19 * (1 + CHART_MARGIN))
+    from quizwriter.gui.history.chart import LEFT, RIGHT
+
+    width = chart._plot.width() - LEFT - RIGHT
+    return QPoint(round(LEFT + (index - low) / (high - low) * width), 60)
+
+
+def test_a_click_on_the_chart_goes_there_and_a_drag_goes_along(qtbot, brahms):
+    viewport = brahms._chart._plot.viewport()
+    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=at(brahms._chart, 12))
+    assert brahms.index == 12
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=at(brahms._chart, 3))
+    qtbot.mouseMove(viewport, at(brahms._chart, 5))
+    qtbot.waitUntil(lambda: brahms.index in (3, 5))
+
+
+def test_the_chart_reads_out_what_is_under_the_mouse(brahms):
+    chart = brahms._chart
+    chart._show_read_out(chart._at(QPointF(at(chart, 12))), QPointF(at(chart, 12)))
+
+    assert "Edit 13" in chart._read_out.text()
+    assert "IR: 5 of 94 (5\u00a0%)" in chart._read_out.text()
+    assert "844a3916" in chart._read_out.text()
+    assert chart.rect().contains(chart._read_out.geometry())
+
+
+def test_the_slider_stands_under_the_line_of_the_chart(qtbot, brahms):
+    brahms.resize(1280, 800)
+    qtbot.wait(50)
+    for index in (0, 10, 19):
+        brahms.go(index)
+        groove = brahms.slider.geometry()
+        handle = groove.left() + 8 + index / 19 * (groove.width() - 16)
+        assert abs(handle - at(brahms._chart, index).x()) < 4
+
+
+@pytest.mark.parametrize("position", list(Position))
+@pytest.mark.parametrize("unit", list(PositionUnit))
+def test_the_chart_draws_each_position_in_each_unit(brahms, position, unit):
+    from quizwriter.gui.history.chart import ChartContent, curves
+
+    brahms._position.choose(position)
+    brahms._unit.choose(unit)
+    drawing = ChartContent(brahms.history, curves(brahms.history, {}), position, unit)
+    (curve,) = drawing.curves
+    heights = [drawing.height(shown) for _, shown in curve.points]
+
+    for height, (_, shown) in zip(heights, curve.points, strict=True):
+        heard = position.of(shown)
+        whole = 126 if unit is PositionUnit.WORDS else 100
+        if heard is None:
+            assert height == pytest.approx(whole * 1.1)
+        else:
+            assert height == pytest.approx(heard if unit is PositionUnit.WORDS else 100 * heard / shown.words)
+
+
+def test_the_chart_is_saved_as_lines_a_picture_or_figures(brahms, tmp_path):
+    for name in ("chart.svg", "chart.png", "chart.csv"):
+        brahms.save(tmp_path / name)
+    svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    picture = QImage(str(tmp_path / "chart.png"))
+    table = list(csv.DictReader((tmp_path / "chart.csv").read_text(encoding="utf-8").splitlines()))
+
+    assert QSvgRenderer(svg.encode()).isValid()
+    assert "<image" not in svg
+    assert "never" in svg
+    assert "844a3916" in svg
+    assert picture.width() == 2400
+    assert len({picture.pixel(x, 300) for x in range(0, 2400, 3)}) > 3
+    assert [row["edit"] for row in table] == [str(number) for number in range(1, 21)]
+    assert table[12]["buzz"] == "5"
+    assert brahms._messages.said("save") == "Saved as chart.csv."
+
+
+def test_a_chart_that_cannot_be_saved_says_why(brahms, tmp_path):
+    brahms.save(tmp_path / "chart.doc")
+    assert "ends in .svg, .png or .csv" in brahms._messages.said("save")
+    for kind in ("svg", "png", "csv"):
+        brahms.save(tmp_path / "nowhere" / f"chart.{kind}")
+        assert "could not be saved" in brahms._messages.said("save")
+
+
+def test_a_player_can_be_left_out_of_the_chart(brahms):
+    brahms._switches["ir"].click()
+    assert brahms._chart._drawing.curves == ()
+    assert brahms._version.buzz_marks() == ()
+    brahms._switches["ir"].click()
+    assert len(brahms._chart._drawing.curves) == 1
+
+
+# -- what moved it
+
+
+def test_what_moved_it_is_listed_and_leads_to_the_place(qtbot, brahms):
+    first = brahms._moves.index(0)
+    assert brahms._moves.data(first) == (
+        "Added “The publisher Simrock printed Dvořák's first duets because this man asked him to.”: "
+        "IR 60 → 5 of 94"
+    )
+    brahms.moves.clicked.emit(first)
+
+    assert brahms.index == 12
+    assert told(brahms).startswith("Edit 13 of 20: added “The publisher Simrock")
+    assert not brahms._unmoved.isVisibleTo(brahms)
+    qtbot.keyClick(brahms.moves, Qt.Key.Key_Home)
+    qtbot.keyClick(brahms.moves, Qt.Key.Key_Down)
+    assert brahms.index == 13
+
+
+def test_where_nobody_read_along_nothing_moved(qtbot, app, histories):
+    app.store.save(PendingSave("t", "A", None, 0, 5, (Change(1, 5, Edit(0, "", "A")),)))
+    window = opened(qtbot, histories, "t")
+    window._show_moves()
+
+    assert window._unmoved.text() == UNMOVED
+    assert window._unmoved.isVisibleTo(window._tabs.widget(1))
+    assert window._guesses.text() == "No player had read this version yet."
+
+
+# -- ways back
+
+
+def test_two_versions_stand_side_by_side_the_earlier_one_left(brahms):
+    brahms.go(8)
+    brahms._compare.click()
+    brahms.go(16)
+
+    assert brahms._beside.isVisible()
+    assert brahms._other.text == brahms.history.text(8)
+    assert brahms._version.text == brahms.history.text(16)
+    assert brahms._other_says.text() == "After edit 9: 54 words, held"
+    assert brahms._other._marked.removed
+    assert brahms._version._marked.inserted
+    brahms.go(2)
+    assert brahms._other.text == brahms.history.text(2)
+    brahms._compare.click()
+    assert not brahms._beside.isVisible()
+
+
+def test_a_branch_has_all_that_led_to_it(qtbot, brahms, app):
+    brahms.go(9)
+    with qtbot.waitSignal(brahms.branched) as branched:
+        brahms._branch.click()
+    (key,) = branched.args
+
+    assert app.store.load(key).tossup.text == brahms.history.text(9)
+    assert app.store.history(key) == brahms.history.changes[:10]
+
+
+def test_a_restored_version_is_an_edit_that_can_be_undone(qtbot, open_window):
+    window = open_window()
+    qtbot.keyClicks(window.draft, "A port", delay=20)
+    qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
+    key = window.session.tossup_id
+    next(action for name, action in window._actions.items() if plain(name) == "History").trigger()
+    history = window.histories.windows[key]
+    qtbot.waitUntil(lambda: history.history is not None)
+    history.go(0)
+    wanted = history.history.text(0)
+    history.restore()
+
+    assert window.draft.text == wanted != "A port"
+    assert window.messages.said("restored") == "The old version is in the draft."
+    qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
+    assert window._app.store.texts[key].text == wanted
+    window.draft.undo()
+    assert window.draft.text == "A port"
+
+
+def test_a_branch_opens_as_a_tossup_of_its_own(qtbot, open_window):
+    window = open_window()
+    qtbot.keyClicks(window.draft, "A lake", delay=5)
+    qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
+    before = window.session.tossup_id
+    window.show_history(before)
+    history = window.histories.windows[before]
+    qtbot.waitUntil(lambda: history.history is not None)
+    history.go(0)
+    history.branch()
+    qtbot.waitUntil(lambda: window.session.tossup_id != before)
+
+    assert window.draft.text == history.history.text(0)
+    assert window._app.store.texts[before].text == "A lake"
+
+
+def test_the_history_follows_what_is_written_meanwhile(qtbot, open_window):
+    window = open_window()
+    qtbot.keyClicks(window.draft, "A lake")
+    qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
+    window.show_history(window.session.tossup_id)
+    history = window.histories.windows[window.session.tossup_id]
+    qtbot.waitUntil(lambda: history.history is not None)
+    qtbot.keyClicks(window.draft, " in Japan")
+    qtbot.waitUntil(lambda: history.history.text(len(history.history) - 1) == "A lake in Japan")
+
+    assert history.index == len(history.history) - 1
+
+
+def test_the_list_offers_the_history_of_what_is_under_the_mouse(qtbot, open_window, monkeypatch):
+    window = open_window()
+    window._open_examples()
+    wanted = []
+    monkeypatch.setattr(window, "show_history", wanted.append)
+    menus = []
+    monkeypatch.setattr(QMenu, "popup", lambda menu, where: menus.append(menu))
+    place = window.tossups.view.visualRect(window.tossups._model.index(1)).center()
+    window.tossups.view.customContextMenuRequested.emit(place)
+    next(action for action in menus[0].actions() if action.text() == "History…").trigger()
+
+    assert wanted == [window.tossups._model.entries[1].tossup_id]
+
+
+# -- then and now
+
+
+def test_today_s_players_stand_beside_what_was_said_then(qtbot, brahms):
+    brahms._again.click()
+    qtbot.waitUntil(lambda: not brahms._draw_later.isActive())
+    brahms.go(10)
+
+    assert cells(brahms, 0)[0::4] == ["IR", "844a3916"]
+    assert cells(brahms, 1) == ["IR today", "2", "2", "2", "ir-diges"]
+    assert cells(brahms, 2)[:4] == ["DAN today", "never", "never", "never"]
+    assert [(curve.title, curve.engines) for curve in brahms._chart._drawing.curves] == [
+        ("IR", "844a3916"),
+        ("IR today", "ir-diges"),
+        ("DAN today", "dan-dige"),
+    ]
+    assert "IR today: 2 of 77" in brahms._chart.read_out(10)
+    assert set(brahms._switches) == {"ir", "dan"}
+    qtbot.waitUntil(lambda: brahms._whose.count() == 5)
+
+
+def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, players, monkeypatch):
+    import threading
+
+    gate, once = threading.Semaphore(3), type(players[0]).play
+
+    def play(self, tossup):
+        assert gate.acquire(timeout=10)
+        return once(self, tossup)
+
+    monkeypatch.setattr(type(players[0]), "play", play)
+    brahms.read_again()
+    qtbot.waitUntil(lambda: len(brahms._rereading) == 1)
+    brahms.read_again()
+    for _ in range(2):
+        gate.release()
+    qtbot.waitUntil(lambda: not brahms._draw_later.isActive())
+
+    assert brahms._again.text() == "Read again"
+    assert len(brahms._today["ir"]) == 2
+    assert cells(brahms, 1)[0] == "IR today"
+
+
+def test_nobody_ready_is_said(brahms, players):
+    players.clear()
+    brahms.read_again()
+
+    assert brahms._messages.said("again").startswith("No player is ready yet")
+
+
+# -- troubles
+
+
+def test_a_history_that_does_not_replay_says_so_and_one_that_is_empty_too(qtbot, histories, app):
+    app.store._db.execute("update edit set start = 500 where tossup = ? and seq = 2", [MACBETH])
+    window = histories.show(MACBETH)
+    qtbot.waitUntil(lambda: "does not replay" in window._message.text())
+    assert window._middle.currentIndex() == 0
+
+    app.store.save(PendingSave("new", "", Answer("Aida"), 0, 5))
+    window = histories.show("new")
+    qtbot.waitUntil(lambda: window._message.text() == NOTHING)
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_End, Qt.Key.Key_Space, Qt.Key.Key_Home):
+        qtbot.keyClick(window, key)
+
+
+def test_a_window_that_is_closed_while_it_reads_is_left_alone(qtbot, histories):
+    window = histories.show(BRAHMS)
+    window.close()
+    assert histories.windows == {}
+    again = opened(qtbot, histories, BRAHMS)
+
+    assert again is not window
+    qtbot.keyClick(again, Qt.Key.Key_Escape)
+    assert histories.windows == {}
+
+
+def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histories):
+    texts = ["A 😀 b", "A 😀 шалом b", "A 😀 b"]
+    edits = [Edit.between(one, other) for one, other in zip(["", *texts], texts, strict=False)]
+    changes = tuple(Change(seq, seq * 1_000, edit) for seq, edit in enumerate(edits, start=1))
+    shown = (RecordedPlay(2, 2_050, "ir", "e", (Guess(Page("Aida"), 1.0),), None, None, 3, Page("Aida"), 4),)
+    app.store.save(PendingSave("t", texts[-1], None, 0, 5, changes, shown))
+    window = opened(qtbot, histories, "t")
+    window.go(1)
+    for theme in ("dark", "light"):
+        histories._theme.use_theme(theme)
+        (selection,) = window._version.extraSelections()
+        assert selection.cursor.selectedText().strip() == "шалом"
+    (mark,) = window._version.buzz_marks()
+    assert window._version.text[: mark.at] == "A 😀 шалом"
+
+
+# -- speed
+
+
+def test_three_thousand_edits_open_and_scrub_at_once(qapp, app, collecting_here):
+    with (resources() / "examples.jsonl").open(encoding="utf-8") as file:
+        text = json.loads(next(file))["text"]
+    figures = measure_history(app, text, steps=60, clock=time.thread_time)  # whatever else runs here
+    started = time.thread_time()
+    past = app.past("bench-3000")
+    loaded = time.thread_time() - started
+
+    assert len(past.history) == figures["history_edits"] == 3_000
+    assert loaded < 0.9  # 0.12 on the machine it was made on
+    assert figures["history_open"] < 900  # 150 there
+    assert figures["history_step_p50"] < 33  # 8 there; thirty a second need no more than this

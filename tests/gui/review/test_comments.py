@@ -1,0 +1,352 @@
+"""Comments and suggestions in the window: said, kept, shown where they belong, and nothing of them lost."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import (
+    Commented,
+    Decided,
+    Event,
+    Person,
+    Replied,
+    Resolved,
+    Suggested,
+    TakenBack,
+)
+from quizwriter.domain.tossup import Span
+from quizwriter.gui.widgets.messages import plain
+from quizwriter.workflow.session import PendingSave
+from tests.fakes import DRAFT, FakeApp
+
+SMOKE = Span(DRAFT.index("thread of smoke"), DRAFT.index("thread of smoke") + len("thread of smoke"))
+
+
+@pytest.fixture
+def app(tmp_path):
+    """An application with one tossup, of which nothing is said."""
+    app = FakeApp(tmp_path)
+    app.introduce("Priya", "")
+    app.store.known["ana"] = Person("ana", "Ana")
+    app.store.save(PendingSave("t", DRAFT, None, 0, 1, (Change(1, 1, Edit(0, "", DRAFT)),)))
+    return app
+
+
+def said(app, body, author="ana", at_ms=1):
+    event = Event(f"e{len(app.store.recorded)}", "t", at_ms, author, body)
+    app.store.record([event])
+    return event.id
+
+
+def comment(app, text="Too easy?", span=SMOKE, **more):
+    return said(app, Commented(text, 1, span.start, span.end, span.of(DRAFT)), **more)
+
+
+def suggestion(app, removed, inserted, note=""):
+    return said(app, Suggested(1, Edit(DRAFT.index(removed), removed, inserted), note))
+
+
+@pytest.fixture
+def opened(open_window, app, qtbot):
+    """Opens the window, and waits until so many things said are shown."""
+
+    def opened(count):
+        window = open_window(app, start=False)
+        qtbot.waitUntil(lambda: len(window.comments.threads) == count)
+        return window
+
+    return opened
+
+
+def card(window, number=0):
+    return window.comments.pane.cards[number]
+
+
+def press(card, name):
+    from PySide6.QtWidgets import QPushButton
+
+    next(button for button in card.findChildren(QPushButton) if button.text() == name).click()
+
+
+def trigger(window, name):
+    next(action for text, action in window._actions.items() if plain(text) == name).trigger()
+
+
+def bodies(app):
+    return [event.body for event in app.store.recorded]
+
+
+def test_a_comment_on_the_selected_words_is_kept_and_marked(opened, app, qtbot):
+    window = opened(0)
+    window.draft.select(SMOKE)
+    trigger(window, "Comment on the selection")
+    composer = window.comments.pane.composer
+    assert composer.isVisible()
+    assert not composer.send.isEnabled()
+
+    qtbot.keyClicks(composer.text, "Too easy?")
+    qtbot.keyClick(composer.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: bool(window.comments.threads))
+
+    assert bodies(app) == [Commented("Too easy?", 1, SMOKE.start, SMOKE.end, "thread of smoke")]
+    assert app.store.recorded[0].author == app.me.id
+    assert [note.span for note in window.draft.notes] == [SMOKE]
+    assert not composer.isVisible()
+    assert "On thread of smoke. You, just now: Too easy?" in card(window).accessibleName()
+
+
+def test_what_is_said_of_words_just_typed_is_said_of_words_that_are_kept(opened, app, qtbot):
+    window = opened(0)
+    window.draft.select(Span(0, 0))
+    qtbot.keyClicks(window.draft, "Slowly. ")
+    window.draft.select(Span(0, 6))
+    window.comments.comment()
+    window.comments.pane.composer.text.setPlainText("No.")
+    window.comments.pane.sent.emit()
+    qtbot.waitUntil(lambda: bool(window.comments.threads))
+
+    kept = app.store.history("t")
+    assert bodies(app) == [Commented("No.", kept[-1].seq, 0, 6, "Slowly")]
+    assert app.store.savings[-1].text.startswith("Slowly. In this")
+
+
+def test_marks_move_with_the_text_and_a_comment_says_when_it_is_gone(opened, app, qtbot):
+    comment(app)
+    window = opened(1)
+    window.draft.select(Span(0, 0))
+    qtbot.keyClicks(window.draft, "Now: ")
+    assert [note.span for note in window.draft.notes] == [Span(SMOKE.start + 5, SMOKE.end + 5)]
+
+    window.draft.select(Span(SMOKE.start, SMOKE.end + 9))
+    qtbot.keyClick(window.draft, Qt.Key.Key_Delete)
+    assert window.draft.notes == ()
+    assert card(window).about.gone
+    assert "It was: thread of smoke. The text is gone." in card(window).accessibleName()
+
+    window.draft.undo()
+    assert [note.span.of(window.draft.text) for note in window.draft.notes] == ["thread of smoke"]
+
+
+def test_replies_and_resolving_are_kept_and_who_said_what_is_shown(opened, app, qtbot):
+    key = comment(app)
+    window = opened(1)
+    assert "Ana, 1 January 1970: Too easy?" in card(window).accessibleName()
+
+    press(card(window), "Reply")
+    qtbot.keyClicks(card(window).reply, "No: people like it.")
+    qtbot.keyClick(card(window).reply, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(window.comments.threads[0].remarks) == 2)
+    press(card(window), "Resolve")
+    qtbot.waitUntil(lambda: not window.comments.threads[0].open)
+
+    assert bodies(app)[1:] == [Replied(key, "No: people like it."), Resolved(key, True)]
+    assert window.draft.notes == ()
+    assert card(window).isHidden()
+    window.comments.pane._done.click()
+    press(card(window), "Open again")
+    qtbot.waitUntil(lambda: window.comments.threads[0].open)
+    assert len(window.draft.notes) == 1
+
+
+def test_a_suggestion_shows_whole_words_and_is_accepted_as_an_edit_that_can_be_undone(opened, app, qtbot):
+    window = opened(0)
+    start = DRAFT.index("whiskey-drinking")
+    window.draft.select(Span(start, start + len("whiskey-drinking Yankee")))
+    trigger(window, "Suggest other words")
+    composer = window.comments.pane.composer
+    composer.text.setPlainText("whisky-drinking Yankee")
+    composer.note.setText("One spelling.")
+    window.comments.pane.sent.emit()
+    qtbot.waitUntil(lambda: bool(window.comments.threads))
+    edit = Edit(start, "whiskey-drinking", "whisky-drinking")
+    assert bodies(app) == [Suggested(1, edit, "One spelling.")]
+
+    window.draft.select(Span(0, 0))
+    qtbot.keyClicks(window.draft, "Now: ")
+    press(card(window), "Accept")
+    qtbot.waitUntil(lambda: not window.comments.threads[0].open)
+
+    assert window.draft.text == "Now: " + edit.apply(DRAFT)
+    assert window.session.tossup.text == window.draft.text
+    assert bodies(app)[1] == Decided(app.store.recorded[0].id, True)
+    window.draft.undo()
+    assert window.draft.text == "Now: " + DRAFT
+
+
+def test_a_suggestion_of_words_that_have_changed_cannot_be_accepted(opened, app, qtbot):
+    suggestion(app, "white ship", "pale ship")
+    window = opened(1)
+    start = DRAFT.index("ship")
+    window.draft.select(Span(start, start + 4))
+    qtbot.keyClicks(window.draft, "boat")
+
+    assert "have changed since" in card(window).accessibleName()
+    press(card(window), "Accept")  # does nothing, because it is off
+    assert "pale" not in window.draft.text
+    press(card(window), "Decline")
+    qtbot.keyClicks(card(window).reply, "It is a boat.")
+    press(card(window), "Decline")
+    qtbot.waitUntil(lambda: not window.comments.threads[0].open)
+    assert bodies(app)[1] == Decided("e0", False, "It is a boat.")
+    window.comments.pane._done.click()
+    assert "You, just now: Declined: It is a boat." in card(window).accessibleName()
+
+
+def test_what_the_writer_has_changed_alike_is_accepted_without_an_edit(opened, app, qtbot):
+    suggestion(app, "white ship", "white boat")
+    window = opened(1)
+    start = DRAFT.index("ship will")
+    window.draft.select(Span(start, start + 4))
+    qtbot.keyClicks(window.draft, "boat")
+    now = window.draft.text
+
+    assert "The text says so already." in card(window).accessibleName()
+    press(card(window), "Accept")
+    qtbot.waitUntil(lambda: not window.comments.threads[0].open)
+    assert window.draft.text == now
+    assert bodies(app)[1] == Decided("e0", True)
+
+
+def test_a_full_disk_loses_no_comment(opened, app, qtbot):
+    window = opened(0)
+    window.draft.select(SMOKE)
+    window.comments.comment()
+    composer = window.comments.pane.composer
+    composer.text.setPlainText("Too easy?")
+    app.store.full = True
+    window.comments.pane.sent.emit()
+    qtbot.waitUntil(
+        lambda: "Not kept:" in composer._trouble.text()
+    )  # nor may the draft be, which comes first
+
+    assert composer.text.toPlainText() == "Too easy?"
+    app.store.full = False
+    window.comments.pane.sent.emit()
+    qtbot.waitUntil(lambda: bool(window.comments.threads))
+
+
+def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_closing(
+    opened, app, open_window, qtbot
+):
+    window = opened(0)
+    window.draft.select(SMOKE)
+    window.comments.comment()
+    window.comments.pane.composer.text.setPlainText("Perhaps")
+    window._new()
+    assert not window.comments.pane.composer.isVisible()
+    window._open_listed("t")
+    assert window.comments.pane.composer.text.toPlainText() == "Perhaps"
+    window.close()
+
+    again = open_window(app, start=False)
+    assert again.comments.pane.composer.text.toPlainText() == "Perhaps"
+    again.comments.pane.given_up.emit()
+    again.close()
+    assert not (app.home / "unsent.json").exists()
+
+
+def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
+    first = comment(app)
+    start = DRAFT.index("Pinkerton")
+    second = comment(app, "Yes.", Span(start, start + 9))
+    window = opened(2)
+    assert window._below.currentWidget() is window.evidence
+
+    window.draft.note_chosen.emit(second)
+    assert window._below.currentWidget() is window.comments.pane
+    assert [note.name for note in window.draft.notes if note.current] == [second]
+    card(window).setFocus()
+    assert [note.name for note in window.draft.notes if note.current] == [first]
+    qtbot.keyClick(card(window), Qt.Key.Key_Return)
+    assert window.draft.selected == SMOKE
+    assert window.draft.hasFocus()
+    trigger(window, "Show or hide comments")
+    assert window._below.currentWidget() is window.evidence
+
+
+def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
+    comment(app)
+    window = opened(1)
+    window.start()
+    qtbot.waitUntil(lambda: bool(window.draft._cue_boxes()))
+    trigger(window, "Show or hide comments")
+    assert not window.draft._cue_boxes()
+
+    trigger(window, "To the evidence")
+    assert window.draft._cue_boxes()
+
+
+def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
+    first = comment(app)
+    window = opened(1)
+    trigger(window, "Show or hide comments")
+    assert card(window).hasFocus()
+    assert [note.name for note in window.draft.notes if note.current] == [first]
+
+    trigger(window, "Show or hide comments")
+    assert window.draft.hasFocus()
+
+
+def test_what_is_open_is_shown_when_the_queue_opens_a_tossup(open_window, app, qtbot):
+    comment(app)
+    window = open_window(app, start=False)
+    window._new()
+    window._open_listed("t")
+    window.comments.reveal()
+    qtbot.waitUntil(lambda: bool(window.comments.threads))
+
+    assert window._below.currentWidget() is window.comments.pane
+
+
+def test_a_click_on_a_bubble_is_a_click_on_what_was_said_there(opened, app, qtbot):
+    key = comment(app)
+    window = opened(1)
+    window.draft._bubbles.grab()  # paints it
+    place, name = window.draft._bubbles._places[0]
+    assert name == key
+    with qtbot.waitSignal(window.draft.note_chosen):
+        qtbot.mouseClick(window.draft._bubbles, Qt.MouseButton.LeftButton, pos=place.center().toPoint())
+
+
+def test_my_own_comment_can_be_deleted_and_that_be_undone(opened, app, qtbot):
+    key = comment(app, author=app.me.id)
+    window = opened(1)
+    press(card(window), "Delete")
+    qtbot.waitUntil(lambda: not window.comments.threads)
+    assert bodies(app)[1] == TakenBack((key,))
+
+    window.messages._messages["review"].findChildren(type(window.comments.pane.new_comment))[0].click()
+    qtbot.waitUntil(lambda: len(window.comments.threads) == 1)
+
+
+def test_others_comments_cannot_be_deleted(opened, app):
+    from PySide6.QtWidgets import QPushButton
+
+    comment(app)
+    window = opened(1)
+
+    assert "Delete" not in [button.text() for button in card(window).findChildren(QPushButton)]
+
+
+def test_nobody_without_a_name_says_anything(opened, app, qtbot):
+    from quizwriter.gui.dialogs.profile import ProfileDialog
+
+    app.introduce("", "")
+    window = opened(0)
+    window.comments.comment()
+    window.comments.pane.composer.text.setPlainText("Hm")
+    window.comments.pane.sent.emit()
+    dialog = window.findChild(ProfileDialog)
+    assert not app.store.recorded
+
+    dialog.name.setText("Priya")
+    dialog._keep()
+    qtbot.waitUntil(lambda: bool(app.store.recorded))
+
+
+def test_of_an_empty_draft_nothing_can_be_said(open_window, qtbot):
+    window = open_window(start=False)
+    window.comments.comment()
+
+    assert "Write something first" in window.messages.said("review")
+    assert not window.comments.pane.composer.isVisible()

@@ -1,0 +1,260 @@
+"""Tagging a set in the window: keys, blindness, comparison, decision; on a real database."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Event, Person, PutInSet, Round, Tagged, fold_events
+from quizwriter.domain.tossup import Answer
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.worker import Saver
+from quizwriter.gui.queue.queue_window import QueueWindow
+from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
+from quizwriter.gui.theme import Theme
+from quizwriter.services.wiring import phenomena
+from quizwriter.store import Store
+from quizwriter.workflow.session import PendingSave
+from tests.fakes import FakeApp
+
+KEYS = ("t1", "t2", "t3")
+NAMES = [one.name for one in phenomena()]
+
+
+@pytest.fixture
+def app(tmp_path):
+    """An application with three tossups on Aida, Butterfly and Carmen, in that order of answers."""
+    app = FakeApp(tmp_path)
+    app.introduce("Priya", "")
+    store = app.store = Store(tmp_path / "test.db")
+    for key, answer in zip(KEYS, ("Aida", "Butterfly", "Carmen"), strict=True):
+        text = f"This is about {answer.lower()}."
+        store.save(PendingSave(key, text, Answer(answer), 0, 1, (Change(1, 1, Edit(0, "", text)),)))
+    for who in ("ana", "tom"):
+        store.know(Person(who, who.capitalize(), "", 1))
+    yield app
+    store.close()
+
+
+def tag(app, person, *found, of=Round.BLIND):
+    for key, tags in zip(KEYS, found, strict=False):
+        app.store.record([Event.new(key, 1, person, Tagged(tuple(NAMES[number] for number in tags), of))])
+
+
+@pytest.fixture
+def opened(qtbot, qapp, app, collecting_here):
+    """Opens the window and waits until the first tossup is there."""
+    windows = []
+
+    def opened(keys=()):
+        theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+        window = TaggingWindow(app, theme, keys)
+        windows.append(window)
+        window.show()
+        qtbot.waitExposed(window)
+        qtbot.waitUntil(lambda: "about" in window.text.toPlainText() or bool(window.said != "Reading\u2026"))
+        return window
+
+    yield opened
+    for window in windows:
+        window.close()
+        window.close()
+        window.deleteLater()
+
+
+def kept(app, key):
+    return dict(fold_events(app.store.events(key)).tags)
+
+
+def press(qtbot, window, keys):
+    for key in keys:
+        qtbot.keyClick(window, key)
+
+
+def test_a_set_is_tagged_with_keys_alone(opened, app, qtbot):
+    window = opened()
+    press(qtbot, window, "14n")
+    press(qtbot, window, "662n")
+    press(qtbot, window, "n")
+    qtbot.waitUntil(lambda: window.idle)
+
+    me = (Round.BLIND, "me")
+    assert kept(app, "t1") == {me: (NAMES[0], NAMES[3])}
+    assert kept(app, "t2") == {me: (NAMES[1],)}
+    assert kept(app, "t3") == {me: ()}
+    assert "3 of 3 tossups tagged by you" in window._progress.text()
+    assert not window.modes.button(TaggingMode.COMPARE).isEnabled()
+
+
+def test_what_is_ticked_is_kept_when_the_window_closes_and_is_there_again(opened, app, qtbot):
+    window = opened()
+    press(qtbot, window, "2")
+    assert window.close()
+
+    assert kept(app, "t1") == {(Round.BLIND, "me"): (NAMES[1],)}
+    again = opened()
+    assert again.key == "t2"  # the first is done with
+    press(qtbot, again, "p")
+    assert again.tags.ticked == (NAMES[1],)
+
+
+def test_looking_at_a_tossup_is_not_being_done_with_it(opened, app, qtbot):
+    window = opened()
+    window.list.setCurrentIndex(window._model.index(2))
+    press(qtbot, window, "p")
+    window.close()
+
+    assert not any(app.store.events(key) for key in KEYS)
+
+
+def test_own_tags_have_keys_too_and_letters_typed_into_their_field_are_letters(opened, app, qtbot):
+    window = opened()
+    qtbot.keyClicks(window.tags.own, "n1 swerve")
+    qtbot.keyClick(window.tags.own, Qt.Key.Key_Return)
+    assert window.tags.ticked == ("n1 swerve",)
+    press(qtbot, window, "n7n")
+    qtbot.waitUntil(lambda: window.idle)
+
+    assert kept(app, "t1") == kept(app, "t2") == {(Round.BLIND, "me"): ("n1 swerve",)}
+
+
+def test_nothing_of_what_others_found_is_to_be_seen_before_both_are_done(opened, app, qtbot):
+    tag(app, "ana", [0], [1], [2])
+    app.store.record([Event.new("t1", 9, "ana", Tagged((NAMES[0], "Ana's own")))])
+    window = opened()
+
+    assert [row.name for row in window.tags.rows] == NAMES
+    assert all(not row._found.isVisible() for row in window.tags.rows)
+    assert "Ana 3 of 3" in window.said
+    window.use(TaggingMode.COMPARE)
+    assert not window.comparison.isVisible()
+
+    press(qtbot, window, "1nnn")
+    assert window.modes.button(TaggingMode.COMPARE).isEnabled()
+    press(qtbot, window, "ppp2n")  # what was found blind stays so
+    window.use(TaggingMode.COMPARE)
+    assert window.comparison.isVisible()
+    qtbot.waitUntil(lambda: window.idle)
+    assert kept(app, "t1")[Round.BLIND, "me"] == (NAMES[0],)
+
+
+def test_the_comparison_has_numbers_that_were_worked_out_by_hand(opened, app, qtbot):
+    tag(app, "ana", [0], [1], [])
+    tag(app, "tom", [0], [], [])
+    window = opened()
+    window.use(TaggingMode.COMPARE)
+
+    head, first, second, third, *_ = window.comparison.cells()
+    assert head == ["Tag", "Ana", "Tom", "Both", "Agreement", "Cohen\u2019s kappa"]
+    assert first == [NAMES[0], "1", "1", "1", "100\u00a0%", "1.00"]
+    assert second == [NAMES[1], "1", "0", "0", "67\u00a0%", "0.00"]
+    assert third == [NAMES[2], "0", "0", "0", "100\u00a0%", "\u2013"]
+    assert "In 67% of them, all tags are the same." in window.comparison._foot.text()
+    window.comparison._copy.click()
+    assert "Composing seen clues,1,1,1," in QGuiApplication.clipboard().text()
+
+
+def test_three_are_compared_by_fleiss_and_any_two_of_them_by_cohen(opened, app, qtbot):
+    for who in ("ana", "tom", "me"):
+        tag(app, who, [0] if who != "tom" else [], [], [])
+    window = opened()
+    window.use(TaggingMode.COMPARE)
+    choices = [window.comparison.who.itemText(place) for place in range(window.comparison.who.count())]
+
+    assert choices == ["You, Ana and Tom", "You and Ana", "You and Tom", "Ana and Tom"]
+    assert window.comparison.cells()[0][-1] == "Fleiss\u2019 kappa"
+    window.comparison.who.setCurrentIndex(1)
+    assert window.comparison.cells()[0][-1] == "Cohen\u2019s kappa"
+    assert window.comparison.cells()[1][-1] == "1.00"
+
+
+def test_a_third_decides_what_the_two_found_differently(opened, app, qtbot):
+    tag(app, "ana", [0], [1, 2], [])
+    tag(app, "tom", [0], [1], [])
+    window = opened()
+    window.use(TaggingMode.DECIDE)
+
+    assert window.key == "t2"  # the only one
+    assert window.tags.ticked == (NAMES[1],)  # which both found
+    assert window.tags.rows[1]._found.text() == "Ana and Tom"
+    assert window.tags.rows[2]._found.text() == "Ana, not Tom"
+    press(qtbot, window, "3n")
+    qtbot.waitUntil(lambda: window.idle)
+    assert kept(app, "t2")[Round.DECIDING, "me"] == (NAMES[1], NAMES[2])
+
+
+def test_who_tagged_does_not_decide(opened, app, qtbot):
+    tag(app, "ana", [0], [], [])
+    tag(app, "me", [], [], [])
+    window = opened()
+    window.use(TaggingMode.DECIDE)
+    press(qtbot, window, "1n")
+    window.close()
+
+    assert "somebody else decides" in window.said
+    assert (Round.DECIDING, "me") not in kept(app, "t1")
+
+
+def test_the_tossups_chosen_elsewhere_are_those_tagged_and_a_set_can_be_chosen(opened, app, qtbot):
+    app.store.record([Event.new("t3", 1, "me", PutInSet("Winter"))])
+    window = opened(("t2", "t1"))
+    assert window._model.rowCount() == 2
+    assert [window.which.itemText(place) for place in range(window.which.count())] == [
+        "Chosen: 2 tossups",
+        "All tossups",
+        "Winter",
+    ]
+
+    window.which.setCurrentIndex(2)
+    window.which.activated.emit(2)
+    qtbot.waitUntil(lambda: window.key == "t3")
+
+
+def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
+    window = opened()
+    real = app.store.record
+
+    def full(events):
+        raise QuizwriterError("The disk is full.", "Make room on the disk.")
+
+    monkeypatch.setattr(app.store, "record", full)
+    press(qtbot, window, "1n")
+    qtbot.waitUntil(lambda: "The disk is full." in window.said)
+    assert not window.close()
+    monkeypatch.setattr(app.store, "record", real)
+    press(qtbot, window, "2n")
+    qtbot.waitUntil(lambda: window.idle)
+
+    assert kept(app, "t1") == {(Round.BLIND, "me"): (NAMES[0],)}
+    assert kept(app, "t2") == {(Round.BLIND, "me"): (NAMES[1],)}
+
+
+def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
+    window = open_window(start=False)
+    window._app.introduce("Priya", "")
+    window._app.store.queue = lambda wanted, sort: ()
+    window._app.store.queue_rows = lambda keys: ()
+    window._app.store.tagged = lambda keys: {}
+    window._app.store.facets = lambda: type("Nothing", (), {"sets": {}})()
+    window.open_tagging()
+
+    qtbot.waitUntil(lambda: "no tossups here yet" in window.tagging.said)
+
+
+def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, qapp, app, collecting_here):
+    saver = Saver(app.store.save)
+    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+    queue = QueueWindow(app, theme, saver, lambda: None, lambda: None)
+    queue.query()
+    qtbot.waitUntil(lambda: len(queue.model.keys) == 3)
+    try:
+        with qtbot.waitSignal(queue.tagging_wanted) as wanted:
+            queue.tag_button.click()
+        assert set(wanted.args[0]) == set(KEYS)
+        queue.table.selectRow(1)
+        with qtbot.waitSignal(queue.tagging_wanted) as wanted:
+            queue.tag_button.click()
+        assert wanted.args[0] == (queue.model.keys[1],)
+    finally:
+        queue.shutdown()
+        saver.stop()

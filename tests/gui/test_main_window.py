@@ -1,0 +1,607 @@
+"""The whole window with a real thread: one keystroke and what follows from it."""
+
+import time
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.bench.window import measure_typing
+from quizwriter.domain.history import replay
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.main_window import DIM_MS, picture
+from quizwriter.gui.writing.answer_field import UNLISTED
+from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
+from quizwriter.workflow.analysis import Player
+from quizwriter.workflow.session import PendingSave
+from tests.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
+
+BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+FULL = Tossup(DRAFT, BUTTERFLY)
+
+
+@pytest.fixture
+def answered(qtbot, open_window):
+    """A window whose draft is fully analysed."""
+    window = open_window(tossup=FULL)
+    qtbot.waitUntil(lambda: window.settled)
+    return window
+
+
+@pytest.fixture
+def gated(open_window):
+    """A window whose player waits at a gate, and the player."""
+    player = Gated()
+    return open_window(players=(Player(player, Lead()),)), player
+
+
+# -- the flow
+
+
+def test_a_burst_of_typing_is_read_to_the_machine_once(qtbot, gated):
+    window, player = gated
+    qtbot.keyClicks(window.draft, "A")
+    qtbot.waitUntil(player.thinking.is_set)
+    qtbot.keyClicks(window.draft, " humming chorus")
+    player.open(2)
+    qtbot.waitUntil(lambda: window.session.analysis is not None)
+
+    assert player.heard == ["A", "A humming chorus"]
+    assert window.session.analysis.request.generation == window.session.generation
+
+
+def test_guesses_for_a_text_that_is_gone_are_refused(qtbot, gated):
+    window, player = gated
+    qtbot.keyClicks(window.draft, "humming")
+    qtbot.waitUntil(player.thinking.is_set)
+    window.draft.selectAll()
+    qtbot.keyClicks(window.draft, "Liu")
+    player.open(9)
+    qtbot.waitUntil(lambda: window.settled)
+
+    assert window.guesses.texts()[0].startswith("1, Turandot")
+
+
+def test_guesses_of_an_older_draft_dim_and_stay(qtbot, gated):
+    window, player = gated
+    player.open(1)
+    qtbot.keyClicks(window.draft, "Suzuki")
+    player.open(6)
+    qtbot.waitUntil(lambda: window.settled)
+    player._gate = type(player._gate)(0)
+    before = window.guesses.texts()
+    assert not window.guesses.stale
+
+    qtbot.keyClicks(window.draft, "s")
+    assert not window.guesses.stale  # not at once, that would flicker
+    qtbot.waitUntil(lambda: window.guesses.stale, timeout=DIM_MS + 1_000)
+    assert window.guesses.texts() == before
+    player.open(1)
+    qtbot.waitUntil(lambda: not window.guesses.stale)
+
+
+def test_the_guesses_are_shown_before_the_evidence_is_worked_out(qtbot, answered):
+    assert answered.guesses.texts()[0].startswith("1, Madama Butterfly, 80\u00a0%")
+    assert "your answer" in answered.guesses.texts()[0]
+    assert answered.guesses.texts()[-1] == "Your answer: 1st"
+    assert answered.evidence.heading == "Evidence for Madama Butterfly"
+    assert answered.status.sentence.startswith("IR buzzes at word ")
+    assert "of 104 on Madama Butterfly" in answered.status.sentence
+
+
+def test_painted_says_which_draft_the_guesses_are_of(qtbot, answered):
+    with qtbot.waitSignal(answered.painted) as painted:
+        qtbot.keyClicks(answered.draft, "x")
+
+    assert painted.args == [answered.session.generation]
+
+
+# -- the disk
+
+
+def test_an_edit_is_in_the_store_within_a_quarter_of_a_second(qtbot, open_window):
+    window = open_window(start=False)
+    store = window._app.store
+    qtbot.keyClicks(window.draft, "A")
+    typed = time.monotonic()
+    qtbot.waitUntil(lambda: bool(store.savings))
+
+    assert time.monotonic() - typed < 0.25
+    assert store.savings[0].text == "A"
+
+
+def test_typing_without_a_pause_is_saved_all_the_same(qtbot, open_window):
+    window = open_window(start=False)
+    store = window._app.store
+    for _ in range(12):
+        qtbot.keyClicks(window.draft, "a ", delay=15)
+
+    assert store.savings, "no pause was needed"
+
+
+def test_the_kept_edits_replay_to_the_draft(qtbot, open_window):
+    window = open_window()
+    qtbot.keyClicks(window.draft, "A humming chorus", delay=5)
+    for _ in range(4):
+        qtbot.keyClick(window.draft, Qt.Key.Key_Backspace, delay=30)
+    window.draft.undo()
+    qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
+    changes = [change for saving in window._app.store.savings for change in saving.changes]
+
+    assert replay(change.edit for change in changes) == window.draft.text
+
+
+def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
+    window = open_window()
+    store = window._app.store
+    store.full = True
+    qtbot.keyClicks(window.draft, "A colony")
+    qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.said("disk"))
+    assert window.status.saved == "not saved"
+    qtbot.keyClicks(window.draft, " of kings")
+    store.full = False
+
+    window.save()
+    qtbot.waitUntil(lambda: window.status.saved == "saved", timeout=5_000)
+
+    assert next(iter(store.texts.values())).text == "A colony of kings"
+    assert window.messages.said("disk") == "Everything is saved again."
+
+
+def test_a_window_with_unsaved_words_does_not_close_at_once(qtbot, open_window):
+    window = open_window()
+    window._app.store.full = True
+    qtbot.keyClicks(window.draft, "A colony")
+
+    assert not window.close()
+    assert "not on disk yet" in window.messages.said("closing")
+    assert window.close()
+
+
+def test_what_was_open_comes_back_with_cursor_and_answer(qtbot, open_window):
+    first = open_window()
+    app = first._app
+    qtbot.keyClicks(first.draft, "A humming chorus")
+    first.answer.line.setFocus()
+    qtbot.keyClicks(first.answer.line, "turandot")
+    first.draft.setFocus()
+    for _ in range(3):
+        qtbot.keyClick(first.draft, Qt.Key.Key_Left)
+    first.close()
+
+    second = open_window(app)
+
+    assert second.draft.text == "A humming chorus"
+    assert second.draft.cursor_at == 13
+    assert second.answer.answer == Answer("turandot", Page("Turandot"))
+
+
+def test_the_window_keeps_its_places(qtbot, open_window):
+    first = open_window(start=False)
+    first.columns.toggle_tossups()
+    first.resize(780, 600)
+    first.close()
+    second = open_window(first._app, start=False)
+
+    assert second.tossups.isHidden()
+    assert second.size() == first.size()
+
+
+def test_the_cursor_is_kept_along_with_what_was_typed(qtbot, open_window):
+    window = open_window(start=False)
+    window.draft.insertPlainText("A \U0001f3b5")  # no key of a test keyboard types this
+    qtbot.keyClicks(window.draft, " b")
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle)
+
+    assert [saving.cursor for saving in window._app.store.savings][-1] == 5
+
+
+# -- the answer
+
+
+def test_the_answer_is_completed_from_the_pages(qtbot, answered):
+    line = answered.answer.line
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "BOHE")
+    qtbot.waitUntil(lambda: answered.answer.offered() == ("La bohème",))
+    qtbot.keyClick(line, Qt.Key.Key_Down)
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+
+    assert answered.session.tossup.answer == Answer("La bohème", Page("La_bohème"))
+    assert answered.answer.offered() == ()
+    assert QApplication.focusWidget() is answered.draft
+
+
+def test_return_without_a_choice_takes_what_was_typed(qtbot, answered):
+    line = answered.answer.line
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "turandot [accept Turandotte]")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+
+    assert answered.session.tossup.answer == Answer("turandot [accept Turandotte]", Page("Turandot"))
+
+
+def test_an_unlisted_answer_is_allowed_and_said(qtbot, answered):
+    line = answered.answer.line
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "Cavalleria rusticana")
+    assert answered.answer.verdict == ""  # not while one types
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+
+    assert answered.answer.verdict == UNLISTED
+    assert answered.session.tossup.answer == Answer("Cavalleria rusticana")
+    qtbot.waitUntil(lambda: answered.settled)
+    assert answered.guesses.texts()[-1] == "Your answer is not in this bundle"
+
+
+def test_an_answer_that_was_not_listed_is_found_in_a_bundle_that_has_it(qtbot, answered):
+    app = answered._app
+    app.store.texts["old"] = PendingSave("old", "Liu dies", Answer("Turandot"), 0, 1)
+    answered._open_listed("old")
+
+    assert answered.session.tossup.answer == Answer("Turandot", Page("Turandot"))
+    assert answered.answer.verdict == ""
+
+
+# -- stepping and looking
+
+
+def test_the_time_line_steps_and_the_guesses_follow(qtbot, answered):
+    answered.time_line.setFocus()
+    for _ in range(3):
+        qtbot.keyClick(answered.time_line, Qt.Key.Key_Left)
+    assert answered.session.heard == 101
+    assert answered.guesses._word.text() == "After word 101 of 104"
+    assert answered.draft._marks.word == FULL.words[100]
+    qtbot.waitUntil(lambda: answered.settled)
+
+    qtbot.keyClick(answered.time_line, Qt.Key.Key_End)
+    assert answered.guesses._word.text() == "After word 104 of 104"
+    assert answered.draft._marks.word is None
+
+
+def test_hovering_shows_the_guesses_then_and_leaving_goes_back(qtbot, answered):
+    box = answered.time_line.box(0, 30)
+    generation = answered.session.generation
+    qtbot.mouseMove(answered.time_line, QPoint(round(box.center().x()), round(box.center().y())))
+    qtbot.waitUntil(lambda: answered.guesses._word.text() == "After word 30 of 104")
+    assert answered.draft._marks.word == FULL.words[29]
+
+    answered.time_line.leaveEvent(None)
+
+    assert answered.guesses._word.text() == "After word 104 of 104"
+    assert answered.session.generation == generation  # nobody was asked anything
+
+
+def test_typing_goes_back_to_the_last_word(qtbot, answered):
+    answered.time_line.step(-50)
+    qtbot.keyClicks(answered.draft, " more")
+    qtbot.waitUntil(lambda: answered.settled)
+
+    assert answered.guesses._word.text() == "After word 105 of 105"
+
+
+def test_another_guess_shows_its_evidence_and_the_answer_comes_back(qtbot, answered):
+    qtbot.keyClick(answered, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: answered.evidence.heading == "Evidence for Turandot")
+    assert answered.guesses.texts()[0].startswith("1, Madama Butterfly")
+    assert not answered.guesses.stale
+
+    qtbot.keyClick(answered, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: answered.evidence.heading == "Evidence for Madama Butterfly")
+
+
+def test_a_long_passage_opens_on_a_click(qtbot, answered):
+    whole = "In this opera by Giacomo Puccini a naval officer named Pinkerton rents a house above"
+    assert whole not in answered.evidence.text.toPlainText()
+    answered.evidence._unfold(type(answered.evidence.text.source())("#1.0"))
+
+    assert whole in answered.evidence.text.toPlainText()
+
+
+def test_the_time_line_says_in_words_what_it_paints(answered):
+    said = answered.time_line.accessibleDescription()
+
+    assert said.startswith("104 words; power mark after word 68; IR, right first at word ")
+
+
+def test_the_lane_is_painted_in_the_colours_of_its_words(answered):
+    image = answered.time_line.grab().toImage()
+    at = answered.time_line.box(0, 60).center().toPoint()
+
+    assert image.pixelColor(at).name().upper() == answered._theme.tokens.right
+
+
+@pytest.mark.parametrize(("page", "state", "full"), [("Madama_Butterfly", "r", True), ("Aida", "w", False)])
+def test_a_lane_is_full_where_the_answer_leads_and_low_elsewhere(qtbot, open_window, page, state, full):
+    window = open_window(tossup=Tossup(DRAFT, Answer(page, Page(page))))
+    qtbot.waitUntil(lambda: window.settled)
+    line = window.time_line
+    box = line.box(0, line._lanes[0].states.index(state) + 1).toRect()
+    image = line.grab().toImage()
+    high, low = (image.pixelColor(box.center().x(), y).name() for y in (box.top() + 3, box.bottom() - 3))
+
+    assert (high == low) is full
+
+
+def test_the_mouse_beside_the_text_points_at_no_word(qtbot, answered):
+    pointed = []
+    answered.draft.pointed.connect(pointed.append)
+    box = next(answered.draft.boxes(FULL.words[9])).center().toPoint()
+    viewport = answered.draft.viewport()
+    qtbot.mouseMove(viewport, box)
+    qtbot.mouseMove(viewport, QPoint(box.x(), viewport.height() - 4))
+
+    assert FULL.words[9].start <= pointed[0] <= FULL.words[9].end
+    assert pointed[-1] is None
+
+
+def test_a_right_to_left_draft_has_a_mirrored_time_line(qtbot, open_window):
+    window = open_window(tossup=Tossup("אחת שתיים שלוש", BUTTERFLY))
+    qtbot.waitUntil(lambda: window.settled)
+
+    assert window.time_line.box(0, 1).left() > window.time_line.box(0, 3).left()
+
+
+# -- troubles
+
+
+def test_a_player_in_trouble_says_so_in_its_lane(qtbot, open_window, caplog):
+    window = open_window(tossup=FULL, players=(Player(Failing(), Lead()), Player(Overlap("dan"), Lead())))
+    qtbot.waitUntil(lambda: "DAN buzzes at word" in window.status.sentence)
+
+    assert "The file with its weights is damaged." in window.status.sentence
+
+
+def test_many_players_keep_the_height_of_their_rows(qtbot, open_window):
+    players = tuple(Player(Overlap(name), Lead()) for name in ("ir", "dan", "rnn", "es"))
+    window = open_window(tossup=FULL, players=players)
+    qtbot.waitUntil(lambda: window.settled)
+    cards = window.guesses._cards
+
+    hint = cards[0]._rows[0].sizeHint().height()
+    qtbot.waitUntil(lambda: {row.height() for card in cards for row in card._rows} == {hint})  # laid out
+    assert not cards[0].geometry().intersects(cards[2].geometry())
+    assert "Ctrl+1" in cards[0]._rows[0].toolTip()
+    assert "Ctrl" not in cards[1]._rows[0].toolTip()
+
+
+def test_guesses_that_are_gone_are_gone_at_once(qtbot, answered):
+    (card,) = answered.guesses._cards
+    answered._new()
+
+    assert not card.isVisible()
+
+
+def test_without_a_bundle_one_can_write_and_is_told_the_remedy(qtbot, open_window, tmp_path):
+    app = FakeApp(tmp_path)
+    app.refusal = QuizwriterError("The bundle is of a newer version.", "Open another.")
+    window = open_window(app, start=False)
+    with qtbot.waitSignal(window.analysis_runner.refused):
+        window.start()
+    qtbot.keyClicks(window.draft, "A colony")
+    assert "newer version. Open another." in window.messages.said("bundle")
+    assert window.status.sentence.startswith("No bundle is open")
+    qtbot.waitUntil(lambda: bool(app.store.savings))
+
+    window.use_bundle(tmp_path)
+    qtbot.waitUntil(lambda: window.settled)
+    assert window.messages.said("bundle") == ""
+
+
+def test_a_bug_gives_a_bar_with_a_report_and_the_draft_is_saved(qtbot, open_window, caplog):
+    window = open_window(players=(Player(Buggy(), Lead()),))
+    qtbot.keyClicks(window.draft, "A")
+    qtbot.waitUntil(lambda: bool(window.messages.said("bug")))
+    qtbot.waitUntil(lambda: bool(window._app.store.savings))
+
+    assert "your text is safe" in window.messages.said("bug")
+
+
+# -- the list and the actions
+
+
+def test_tossups_are_listed_found_and_opened_again(qtbot, answered):
+    qtbot.keyClick(answered.draft, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert answered.draft.text == ""
+    qtbot.keyClicks(answered.draft, "A colony of kings")
+    assert answered.tossups.lines()[0] == ""
+    answered.tossups.search.setText("butter")
+    qtbot.keyClick(answered.tossups.search, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: answered.settled)
+
+    assert answered.draft.text == DRAFT
+    assert answered.evidence.heading == "Evidence for Madama Butterfly"
+    texts = answered._app.store.texts
+    qtbot.waitUntil(lambda: any(saving.text == "A colony of kings" for saving in texts.values()))
+
+
+@pytest.mark.parametrize("typed", ["boheme", "BOHÈME", "aria la", "mimi KEY", "mimì"])
+def test_the_list_is_searched_whatever_the_case_the_accents_and_the_order(typed):
+    entry = TossupEntry("t0", "La bohème, aria", "Mimì loses her key.", 4)
+
+    assert entry.has(fold_case(typed).split())
+    assert not entry.has([*fold_case(typed).split(), "turandot"])
+
+
+def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
+    window = open_window()
+    window._app.store.full = True
+    qtbot.keyClicks(window.draft, "A colony")
+    mine = window.session.tossup_id
+    window._new()
+    window._open_listed(mine)
+
+    assert window.draft.text == "A colony"
+    window._app.store.full = False
+
+
+def test_the_example_set_opens_from_the_empty_draft(qtbot, open_window):
+    window = open_window()
+    window.draft.examples_wanted.emit()
+    qtbot.waitUntil(lambda: window.settled)
+
+    assert window.draft.text == DRAFT
+    assert window.answer.answer == BUTTERFLY
+    assert [entry.tossup_id for entry in window.tossups._model.entries] == ["e1", "e2"]
+
+
+def test_the_example_set_leaves_what_was_written_alone(qtbot, open_window):
+    window = open_window()
+    qtbot.keyClicks(window.draft, "My own.")
+    mine = window.session.tossup_id
+    window._open_examples()
+    qtbot.keyClicks(window.draft, "Now ")
+    window._app.store.full = True  # so what follows cannot come from the disk
+    window._open_listed(mine)
+    assert window.draft.text == "My own."
+    window._open_examples()
+
+    assert window.draft.text == "Now " + DRAFT
+    assert [entry.tossup_id for entry in window.tossups._model.entries] == ["e1", "e2", mine]
+    window._app.store.full = False
+
+
+def test_an_example_set_that_finds_no_room_is_said(open_window):
+    window = open_window()
+    window._app.store.full = True
+    window._open_examples()
+
+    assert "disk is full" in window.messages.said("open")
+    assert window.draft.text == ""
+    window._app.store.full = False
+
+
+def test_every_action_is_found_by_its_name(qtbot, answered):
+    answered._open_search()
+    qtbot.keyClicks(answered.search.search, "mark power")
+    assert answered.search.names() == ("Insert the power mark",)
+    qtbot.keyClick(answered.search.search, Qt.Key.Key_Return)
+
+    assert answered.draft.text.endswith(" (*)")
+    assert not answered.search.isVisible()
+
+
+def test_the_power_mark_s_key_is_not_the_platform_s_delete_to_the_end_of_the_line(qtbot, answered):
+    qtbot.keyClick(answered.draft, Qt.Key.Key_Home)
+    qtbot.keyClick(answered.draft, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+
+    assert "(*)" in answered.draft.text[-70:]
+    assert "".join(answered.draft.text.replace("(*)", "").split()) == "".join(
+        DRAFT.replace("(*)", "").split()
+    )
+
+
+def test_no_key_does_two_things(answered):
+    keys = [key.toString() for action in answered._actions.values() for key in action.shortcuts()]
+
+    assert len(keys) == len(set(keys))
+
+
+def test_focus_mode_leaves_the_draft_and_the_time_line(qtbot, answered):
+    def beside():
+        return answered.tossups.isVisible(), answered.guesses.isVisible()
+
+    qtbot.keyClick(answered, Qt.Key.Key_F11)
+    assert beside() == (False, False)
+    qtbot.keyClick(answered, Qt.Key.Key_F11)
+    assert beside() == (True, True)
+    qtbot.keyClick(answered, Qt.Key.Key_F9)
+    for _ in range(2):
+        qtbot.keyClick(answered, Qt.Key.Key_F11)
+    assert beside() == (False, True)  # what was hidden before stays so
+
+
+def test_hiding_what_has_the_keyboard_gives_it_back_to_the_draft(qtbot, answered):
+    qtbot.keyClick(answered, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(answered, Qt.Key.Key_F10)
+
+    assert QApplication.focusWidget() is answered.draft
+
+
+def test_the_keyboard_goes_through_the_panes_as_they_stand(qtbot, answered):
+    answered.tossups.search.setFocus()
+    stops = [answered.tossups.search]
+    while stops[-1] is not answered.evidence.text and len(stops) < 30:
+        qtbot.keyClick(stops[-1], Qt.Key.Key_Tab)
+        stops.append(QApplication.focusWidget())
+    row = answered.guesses._cards[0]._rows[0]
+    wanted = [
+        answered.tossups.search,
+        answered.tossups.view,
+        answered.answer.line,
+        answered.draft,
+        answered.time_line,
+        row,
+        row.link,
+        answered.evidence.text,
+    ]
+
+    assert [stop for stop in stops if stop in wanted] == wanted
+
+
+def test_the_draft_grows_and_the_size_is_remembered(qtbot, answered):
+    qtbot.keyClick(answered, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+
+    assert answered._app.settings.draft_size_px == 17
+    assert answered.draft.font().pixelSize() == 17
+    assert answered.draft.text == DRAFT
+    qtbot.waitUntil(lambda: answered.draft._marks.cues != ())
+
+
+def test_the_theme_changes_at_once(qtbot, answered):
+    answered._use_theme("dark")
+    assert answered.draft.viewport().grab().toImage().pixelColor(2, 2).lightness() < 60
+    answered._use_theme("light")
+    assert answered.draft.viewport().grab().toImage().pixelColor(2, 2).lightness() > 200
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_a_guess_is_chosen_from_the_keyboard_alone(qtbot, answered, key):
+    row = answered.guesses._cards[0]._rows[1]
+    row.setFocus()
+    qtbot.keyClick(row, key)
+    qtbot.waitUntil(lambda: answered.evidence.heading == "Evidence for Turandot")
+
+    assert QApplication.focusWidget() is row
+
+
+def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
+    opened = []
+    browser = "quizwriter.gui.writing.guesses.QDesktopServices.openUrl"
+    monkeypatch.setattr(browser, lambda url: opened.append(url.toString()))
+    row = answered.guesses._cards[0]._rows[0]
+    qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
+    assert opened == []
+    qtbot.mouseClick(row.link, Qt.MouseButton.LeftButton)
+
+    assert opened == ["https://en.wikipedia.org/wiki/Madama_Butterfly"]
+
+
+# -- pictures and figures
+
+
+def test_a_picture_is_the_whole_window(qapp, tmp_path):
+    picture(FakeApp(tmp_path), FULL, tmp_path / "window.png")
+
+    assert (tmp_path / "window.png").stat().st_size > 20_000
+
+
+def test_typing_is_timed_key_by_key(qapp, tmp_path):
+    figures = measure_typing(FakeApp(tmp_path), DRAFT[:200], BUTTERFLY, keys_per_second=50, keys=20)
+
+    assert figures["keys"] == 20
+    assert figures["keys_unanswered"] == 0
+    assert 0 < figures["key_to_guesses_p50"] <= figures["key_to_guesses_p95"]
+
+
+def test_a_picture_without_an_engine_says_why(qapp, tmp_path):
+    app = FakeApp(tmp_path)
+    app.refusal = QuizwriterError("There is no bundle.", "Open one.")
+    with pytest.raises(QuizwriterError, match="no bundle"):
+        picture(app, FULL, tmp_path / "window.png")

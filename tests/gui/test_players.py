@@ -1,0 +1,531 @@
+"""Several players in the window: their lanes, their guesses, their evidence, who is on and where."""
+
+import json
+import sys
+import time
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPixmap, QRegion
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.gui.main_window import ALL_OFF, DIM_MS, IDLE_MS
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
+from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, _GuessRow
+from quizwriter.workflow.analysis import Player
+from tests.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
+
+BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+FULL = Tossup(DRAFT, BUTTERFLY)
+CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+def team(*guessers):
+    return tuple(Player(guesser, Lead(), "fake") for guesser in guessers)
+
+
+FOUR = team(Overlap("ir"), Estimating("dan"), Estimating("rnn"), Mute("ensemble"))
+
+
+@pytest.fixture
+def four(qtbot, open_window):
+    """A window with four players that have read the whole draft."""
+    window = open_window(tossup=FULL, players=FOUR)
+    qtbot.waitUntil(lambda: window.settled)
+    return window
+
+
+def lanes(window):
+    return [lane.name for lane in window.time_line._lanes]
+
+
+def cards(window):
+    return [view.shown.player for view in window.guesses._cards]
+
+
+def action(window, text):
+    return window._actions[text]
+
+
+# -- side by side
+
+
+def test_every_player_has_a_lane_and_its_guesses_with_their_chances(four):
+    assert lanes(four) == cards(four) == ["ir", "dan", "rnn", "ensemble"]
+    assert len({lane.states for lane in four.time_line._lanes}) == 1
+    firsts = [view.texts()[0] for view in four.guesses._cards]
+    assert firsts == ["1, Madama Butterfly, 80\u00a0%, your answer"] * 4
+    assert all("\u00a0%" in text for text in four.guesses.texts() if not text.startswith("Your answer"))
+
+
+def test_one_sentence_tells_all_games_to_eyes_and_ears(four):
+    said = four.status.sentence
+    assert said.startswith("IR buzzes at word ")
+    assert said.count("Madama Butterfly") == 1
+    assert "; the ensemble at " in said
+    heard = four.time_line.accessibleDescription()
+    assert heard.startswith(said)
+    assert "Stumps no player" in heard
+    assert four.time_line._headline == "Stumps no player: all get it before the last sentence."
+
+
+@pytest.mark.parametrize("width", [900, 1280])
+def test_the_legend_has_all_its_entries(qtbot, open_window, width):
+    window = open_window(tossup=FULL, players=FOUR)
+    window.resize(width, 600)
+    qtbot.waitUntil(lambda: window.settled)
+    line = window.time_line
+    qtbot.waitUntil(lambda: line.height() == line.sizeHint().height())
+    metrics = line.fontMetrics()
+    placed = list(line._placed([("r", "right")] * 40, metrics))
+
+    assert all(x + 14 + metrics.horizontalAdvance(text) <= line.width() for _, text, x, _ in placed)
+    assert len(placed) == 40
+    assert line._low() + line._legend_rows() * 20 < line.height()
+
+
+def test_where_there_is_room_for_one_list_the_others_are_a_click_away(qtbot, four):
+    four.resize(800, 600)
+    qtbot.waitUntil(lambda: four.guesses.narrow)
+    assert [view.isVisible() for view in four.guesses._cards] == [True, False, False, False]
+    assert not four.evidence.chooser.isVisible()
+
+    four.guesses.chooser._buttons["rnn"].click()
+    assert [view.isVisible() for view in four.guesses._cards] == [False, False, True, False]
+    qtbot.waitUntil(lambda: four.evidence._shown.about == ("rnn", "Madama_Butterfly"))
+
+
+def test_many_lists_have_lower_rows_and_few_have_higher_ones(qtbot, four):
+    assert four.guesses._cards[0]._rows[0].sizeHint().height() == LOW
+    for name in ("rnn", "ensemble"):
+        four._switch_player(name)
+    assert four.guesses._cards[0]._rows[0].sizeHint().height() == HIGH
+
+
+# -- order and switches
+
+
+def test_a_player_moves_and_stays_where_it_was_put(qtbot, four, open_window):
+    next(one for one in four.guesses._cards[2].menu().actions() if one.text() == "Move up").trigger()
+    assert lanes(four) == cards(four) == ["ir", "rnn", "dan", "ensemble"]
+    action(four, "Move RNN up").trigger()
+    assert lanes(four) == ["rnn", "ir", "dan", "ensemble"]
+
+    again = open_window(four._app, tossup=FULL)
+    qtbot.waitUntil(lambda: lanes(again) == ["rnn", "ir", "dan", "ensemble"])
+    assert four._app.settings.player_order == ("rnn", "ir", "dan", "ensemble")
+
+
+def test_a_player_moves_past_one_that_is_off(four):
+    four._switch_player("dan")
+    four._move_player("rnn", -1)
+
+    assert lanes(four) == ["rnn", "ir", "ensemble"]
+    assert action(four, "Player: DAN").shortcut().toString() == "Ctrl+Shift+2"  # keys keep their meaning
+
+
+def test_a_player_is_switched_off_and_on_by_its_key_and_not_asked_meanwhile(qtbot, open_window):
+    slow = Gated("dan")
+    slow.open(1)
+    window = open_window(tossup=FULL, players=team(Overlap("ir"), slow))
+    qtbot.waitUntil(lambda: window.settled)
+    switch = action(window, "Player: DAN")
+    assert switch.isCheckable()
+    assert switch.isChecked()
+
+    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL_SHIFT)
+    assert lanes(window) == cards(window) == ["ir"]
+    assert not action(window, "Player: DAN").isChecked()
+    assert window._app.settings.players_off == ("dan",)
+    qtbot.keyClicks(window.draft, " more")
+    qtbot.waitUntil(lambda: window.settled)
+    assert slow.heard == [DRAFT]
+
+    slow.open(1)
+    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL_SHIFT)
+    qtbot.waitUntil(lambda: len(lanes(window)) == 2 and window.time_line._lanes[1].states != "")
+    assert slow.heard == [DRAFT, f"{DRAFT} more"]
+
+
+def test_with_every_player_off_the_window_says_how_to_switch_them_on(qtbot, four):
+    for number in (1, 2, 3, 4):
+        qtbot.keyClick(four, getattr(Qt.Key, f"Key_{number}"), CONTROL_SHIFT)
+
+    assert cards(four) == []
+    assert four.time_line._message == ALL_OFF
+    qtbot.keyClick(four, Qt.Key.Key_1, CONTROL_SHIFT)
+    qtbot.waitUntil(lambda: lanes(four) == ["ir"] and four.settled)
+
+
+def test_no_key_does_two_things_with_players_either(four):
+    keys = [key.toString() for one in four._actions.values() for key in one.shortcuts()]
+
+    assert len(keys) == len(set(keys))
+
+
+# -- the quick and the slow
+
+
+def test_a_quick_player_and_its_evidence_are_shown_while_a_slow_one_thinks(qtbot, open_window):
+    slow = Gated("dan")
+    window = open_window(tossup=FULL, players=team(Overlap("ir"), slow))
+    qtbot.waitUntil(lambda: window.evidence.heading == "Evidence for Madama Butterfly")
+
+    assert slow.thinking.is_set()
+    assert window.guesses.texts()[0].startswith("1, Madama Butterfly")
+    assert lanes(window) == ["ir", "dan"]  # its place is kept
+    assert not window.settled
+    with qtbot.waitSignal(window.completed) as completed:
+        slow.open(1)
+    assert completed.args == [window.session.generation]
+    qtbot.waitUntil(lambda: window.settled)
+
+
+def test_a_slow_game_of_an_old_draft_does_not_hold_up_a_quick_player(qtbot, open_window):
+    slow = Gated("dan")
+    window = open_window(tossup=FULL, players=team(Overlap("ir"), slow))
+    qtbot.waitUntil(slow.thinking.is_set)
+    for letter in " more":
+        with qtbot.waitSignal(window.painted, timeout=2_000):  # each key's, though the slow one still thinks
+            qtbot.keyClicks(window.draft, letter)
+
+    assert slow.heard == [DRAFT]
+    slow.open(2)
+    qtbot.waitUntil(lambda: window.settled)
+    assert slow.heard == [DRAFT, f"{DRAFT} more"]  # what came between was dropped
+
+
+def test_the_slow_player_s_last_game_stays_and_dims_until_the_next_is_there(qtbot, open_window):
+    slow = Gated("dan")
+    slow.open(1)
+    window = open_window(tossup=FULL, players=team(Overlap("ir"), slow))
+    qtbot.waitUntil(lambda: window.settled)
+    before = window.time_line._lanes[1]
+    qtbot.keyClicks(window.draft, " x")
+    with qtbot.waitSignal(window.painted):
+        qtbot.keyClicks(window.draft, "y")
+    assert window.time_line._lanes[1] == before
+
+    qtbot.waitUntil(lambda: window.guesses.stale, timeout=DIM_MS + 1_000)
+    assert [view.shown.stale for view in window.guesses._cards] == [False, True]
+    assert "DAN is still reading." in window.status.sentence
+    assert window.time_line._headline == ""  # of whom it stumps nothing is known yet
+    slow.open(2)
+    qtbot.waitUntil(lambda: window.settled)
+    assert not window.guesses.stale
+    assert "reading" not in window.status.sentence
+
+
+@pytest.mark.parametrize(("broken", "said"), [(Failing, "damaged"), (Buggy, "something in QuizWriter")])
+def test_a_player_that_fails_says_so_in_its_lane_and_the_others_go_on(
+    qtbot, open_window, caplog, broken, said
+):
+    window = open_window(tossup=FULL, players=team(Overlap("ir"), broken("dan"), Overlap("rnn")))
+    qtbot.waitUntil(lambda: window.settled)
+
+    ir, dan, rnn = window.time_line._lanes
+    assert said in dan.trouble
+    assert ir.states == rnn.states != ""
+    assert bool(window.messages.said("bug")) is (broken is Buggy)
+
+
+# -- evidence
+
+
+def test_the_evidence_is_that_of_the_player_one_chooses(qtbot, four):
+    assert four.evidence._shown.about == ("ir", "Madama_Butterfly")
+    assert "exact share of the score" in four.evidence.why
+    assert not four.evidence.exact.isVisible()
+
+    four.evidence.chooser._buttons["dan"].click()
+    qtbot.waitUntil(lambda: four.evidence._shown.about == ("dan", "Madama_Butterfly"))
+    assert "DAN thinks of it mostly because of" in four.evidence.why
+    assert "Estimated from the gradient." in four.evidence.why
+    assert (
+        "Without the five darkest words the chance falls from 82\u00a0% to 12\u00a0%; without five others, "
+        "to 79\u00a0%."
+    ) in four.evidence.why
+    assert four.evidence.exact.isVisible()
+
+
+def test_a_guess_in_another_s_list_shows_that_player_s_evidence_for_it(qtbot, four):
+    four.guesses._cards[2]._rows[1].click()
+    qtbot.waitUntil(lambda: four.evidence._shown.about == ("rnn", "Turandot"))
+
+    assert [view.shown.current for view in four.guesses._cards] == [False, False, True, False]
+    assert "Ctrl+2" in four.guesses._cards[2]._rows[1].toolTip()
+
+
+def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
+    window = open_window(tossup=FULL, players=team(Failing("ir"), Estimating("dan"), Mute("ensemble")))
+    qtbot.waitUntil(lambda: window.settled)
+    window._look_through("ensemble")
+    qtbot.waitUntil(lambda: window.settled)
+    qtbot.waitUntil(lambda: "The ensemble weighs" in window.evidence.why)
+
+    assert "They have Madama Butterfly: DAN 1st. The evidence here is that of DAN." in window.evidence.why
+    assert window.evidence._shown.about == ("dan", "Madama_Butterfly")
+    window._choose(Page("Jane_Austen"))
+    qtbot.waitUntil(lambda: "none of them names Jane Austen now" in window.evidence.why)
+    assert window.evidence._shown.evidence is None
+
+
+def test_words_are_underlined_as_they_speak_for_the_page_or_against_it(qtbot, four):
+    underlined = dict(four.evidence.text.underlined())
+
+    assert underlined["Sharpless"] > 0.9
+    assert all(word in DRAFT for word in underlined)
+    four._choose(Page("Turandot"))
+    qtbot.waitUntil(lambda: four.evidence.heading == "Evidence for Turandot")
+    assert min(share for _, share in four.evidence.text.underlined()) < 0
+
+
+def test_for_and_against_are_told_apart_without_colours(qtbot, four):
+    four._choose(Page("Turandot"))
+    qtbot.waitUntil(lambda: four.evidence.heading == "Evidence for Turandot")
+    legend = four.evidence._legend.grab().toImage()
+    lows = [y for y in range(legend.height()) if legend.pixelColor(4, y) == four._theme.tokens.cue]
+    y = lows[-1]
+    row = [legend.pixelColor(x, y).name().upper() for x in range(legend.width())]
+    solid = row.index(four._theme.tokens.cue)
+    dashed = [x for x, colour in enumerate(row) if colour == four._theme.tokens.counter]
+
+    assert set(row[solid : solid + 30]) == {four._theme.tokens.cue}
+    assert any(later - one > 1 for one, later in pairwise(dashed))
+
+
+def test_exact_weights_come_by_themselves_and_nothing_moves(qtbot, four):
+    four._look_through("dan")
+    qtbot.waitUntil(lambda: four.evidence.exact.isVisible())
+    bar = four.evidence.text.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    where, top = bar.value(), four.evidence.text.geometry().top()
+    generation = four.session.generation
+    qtbot.waitUntil(
+        lambda: "Exact: read again without each word." in four.evidence.why, timeout=IDLE_MS + 3_000
+    )
+
+    assert (bar.value(), four.evidence.text.geometry().top()) == (where, top)
+    assert four.session.generation == generation
+    assert four.evidence._shown.evidence.method is Method.WITHOUT
+    assert not four.evidence.exact.isVisible()
+    four._hover(30)
+    assert four.evidence._shown.evidence.method is Method.WITHOUT  # and stay
+
+
+def test_exact_weights_come_at_once_when_asked_for(qtbot, four):
+    four._look_through("dan")
+    qtbot.waitUntil(lambda: four.evidence.exact.isVisible())
+    asked = time.monotonic()
+    four.evidence.exact.click()
+    assert not four.evidence.exact.isEnabled()
+    qtbot.waitUntil(lambda: "Exact:" in four.evidence.why)
+
+    assert time.monotonic() - asked < IDLE_MS / 1000
+
+
+def test_who_types_on_does_not_wait_for_exact_weights(qtbot, open_window):
+    gate = Gated("gate")
+
+    class Pondering(Estimating):
+        def explain(self, tossup, page, *, exact=False):
+            if exact:
+                gate.play(tossup)
+            return super().explain(tossup, page, exact=exact)
+
+    window = open_window(tossup=FULL, players=team(Pondering("dan")))
+    qtbot.waitUntil(lambda: window.settled)
+    window.evidence.exact.click()
+    qtbot.waitUntil(gate.thinking.is_set)
+    with qtbot.waitSignal(window.painted, timeout=2_000):
+        qtbot.keyClicks(window.draft, "x")
+    qtbot.waitUntil(lambda: window.settled)
+    assert window.evidence.exact.isEnabled()
+    gate.open(2)
+    qtbot.wait(50)
+
+    assert window.session.analysis.request.exact is False  # the late ones were dropped
+
+
+# -- players that come later
+
+
+def program(*lines, code=0, lasts=0.0):
+    printed = "".join(json.dumps(line) + "\n" for line in lines)
+    return [
+        sys.executable,
+        "-c",
+        f"import sys, time; sys.stdout.write({printed!r}); sys.stdout.flush(); time.sleep({lasts}); "
+        f"sys.exit({code})",
+    ]
+
+
+def test_trained_players_appear_and_the_draft_is_not_disturbed(qtbot, open_window, tmp_path):
+    app = FakeApp(tmp_path, FOUR[:1])
+    app.train_command = program({"player": "dan", "share": 1.0}, {"player": "rnn", "share": 0.2}, lasts=1.5)
+    window = open_window(app, tossup=FULL)
+    app.players = FOUR
+    qtbot.waitUntil(lambda: window.status.doing == "Training RNN\u2026 60\u00a0%", timeout=10_000)
+    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
+    qtbot.keyClicks(window.draft, " mor")
+    qtbot.waitUntil(lambda: len(lanes(window)) == 4, timeout=10_000)
+    qtbot.keyClicks(window.draft, "e")
+    qtbot.waitUntil(lambda: window.settled)
+
+    assert window.draft.text == f"{DRAFT} more"
+    assert window.status.doing == ""
+    assert action(window, "Player: Ensemble").isChecked()
+    assert not window.training.runs  # a command that has ended well is not run again
+
+
+def test_training_that_breaks_is_said_once_and_can_be_tried_again(qtbot, open_window, tmp_path, caplog):
+    app = FakeApp(tmp_path, FOUR[:1])
+    app.train_command = program({"problem": "The disk is full.", "remedy": "Make room."}, code=1)
+    window = open_window(app, tossup=FULL)
+    qtbot.waitUntil(lambda: bool(window.messages.said("training")), timeout=10_000)
+    assert window.messages.said("training").startswith("The disk is full. Make room.")
+    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
+
+    app.train_command = program({"player": "dan", "share": 0.5}, lasts=30)
+    window.messages._messages["training"].findChild(type(window.evidence.exact)).click()
+    qtbot.waitUntil(lambda: window.status.doing == "Training DAN\u2026 50\u00a0%", timeout=10_000)
+    assert window.messages.said("training") == ""
+
+
+def test_a_program_that_trains_and_cannot_be_started_is_said(qtbot, open_window, tmp_path, caplog):
+    app = FakeApp(tmp_path, FOUR[:1])
+    app.train_command = [str(tmp_path / "nothing")]
+    window = open_window(app)
+
+    qtbot.waitUntil(lambda: "could not be started" in window.messages.said("training"))
+    assert window.status.doing == ""
+
+
+def test_a_window_that_closes_ends_the_training_and_one_that_keeps_nothing_does_not_begin(
+    qtbot, open_window, tmp_path
+):
+    app = FakeApp(tmp_path, FOUR[:1])
+    app.train_command = [
+        sys.executable,
+        "-c",
+        "import sys, json; print(json.dumps({'player': 'dan', 'share': 0.1}), flush=True); sys.stdin.read()",
+    ]
+    window = open_window(app)
+    qtbot.waitUntil(lambda: "10" in window.status.doing, timeout=10_000)
+    process = window.training._program._process
+    window.close()
+    assert process.state() is process.ProcessState.NotRunning
+
+    assert not open_window(app, keep=False).training.runs
+
+
+def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):
+    four._look_at_word(30)
+    four._look_through("rnn")
+    qtbot.waitUntil(lambda: four.settled)
+    four._app.players = (*FOUR[:3], replace(FOUR[3], engine="newer"))
+    with qtbot.waitSignal(four.analysis_runner.loaded):
+        four._load_with(four._app.load_engine)
+    qtbot.waitUntil(lambda: four.settled)
+
+    assert four.session.heard == 30
+    qtbot.waitUntil(lambda: four.evidence._shown.about[0] == "rnn")
+    assert four._plays["ensemble"][0] == four.session.tossup
+
+
+def test_a_key_is_painted_before_it_is_read_to_the_players(qtbot, open_window):
+    player = Overlap("ir")
+    window = open_window(tossup=FULL, players=team(player))
+    qtbot.waitUntil(lambda: window.settled)
+    read = []
+    submit = window.analysis_runner.submit
+    # its painting lets it be handed over at once, rather than after the longest wait for that
+    window.analysis_runner.submit = lambda request: (
+        read.append(window._submit_soon.interval()),
+        submit(request),
+    )
+
+    qtbot.keyClicks(window.draft, "z")
+    assert read == []
+    qtbot.waitUntil(lambda: bool(read))
+    assert read == [0]
+
+
+def test_a_bar_that_would_hardly_move_is_left_alone(qtbot):
+    row = _GuessRow(Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16))
+    qtbot.addWidget(row)
+    line = GuessLine(1, Page("Tosca"), 0.611, right=False, focus=False)
+    row.show_line(line, has_key=True, glides=False)
+    painted = []
+    row.update = lambda: painted.append(row.line.chance)
+
+    for chance in (0.612, 0.614, 0.7, 0.701):
+        row.show_line(replace(line, chance=chance), has_key=True, glides=False)
+    assert painted == [0.7]
+    row.show_line(replace(line, chance=0.701, right=True), has_key=True, glides=False)
+    assert painted == [0.7, 0.701]
+
+
+def test_of_a_gliding_bar_the_words_are_not_painted(qtbot, monkeypatch):
+    row = _GuessRow(Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16))
+    qtbot.addWidget(row)
+    row.show_line(GuessLine(1, Page("Tosca"), 0.611, right=False, focus=True), has_key=True, glides=False)
+    row.resize(240, HIGH)
+    row.show()
+    qtbot.waitExposed(row)
+    qtbot.wait(20)
+    worded = []
+    monkeypatch.setattr(
+        "quizwriter.gui.writing.guesses.percent", lambda chance: worded.append(chance) or "61 %"
+    )
+
+    row._slide(0.9)
+    qtbot.wait(20)
+    assert not worded
+    foot = QRect(0, HIGH - BAR, 240, BAR)
+    alone = QPixmap(240, BAR)
+    row.render(alone, QPoint(), QRegion(foot))
+    assert not worded
+    assert alone.toImage() == row.grab().copy(foot).toImage()
+    assert worded == [0.611]
+
+
+def test_words_are_underlined_wherever_the_evidence_is_scrolled_to(qtbot, monkeypatch):
+    theme = Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16)
+    pane = EvidencePane(theme)
+    qtbot.addWidget(pane)
+    sentence = "Oaks and elms lie in this wood of שם by the lake. "
+    tossup = Tossup(sentence * 12)
+    cues = tuple(Cue(span, 1.0 if at % 2 else -0.5) for at, span in enumerate(tossup.words))
+    text = "Of oaks and elms by lakes"
+    passages = tuple(Passage("a book", text, Tossup(text).words[1:4], number) for number in range(12))
+    pane.resize(300, 400)
+    pane.show()
+    qtbot.waitExposed(pane)
+    pane.show_evidence(tossup, Evidence("ir", Page("Elm"), 9.0, cues, passages))
+    heat = pane.text
+    qtbot.waitUntil(lambda: heat.verticalScrollBar().maximum() > 1_000)
+    drawn = []
+    monkeypatch.setattr(
+        "quizwriter.gui.writing.evidence.draw_underline",
+        lambda painter, box, *_: drawn.append(box.adjusted(0, 0, 0, 2)),
+    )
+
+    metrics, most = QFontMetricsF(theme.draft_font()), heat.verticalScrollBar().maximum()
+    for down in (0, 7, most // 3, most // 2, most):
+        heat.verticalScrollBar().setValue(down)
+        drawn.clear()
+        heat.viewport().grab()
+        sight = QRectF(heat.viewport().rect()).adjusted(0, -4, 0, 4)
+        every = (
+            box.translated(0, -down)
+            for at, length, _ in heat._cues
+            for box in line_boxes(heat.document(), at, at + length, metrics)
+        )
+        assert drawn == [box for box in every if box.top() < sight.bottom() and box.bottom() > sight.top()]
+        assert drawn

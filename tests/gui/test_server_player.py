@@ -1,0 +1,342 @@
+"""A player that asks over a network: nobody waits for it, and it comes back by itself."""
+
+import threading
+import time
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import Qt
+
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.worker import AnalysisRunner
+from quizwriter.settings import ServerSettings
+from quizwriter.workflow.analysis import Analyst, Player, Request
+from tests.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
+
+pytestmark = pytest.mark.usefixtures("collecting_here")
+
+FULL = Tossup(
+    "Suzuki hears a humming chorus in Nagasaki. The child named Sorrow falls asleep beside Pinkerton.",
+    Answer("Madama Butterfly", Page("Madama_Butterfly")),
+)
+NAME = "elasticsearch"
+
+
+class Flaky(Overlap):
+    """A guesser whose server is ``down``, or answers only once it is let to."""
+
+    def __init__(self, *, down=False):
+        super().__init__(NAME)
+        object.__setattr__(self, "down", down)
+        object.__setattr__(self, "asked", [])
+        object.__setattr__(self, "gate", threading.Event())
+        self.gate.set()
+
+    def _ask(self, what):
+        self.asked.append((time.monotonic(), what))
+        assert self.gate.wait(10)
+        if self.down:
+            raise QuizwriterError("The server at lab does not answer.", "See that it runs.")
+
+    def play(self, tossup, top=5):
+        self._ask(tossup.text)
+        return super().play(tossup, top)
+
+    def explain(self, tossup, page, *, exact=False):
+        self._ask(page)
+        return super().explain(tossup, page)
+
+
+def far(guesser):
+    return Player(guesser, Lead(), f"{guesser.name} digest", distant=True)
+
+
+@pytest.fixture
+def machine(qtbot):
+    """Asks a distant player again soon after a trouble."""
+    machine = AnalysisRunner(again_ms=20, pause_ms=0)
+    yield machine
+    machine.stop()
+
+
+@pytest.fixture
+def said(qtbot, machine):
+    """Gives the machine these players; what they say."""
+
+    def use(*players):
+        with qtbot.waitSignal(machine.loaded):
+            machine.load(lambda: FakeEngine(players))
+        heard = []
+        machine.analysed.connect(heard.append)
+        return heard
+
+    return use
+
+
+def names(analysis):
+    return [play.guesser for play in analysis.plays]
+
+
+def test_everyone_else_is_done_while_a_server_thinks(qtbot, machine, said):
+    slow = Flaky()
+    slow.gate.clear()
+    heard = said(Player(Overlap("ir"), Lead()), Player(Overlap("dan"), Lead()), far(slow))
+    machine.submit(Request(1, Tossup(DRAFT), whose="ir"))
+    qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
+
+    assert names(heard[-1]) == ["ir", "dan"]
+    assert heard[-1].evidence
+    slow.gate.set()
+    qtbot.waitUntil(lambda: names(heard[-1]) == ["ir", "dan", NAME])
+    assert heard[-1].done
+
+
+def test_who_wants_the_server_s_evidence_waits_for_it(qtbot, machine, said):
+    slow = Flaky()
+    slow.gate.clear()
+    heard = said(Player(Overlap("ir"), Lead()), far(slow))
+    machine.submit(Request(1, Tossup(DRAFT), whose=NAME))
+    qtbot.waitUntil(lambda: bool(heard) and names(heard[-1]) == ["ir"])
+    assert not any(analysis.done for analysis in heard)
+    slow.gate.set()
+    qtbot.waitUntil(lambda: heard[-1].done)
+
+    (found,) = heard[-1].evidence
+    assert found.guesser == NAME
+    assert found.passages
+
+
+def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qtbot, machine, said):
+    server = Flaky(down=True)
+    heard = said(Player(Overlap("ir"), Lead()), far(server))
+    machine.submit(Request(1, Tossup(DRAFT), whose="ir"))
+    qtbot.waitUntil(lambda: len(server.asked) == 5)  # and nobody types
+    times = [at for at, _ in server.asked]
+    waits = [after - before for before, after in pairwise(times)]
+    assert all(wait > 0.015 * 2**number for number, wait in enumerate(waits))
+    assert heard[-1].plays[-1].trouble == (
+        "The server at lab does not answer. See that it runs. It is tried again by itself."
+    )
+    server.down = False
+    qtbot.waitUntil(lambda: heard[-1].plays[-1].trouble is None)
+
+    assert heard[-1].plays[-1].rows
+
+
+def test_while_it_is_left_alone_its_trouble_is_said_of_every_draft_and_nothing_is_sent(qtbot, said, machine):
+    machine._readers[2]._first_ms = machine._readers[2]._wait_ms = 60_000
+    server = Flaky(down=True)
+    heard = said(Player(Overlap("ir"), Lead()), far(server))
+    for generation, text in enumerate(("one", "one two", "one two three"), start=1):
+        machine.submit(Request(generation, Tossup(text), whose="ir"))
+        qtbot.waitUntil(lambda text=text: bool(heard) and names(heard[-1]) == ["ir", NAME])
+        assert heard[-1].plays[-1].tossup.text == text
+        assert heard[-1].plays[-1].trouble
+        heard.clear()
+
+    assert [what for _, what in server.asked] == ["one"]
+    machine.submit(Request(4, Tossup("one"), whose="ir", silent=frozenset({NAME})))
+    qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
+    assert names(heard[-1]) == ["ir"]
+
+
+def test_a_trouble_with_a_draft_that_is_old_already_counts_too(qtbot, machine, said):
+    machine._readers[2]._first_ms = machine._readers[2]._wait_ms = 60_000
+    server = Flaky(down=True)
+    server.gate.clear()  # a server that hangs
+    heard = said(Player(Overlap("ir"), Lead()), far(server))
+    machine.submit(Request(1, Tossup("one"), whose="ir"))
+    qtbot.waitUntil(lambda: len(server.asked) == 1)
+    machine.submit(Request(2, Tossup("one two"), whose="ir"))
+    server.gate.set()
+    qtbot.waitUntil(lambda: bool(heard) and names(heard[-1]) == ["ir", NAME])
+
+    assert len(server.asked) == 1  # so who types on hears of the trouble, and not of one wait after another
+
+
+def test_a_player_that_is_off_is_not_asked_again_either(qtbot, machine, said):
+    server = Flaky(down=True)
+    said(Player(Overlap("ir"), Lead()), far(server))
+    machine.submit(Request(1, Tossup("one")))
+    qtbot.waitUntil(lambda: len(server.asked) == 2)
+    machine.submit(Request(2, Tossup("one two"), silent=frozenset({NAME})))
+    qtbot.wait(50)
+    asked = len(server.asked)
+    qtbot.wait(300)
+
+    assert len(server.asked) == asked
+
+
+def test_exact_evidence_stays_when_the_server_answers_late(qtbot, machine, said):
+    slow = Flaky()
+    slow.gate.clear()
+    heard = said(Player(Estimating("ir"), Lead()), far(slow))
+    machine.submit(Request(1, Tossup(DRAFT), whose="ir"))
+    qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
+    machine.sharpen(heard[-1])
+    qtbot.waitUntil(lambda: heard[-1].request.exact)
+    exact = heard[-1].evidence
+    slow.gate.set()
+    qtbot.waitUntil(lambda: names(heard[-1]) == ["ir", NAME])
+
+    assert heard[-1].evidence == exact
+    assert heard[-1].request.exact
+
+
+def test_a_server_lost_between_its_guesses_and_their_evidence_says_so():
+    server = Flaky()
+    analyst = Analyst([far(server)])
+    *_, before = analyst.analyse(Request(1, FULL))
+    assert before.evidence
+    server.down = True
+    *_, after = analyst.analyse(Request(2, FULL, focus=Page("Turandot")))
+    assert "does not answer" in after.plays[0].trouble
+    assert after.evidence == ()
+    server.down = False
+    *_, healed = analyst.analyse(Request(3, FULL, focus=Page("Turandot")))
+
+    assert healed.plays[0].trouble is None
+    assert healed.evidence[0].page == "Turandot"
+
+
+# -- in the window
+
+
+@pytest.fixture
+def with_server(qtbot, open_window, tmp_path):
+    """A window with a quick player and that of a server, which is asked again soon."""
+
+    def make(guesser, **more):
+        app = FakeApp(tmp_path)
+        app.distant = far(guesser)
+        app.ask(ServerSettings(on=True, url="https://lab:9200"))
+        window = open_window(app, start=False, **more)
+        reader = window.analysis_runner._readers[2]
+        reader._first_ms = reader._wait_ms = 20
+        with qtbot.waitSignal(window.analysis_runner.loaded):
+            window.start()
+        return window
+
+    return make
+
+
+def lanes(window):
+    return [one.name for one in window.time_line._lanes]
+
+
+def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, with_server):
+    window = with_server(Flaky(), tossup=FULL)
+    qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
+
+    assert lanes(window) == ["ir", NAME]
+    assert [view.shown.player for view in window.guesses._cards] == ["ir", NAME]
+    window._look_through(NAME)
+    qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic thinks of it"))
+    assert window.evidence.heading == "Evidence for Madama Butterfly"
+
+
+def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_server):
+    server = Flaky(down=True)
+    window = with_server(server, tossup=FULL)
+    qtbot.waitUntil(lambda: len(lanes(window)) == 2 and bool(window.time_line._lanes[1].trouble))
+    assert "does not answer" in window.time_line._lanes[1].trouble
+    server.gate.clear()  # now it hangs
+    for letter in " more":
+        with qtbot.waitSignal(window.painted, timeout=5_000):
+            qtbot.keyClicks(window.draft, letter)
+    qtbot.waitUntil(lambda: window.settled)  # of the evidence, too
+    assert not window.evidence._dim
+
+    server.down = False
+    server.gate.set()
+    qtbot.waitUntil(lambda: window.time_line._lanes[1].states != "")
+    assert window.time_line._lanes[1].trouble is None
+
+
+def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chosen(qtbot, with_server):
+    server = Flaky(down=True)
+    window = with_server(server, tossup=FULL)
+    window._remember(player_order=(NAME, "ir"))
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
+    window._look_through(NAME)
+    qtbot.waitUntil(lambda: "does not answer" in window.evidence.why)
+    window._look_through("")
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
+
+    server.down = False
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("Elastic thinks of it"))
+
+
+def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_server, tmp_path):
+    window = with_server(Flaky(), tossup=FULL)
+    qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        window.use_bundle(tmp_path / "another")
+    window._app.open_bundle(tmp_path)
+    qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
+
+    assert lanes(window) == ["ir", NAME]
+
+
+def test_a_window_that_closes_is_gone_though_a_server_is_still_thinking(qtbot, with_server):
+    server = Flaky()
+    server.gate.clear()
+    window = with_server(server, tossup=FULL)
+    qtbot.waitUntil(lambda: bool(server.asked))
+    hidden = []
+    watch = threading.Thread(
+        target=lambda: (time.sleep(0.3), hidden.append(window.isHidden()), server.gate.set())
+    )
+    watch.start()
+    window.close()
+    watch.join()
+
+    assert hidden == [True]
+
+
+def test_a_server_s_player_is_switched_off_like_any_other(qtbot, with_server):
+    server = Flaky()
+    window = with_server(server, tossup=FULL)
+    qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
+    qtbot.keyClick(
+        window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    asked = len(server.asked)
+    qtbot.keyClicks(window.draft, " more")
+    qtbot.waitUntil(lambda: window.settled)
+
+    assert lanes(window) == ["ir"]
+    assert len(server.asked) == asked
+
+
+def test_a_server_hears_of_a_draft_when_the_writer_pauses(qtbot):
+    machine = AnalysisRunner(pause_ms=150)
+    server = Flaky()
+    with qtbot.waitSignal(machine.loaded):
+        machine.load(lambda: FakeEngine((far(server),)))
+    heard = []
+    machine.analysed.connect(heard.append)
+    for generation in range(1, 9):
+        machine.submit(Request(generation, Tossup("word " * generation)))
+        qtbot.wait(30)
+    qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
+    machine.submit(replace(heard[-1].request, generation=9, focus=Page("Turandot")))  # nothing was typed
+    started = time.monotonic()
+    qtbot.waitUntil(lambda: heard[-1].request.focus is not None)
+    waited = time.monotonic() - started
+    machine.stop()
+
+    assert [what for _, what in server.asked if what.startswith("word")] == ["word " * 8]
+    assert waited < 0.15
+
+
+def test_a_gate_is_only_for_those_behind_it(qtbot, machine, said):
+    """A slow player of the bundle does not hold up the server's either."""
+    slow = Gated("dan")
+    heard = said(Player(Overlap("ir"), Lead()), Player(slow, Lead()), far(Flaky()))
+    machine.submit(Request(1, Tossup(DRAFT), whose="ir"))
+    qtbot.waitUntil(lambda: bool(heard) and names(heard[-1]) == ["ir", NAME])
+    slow.open(1)
+    qtbot.waitUntil(lambda: heard[-1].done)

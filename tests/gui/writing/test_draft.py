@@ -1,0 +1,314 @@
+"""The draft pane: text in, marks out, positions right whatever the letters."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QMimeData, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel, QTextCursor
+from PySide6.QtWidgets import QApplication, QDataWidgetMapper
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.writing.draft import (
+    LARGEST_PASTE,
+    BuzzMark,
+    DraftMarks,
+    DraftPane,
+    Utf16Positions,
+    cleaned,
+    word_at,
+)
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"  # one person to the eye, eight units to Qt
+letters = st.text("ab \U0001f3b5e\u0301שם\n", max_size=30)
+
+
+@pytest.fixture
+def theme(qapp):
+    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+
+
+@pytest.fixture
+def pane(qtbot, theme):
+    pane = DraftPane(theme)
+    qtbot.addWidget(pane)
+    pane.resize(800, 500)
+    pane.show()
+    qtbot.waitExposed(pane)
+    pane.setFocus()
+    return pane
+
+
+def paste(pane, text):
+    source = QMimeData()
+    source.setText(text)
+    pane.insertFromMimeData(source)
+
+
+@given(text=letters, data=st.data())
+def test_positions_survive_the_way_to_qt_and_back(text, data):
+    units = Utf16Positions(text)
+    point = data.draw(st.integers(0, len(text)))
+
+    assert units.to_qt(point) == len(text[:point].encode("utf-16-le")) // 2
+    assert units.from_qt(units.to_qt(point)) == point
+
+
+@given(text=letters)
+def test_half_of_a_pair_counts_as_its_letter(text):
+    units = Utf16Positions(text)
+    points = [units.from_qt(unit) for unit in range(units.to_qt(len(text)) + 1)]
+
+    assert points == sorted(points)
+    assert set(points) == set(range(len(text) + 1))
+
+
+@given(before=letters, after=letters, data=st.data())
+def test_marks_move_along_with_the_text(before, after, data):
+    edit = Edit.between(before, after)
+    if edit is None or not before:
+        return
+    start = data.draw(st.integers(0, len(before) - 1))
+    span = Span(start, data.draw(st.integers(start + 1, len(before))))
+    marks = DraftMarks(cues=((span, 1.0),), buzzes=(BuzzMark("ir", span.end, None),), dim_from=span.end)
+    moved = marks.after(edit)
+
+    for kept, _ in moved.cues:
+        assert kept.of(after) == span.of(before)
+    assert 0 <= moved.buzzes[0].at <= len(after)
+    assert moved.buzzes[0].at == moved.dim_from
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"A {FAMILY} plays \U0001f3b5 in this opera",
+        "Cafe\u0301 and Dvor\u030ca\u0301k wrote this opera",
+        'כותב זה חיבר את "סיפור" this opera',
+        "no\u00a0break this opera",
+    ],
+)
+def test_any_letters_come_back_as_typed_and_marks_find_their_words(pane, text):
+    pane.put(text, len(text))
+    assert pane.text == text
+    assert pane.cursor_at == len(text)
+
+    for span in Tossup(text).words:
+        cursor = QTextCursor(pane.document())
+        units = Utf16Positions(text)
+        cursor.setPosition(units.to_qt(span.start))
+        cursor.setPosition(units.to_qt(span.end), QTextCursor.MoveMode.KeepAnchor)
+        assert cursor.selectedText() == span.of(text)
+        (box,) = pane.boxes(span)
+        assert box.width() > 1
+        assert pane.viewport().rect().contains(box.toRect())
+
+
+def test_words_of_a_right_to_left_text_lie_from_right_to_left(pane):
+    text = "אחת שתיים שלוש"
+    pane.put(text, 0)
+    lefts = [next(pane.boxes(span)).left() for span in Tossup(text).words]
+
+    assert lefts == sorted(lefts, reverse=True)
+    assert pane.reads_right_to_left()
+
+
+def test_a_long_span_has_a_box_a_line(pane):
+    text = "word " * 60
+    pane.put(text, 0)
+
+    boxes = list(pane.boxes(Span(0, len(text) - 1)))
+
+    assert len(boxes) > 2
+    assert [box.top() for box in boxes] == sorted(box.top() for box in boxes)
+
+
+def test_every_line_has_the_same_height_even_with_an_emoji(pane):
+    pane.put("one\n\U0001f3b5 two\nthree\nfour", 0)
+    tops = [next(pane.boxes(span)).top() for span in Tossup(pane.text).words if span.of(pane.text).isalpha()]
+    steps = {round(below - above) for above, below in pairwise(tops)}
+
+    assert steps == {24}
+
+
+def test_what_is_typed_is_told_once_a_key(qtbot, pane):
+    heard = []
+    pane.typed.connect(heard.append)
+
+    qtbot.keyClicks(pane, "An o")
+
+    assert heard == ["A", "An", "An ", "An o"]
+
+
+def test_formatting_alone_is_no_edit(pane):
+    heard = []
+    pane.put("An opera", 8)
+    pane.typed.connect(heard.append)
+    pane.show_marks(DraftMarks(cues=((Span(0, 2), 1.0),), dim_from=2))
+    pane.show_marks(DraftMarks())
+
+    assert heard == []
+    assert not pane.document().isUndoAvailable()
+
+
+def test_undo_takes_back_what_was_typed_but_never_the_draft_that_was_opened(qtbot, pane):
+    pane.put("An opera", 8)
+    qtbot.keyClicks(pane, "s")
+    pane.undo()
+    assert pane.text == "An opera"
+    pane.undo()
+    assert pane.text == "An opera"
+
+
+def test_a_paste_is_plain_and_loses_control_characters(pane):
+    paste(pane, "a\x00b\x07c\r\nd\u2028e\ufffcf\tg\U0001f3b5")
+
+    assert pane.text == "abc\nd\nef\tg\U0001f3b5"
+    assert cleaned(pane.text) == pane.text
+
+
+def put_half_a_pair(pane):
+    """``a``, half of an emoji, ``b``: on a way without Python, which is not given such text."""
+    written = QByteArray()
+    QStandardItem("XY").write(QDataStream(written, QIODevice.OpenModeFlag.WriteOnly))
+    half = bytes(written).replace(b"\0\0\0\x04\0X\0Y", b"\0\0\0\x06\0a\xd8\x3c\0b")
+    item = QStandardItem()
+    item.read(QDataStream(QByteArray(half)))
+    model = QStandardItemModel()
+    model.appendRow(item)
+    mapper = QDataWidgetMapper()
+    mapper.setModel(model)
+    mapper.addMapping(pane, 0, b"plainText")
+    mapper.toFirst()
+
+
+def test_half_of_a_pair_keeps_its_place_and_what_follows_is_right(qtbot, pane):
+    put_half_a_pair(pane)
+    assert pane.document().characterCount() == 4
+    assert pane.text == "a\ufffdb"
+    pane.moveCursor(QTextCursor.MoveOperation.End)
+    qtbot.keyClicks(pane, " c")
+
+    assert pane.text == "a\ufffdb c"
+    assert pane.cursor_at == 5
+    assert pane.text.encode("utf-8")
+
+
+def test_a_paste_that_is_no_tossup_is_refused_and_nothing_is_lost(qtbot, pane):
+    pane.put("An opera", 8)
+    with qtbot.waitSignal(pane.refused) as refused:
+        paste(pane, "x" * (LARGEST_PASTE + 1))
+
+    assert pane.text == "An opera"
+    assert "20,001 characters" in refused.args[0]
+
+
+def test_the_power_mark_gets_the_spaces_it_needs(pane):
+    pane.put("one two", 3)
+    pane.insert_power_mark()
+    assert pane.text == "one (*) two"
+    pane.put("one two", 4)
+    pane.insert_power_mark()
+    assert pane.text == "one (*) two"
+    pane.put("", 0)
+    pane.insert_power_mark()
+    assert pane.text == "(*)"
+
+
+def test_shift_return_is_a_line_end_like_any_other(qtbot, pane):
+    qtbot.keyClicks(pane, "a")
+    qtbot.keyClick(pane, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(pane, "b")
+
+    assert pane.text == "a\nb"
+
+
+def test_a_strong_cue_is_shaded_and_underlined_more_than_a_weak_one(qtbot, pane):
+    pane.put("strong weak none", 0)
+    pane.show_marks(DraftMarks(cues=((Span(0, 6), 1.0), (Span(7, 11), 0.3), (Span(12, 16), 0.1))))
+    image = pane.viewport().grab().toImage()
+
+    def blue(span):
+        box = next(pane.boxes(span)).toRect()
+        inside = [image.pixelColor(x, box.top() + 1) for x in range(box.left() + 1, box.right())]
+        return sum(255 - colour.red() for colour in inside) / len(inside)
+
+    def lines(span):
+        box = next(pane.boxes(span)).toRect()
+        column = [image.pixelColor(box.center().x(), y) for y in range(box.bottom() + 1, box.bottom() + 6)]
+        return sum(colour.blue() > colour.red() + 120 for colour in column)
+
+    assert blue(Span(0, 6)) > blue(Span(7, 11)) > blue(Span(12, 16))
+    assert lines(Span(0, 6)) == 3
+    assert lines(Span(7, 11)) in (1, 2)
+    assert lines(Span(12, 16)) == 0
+
+
+def test_what_is_typed_after_a_buzz_on_the_last_word_is_dimmed_too(qtbot, pane):
+    pane.put("one two", 7)
+    pane.show_marks(DraftMarks(dim_from=7))
+    qtbot.keyClicks(pane, " three")
+    pane.show_marks(DraftMarks(dim_from=7, buzzes=()))
+    pane.show_marks(DraftMarks(dim_from=7, word=Span(0, 3)))
+
+    assert [one.cursor.selectedText() for one in pane.extraSelections()] == [" three"]
+
+
+def test_the_text_is_a_column_in_the_middle(qtbot, pane):
+    pane.resize(1400, 500)
+    QApplication.processEvents()
+    column = pane.column
+    text = "n" * 400
+
+    assert abs((column.left() + column.right()) / 2 - 700) < 20
+    pane.put(text.replace("nnnn", "word "), 0)
+    line = pane.document().firstBlock().layout().lineAt(0)
+    assert 60 <= line.textLength() <= 84
+
+
+def test_the_hint_goes_with_the_first_letter(qtbot, pane):
+    hint = pane.findChild(type(pane._hint), "")
+    assert pane._hint is not None
+    assert hint.isVisible()
+    qtbot.keyClicks(pane, "A")
+    assert not pane._hint.isVisible()
+
+
+def test_the_word_at_a_point_is_the_one_it_is_in_or_after():
+    words = Tossup("one two").words
+
+    assert [word_at(words, point) for point in (0, 3, 4, 7)] == [0, 0, 1, 1]
+    assert word_at((), 0) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_boxes_kept_from_before_an_edit_are_where_the_letters_are(qtbot, pane, theme, seed):
+    """Only what may have moved is looked up again; all of it must be."""
+    draw = random.Random(seed)
+    pane.resize(300, 500)
+    pane.put("The maid Suzuki prays while her mistress waits for a ship. " * 4, 40)
+    alphabet = "abc  \n-" if seed % 2 else "abc  שם\n"
+    for _ in range(60):
+        at = draw.randrange(len(pane.text))
+        removed = pane.text[at : at + draw.choice((0, 0, 1, 8))]
+        pane.make(Edit(at, removed, "".join(draw.choices(alphabet, k=draw.choice((0, 1, 1, 9))))))
+        kept = [list(pane.boxes(span)) for span in Tossup(pane.text).words]
+        pane._lie.clear()
+        assert kept == [list(pane.boxes(span)) for span in Tossup(pane.text).words]
+
+
+def test_figures_before_the_only_hebrew_word_move_when_that_goes(pane):
+    pane.put("1948 שם", 0)
+    figures = Span(0, 4)
+    before = list(pane.boxes(figures))  # at the right: the paragraph runs from there
+
+    pane.make(Edit(5, "שם", "new"))
+
+    kept = list(pane.boxes(figures))
+    assert kept != before
+    pane._lie.clear()
+    assert kept == list(pane.boxes(figures))

@@ -1,0 +1,272 @@
+"""The real application in a broken world: the window says what is wrong, and nothing typed is lost."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+import pytest
+from PySide6.QtCore import QLockFile, Qt
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QTextCursor
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.main_window import run
+from quizwriter.gui.writing.answer_field import LONGEST
+from quizwriter.gui.writing.draft import Utf16Positions
+from quizwriter.services.wiring import DATABASE, App
+from tests.fakes import fill
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+
+
+@pytest.fixture
+def home(tmp_path):
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def application():
+    """Makes applications whose databases are closed after their windows."""
+    made = []
+
+    def make(*arguments):
+        made.append(App(*arguments))
+        return made[-1]
+
+    yield make
+    for app in made:
+        app.store.close()
+
+
+def saved(home):
+    """The text of the only tossup on disk, once it is known to be sound."""
+    app = App(home)
+    with closing(app.store) as store:
+        assert store.check() == ()
+        (listed,) = store.tossups()
+        return store.load(listed.tossup_id).tossup.text
+
+
+def test_a_full_disk_is_said_and_all_is_saved_once_there_is_room(
+    qtbot, small_disk, application, open_window, caplog
+):
+    window = open_window(application(small_disk), start=False)
+    qtbot.keyClicks(window.draft, "A colony")
+    qtbot.waitUntil(lambda: window.saver.idle and window.status.saved == "saved")
+    fill(small_disk / "filler")
+
+    qtbot.keyClicks(window.draft, " of kings")
+    window.draft.insertPlainText(" and queens" * 2_000)  # more than the last page has room for
+    qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.said("disk"))
+    assert window.status.saved == "not saved"
+    assert not window.close()
+    assert "not on disk yet" in window.messages.said("closing")
+
+    (small_disk / "filler").unlink()
+    qtbot.keyClicks(window.draft, "!")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    assert window.messages.said("disk") == "Everything is saved again."
+    assert window.messages.said("closing") == ""
+    assert window.close()
+    assert saved(small_disk) == "A colony of kings" + " and queens" * 2_000 + "!"
+
+
+def test_while_another_program_holds_the_database_no_key_waits_and_nothing_is_lost(
+    qtbot, home, application, open_window, caplog
+):
+    window = open_window(application(home), start=False)
+    slowest = 0.0
+    with closing(sqlite3.connect(home / DATABASE, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        for letter in "A colony of kings":
+            pressed = time.monotonic()
+            qtbot.keyClicks(window.draft, letter)
+            slowest = max(slowest, time.monotonic() - pressed)
+            qtbot.wait(50)
+        assert "close that one" in window.messages.said("disk")
+        other.execute("rollback")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+
+    assert slowest < 0.1
+    assert window.close()
+    assert saved(home) == "A colony of kings"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="There an open file can be neither moved nor deleted.")
+def test_a_home_that_was_deleted_is_a_bar_and_not_a_saved_draft(
+    qtbot, home, application, open_window, caplog
+):
+    window = open_window(application(home), start=False)
+    qtbot.keyClicks(window.draft, "A colony")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    shutil.rmtree(home)
+    qtbot.keyClicks(window.draft, " of kings")
+
+    qtbot.waitUntil(lambda: "was moved or deleted while it was open" in window.messages.said("disk"))
+    assert window.status.saved == "not saved"
+
+
+def test_a_bug_while_saving_is_not_called_safe(qtbot, open_window, caplog):
+    window = open_window(start=False)
+    window._app.store.savings = None  # so that keeping one is a bug
+    qtbot.keyClicks(window.draft, "A colony")
+
+    qtbot.waitUntil(lambda: "Not saved yet" in window.messages.said("disk"))
+    assert window.status.saved == "not saved"
+    assert window.messages.said("bug") == ""
+    window._app.store.savings = []
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+
+
+def test_an_answer_as_long_as_a_book_is_cut_and_that_is_said(qtbot, open_window):
+    window = open_window()
+    QGuiApplication.clipboard().setText("Madama Butterfly " * 60_000)
+    window.answer.line.setFocus()
+    qtbot.keyClick(window.answer.line, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+    assert len(window.session.tossup.answer.line) <= LONGEST
+    assert "at most 1,000 characters" in window.messages.said("paste")
+
+
+def test_a_book_pasted_into_the_draft_is_refused_in_a_bar(qtbot, open_window):
+    window = open_window(start=False)
+    qtbot.keyClicks(window.draft, "A")
+    QGuiApplication.clipboard().setText("This opera. " * 90_000)
+    qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+    assert window.draft.text == "A"
+    assert "Paste at most 20,000 at a time" in window.messages.said("paste")
+
+
+def test_a_second_window_on_the_same_tossups_is_refused_in_a_sentence(qapp, home, application):
+    home.mkdir()
+    first = QLockFile(str(home / "window.lock"))
+    assert first.tryLock(0)
+
+    with pytest.raises(QuizwriterError, match="QuizWriter is already open with the tossups in"):
+        run(application(home))
+    first.unlock()
+
+
+def test_a_database_that_cannot_be_used_ends_the_program_in_two_lines(home, starter):
+    home.mkdir()
+    (home / DATABASE).write_bytes(b"garbage" * 1_000)
+    done = subprocess.run(
+        [sys.executable, "-m", "quizwriter", "--bundle", str(starter)],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "QUIZWRITER_HOME": str(home)},
+    )
+
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 2
+    assert "file is not a database" in done.stderr
+
+
+def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, home, application, open_window):
+    home.mkdir()
+    file = home / "settings.toml"
+    file.write_text('theme = "dark"\ncolour = 3')
+    window = open_window(application(home), start=False)
+    assert "colour = 3 makes no sense" in window.messages.said("settings")
+    assert window._theme.tokens.page.lower() != "#ffffff"  # what does make sense is in force
+
+    window._resize_draft(1)
+    assert "until you close the window" in window.messages.said("settings")
+    assert file.read_text() == 'theme = "dark"\ncolour = 3'
+
+    file.write_text('theme = "dark"')
+    window._resize_draft(1)
+    assert "draft_size_px = 18" in file.read_text()
+
+
+def test_a_bundle_opens_even_where_that_cannot_be_remembered(qtbot, home, application, open_window, starter):
+    home.mkdir()
+    (home / "settings.toml").write_text("colour = 3")
+    window = open_window(application(home), start=False)
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        window.use_bundle(starter)
+
+    assert window.windowTitle() == "QuizWriter: Starter bundle"
+    assert "until you close the window" in window.messages.said("settings")
+
+
+def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_path):
+    (tmp_path / "manifest.json").write_text("[]")
+    window = open_window(application(home, tmp_path), start=False)
+    with qtbot.waitSignal(window.analysis_runner.refused):
+        window.start()
+
+    assert "is not the manifest of a QuizWriter bundle. Choose another folder" in window.messages.said(
+        "bundle"
+    )
+    (starter,) = [one for one in window.messages.findChildren(QAbstractButton) if "starter" in one.text()]
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        starter.click()
+    assert window.messages.said("bundle") == ""
+    assert window.windowTitle() == "QuizWriter: Starter bundle"
+
+
+def test_places_that_make_no_sense_are_passed_over(qtbot, home, application, open_window):
+    home.mkdir()
+    (home / "window.ini").write_bytes(b'[General]\nwindow="@ByteArray(\\0\xff"\nhidden=1, x\nacross=\0\n]')
+
+    assert open_window(application(home), start=False).isVisible()
+
+
+def test_the_tossup_that_was_open_comes_back_and_the_list_keeps_its_order(
+    qtbot, home, application, open_window
+):
+    first = open_window(application(home), start=False)
+    qtbot.keyClicks(first.draft, "older")
+    older = first.session.tossup_id
+    first.save()
+    first._new()
+    qtbot.keyClicks(first.draft, "newer")
+    first._open_listed(older)
+    qtbot.keyClick(first.draft, Qt.Key.Key_Home)
+    assert first.close()
+
+    second = open_window(application(home), start=False)
+    assert (second.draft.text, second.draft.cursor_at) == ("older", 0)
+    assert [entry.opening for entry in second.tossups._model.entries] == ["newer", "older"]
+
+
+def test_marks_land_on_their_words_whatever_was_typed_or_pasted(
+    qtbot, home, application, open_window, starter
+):
+    window = open_window(application(home, starter), start=False)
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        window.start()
+    event = QInputMethodEvent()
+    event.setCommitString(f"{FAMILY} In Dvor\u030ca\u0301k's day \U0001f3ad, ")
+    QApplication.sendEvent(window.draft, event)
+    qtbot.keyClicks(window.draft, "a humming chorus is sung while Suzuki sleeps. ")
+    QGuiApplication.clipboard().setText(
+        "\U0001f3b5 \u05d4\u05d0\u05d5\u05e4\u05e8\u05d4 Sharpless\r\nreads \u202ba letter\u202c to "
+        "Cio-Cio-San in this opera by Puccini."
+    )
+    qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: window.settled)
+    text, marks = window.draft.text, window.draft._marks
+
+    def selected(start, end):
+        cursor = QTextCursor(window.draft.document())
+        cursor.setPosition(Utf16Positions(text).to_qt(start))
+        cursor.setPosition(Utf16Positions(text).to_qt(end), QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selectedText()
+
+    cued = {selected(span.start, span.end) for span, _ in marks.cues}
+    assert {"humming", "chorus", "Suzuki", "Sharpless", "Puccini."} <= cued
+    assert cued <= set(text.split())
+    (play,) = window.session.analysis.plays
+    assert [mark.at for mark in marks.buzzes] == [play.tossup.words[play.buzz.heard - 1].end]
+    assert selected(0, marks.buzzes[0].at).replace("\u2029", "\n").split() == text.split()[: play.buzz.heard]
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    assert window.close()
+    assert saved(home) == text

@@ -1,0 +1,424 @@
+"""Merging: in whatever order and however often things come, the same is known in the end; nothing is lost."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quizwriter.domain.guessing import Guess
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Commented, Event, Person, Status, StatusSet, TakenBack, fold_events
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.store import MergeOutcome, Store
+from quizwriter.workflow.branches import Branch, unite_branches
+from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
+
+# -- the laws, of the pure part
+
+changes = st.lists(
+    st.tuples(st.sampled_from("ab"), st.integers(0, 2), st.sampled_from(["", "ada"])), max_size=4
+)
+
+
+def branch_of(steps, created_ms, draw):
+    made, text = [], ""
+    for seq, (letter, at_ms, author) in enumerate(steps, start=1):
+        made.append(Change(seq, at_ms, Edit(len(text), "", letter), author))
+        text += letter
+    bare = Branch.of("root", created_ms, made)
+    seq = draw.randint(0, len(made))
+    after = bare.ids[seq - 1] if seq else "root"
+    games = [(seq, 1, "ir", "d", 1, None, None, None, None, "[]")]
+    key = f"{after}{draw.randint(0, 2)}"
+    events = [Event(key, "root", 1, "ada", StatusSet(Status.READY), seq, after)]
+    return Branch.of("root", created_ms, made, games=games, events=events)
+
+
+branches = st.lists(st.builds(branch_of, changes, st.integers(0, 3), st.randoms()), min_size=1, max_size=6)
+
+
+@given(branches, st.randoms())
+def test_uniting_does_not_depend_on_order_or_repeats(some, draw):
+    shuffled = some + draw.choices(some, k=3)
+    draw.shuffle(shuffled)
+
+    assert unite_branches(shuffled) == unite_branches(some)
+
+
+@given(branches, st.integers(1, 5))
+def test_it_does_not_matter_what_was_united_before(some, cut):
+    first = unite_branches(some[:cut])
+
+    assert unite_branches([*first.values(), *some[cut:]] or some) == unite_branches(some)
+    assert unite_branches([*unite_branches(some).values(), *some]) == unite_branches(some)
+
+
+@given(branches)
+def test_nothing_is_lost_in_uniting(some):
+    whole = unite_branches(some).values()
+
+    for one in some:
+        assert any(
+            other.covers(one)
+            and set(one.games) <= set(other.games)
+            and {event.id for event in one.events} <= {event.id for event in other.events}
+            for other in whole
+        )
+    assert all(not one.covers(other) for one in whole for other in whole if one is not other)
+
+
+@given(branches)
+def test_what_is_said_of_one_branch_is_not_said_of_another(some):
+    for one in unite_branches(some).values():
+        assert all(one.has(event.seq, event.after) for event in one.events)
+
+
+# -- the same with databases of several machines
+
+LOCAL = {"cursor", "changed_ms"}
+
+
+def dump(store, *, local=False):
+    """All that a store knows; how far its own writer got only if ``local``."""
+    found = {}
+    for (table,) in store._db.execute(
+        "select name from sqlite_master where type = 'table' and name not like '%sqlite%'"
+    ).fetchall():
+        columns = [name for _, name, *_ in store._db.execute(f"pragma table_info({table})")]
+        if table in ("asked", "shown"):
+            columns.remove("id")  # a row's number says nothing
+        if table == "tossup" and not local:
+            columns = [name for name in columns if name not in LOCAL]
+        rows = store._db.execute(f"select {', '.join(columns)} from {table}").fetchall()
+        found[table] = sorted(rows, key=repr)
+    return found
+
+
+def empty(store):
+    with store._transaction() as db:
+        for table in ("edit", "asked", "shown", "standing", "listed", "event", "person", "tossup"):
+            db.execute(f"delete from {table}")
+
+
+class Machine:
+    """A store, and somebody who writes there by a clock of its own."""
+
+    def __init__(self, store, name, skew):
+        self.store, self.name, self.now = store, name, skew
+
+    def clock(self):
+        self.now += 1
+        return self.now
+
+    def session(self, key):
+        if key in self.known():
+            kept = self.store.load(key)
+            return WritingSession(key, kept.tossup, seq=kept.seq, clock=self.clock, author=self.name)
+        return WritingSession(key, clock=self.clock, author=self.name)
+
+    def known(self):
+        return [key for (key,) in self.store._db.execute("select id from tossup order by id")]
+
+    def type(self, key, text, *, answer="keep", played=False):
+        session = self.session(key)
+        session.type(text)
+        if answer != "keep":
+            session.ask_for(answer)
+        if played and session._seq:
+            session._shown.append(
+                RecordedPlay(session._seq, self.clock(), "ir", "d", (Guess("A", 1.0),), 1, 1, 1, "A", 1)
+            )
+        unsaved = session.take_unsaved()
+        if unsaved is not None:
+            self.store.save(unsaved)
+
+    def say(self, key, body):
+        self.store.record([Event.new(key, self.clock(), self.name, body)])
+
+    def all(self):
+        return list(self.store.branches(self.known())), list(self.store.people().values())
+
+    def send(self, other):
+        branches, people = self.all()
+        return other.store.merge(branches, people)
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("machines")
+    opened = [Store(folder / f"{number}.db") for number in range(4)]
+    yield opened
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def machines(stores):
+    for store in stores:
+        empty(store)
+    return [
+        Machine(store, name, skew) for store, name, skew in zip(stores, "abcd", (0, 50, 5, 9), strict=True)
+    ]
+
+
+letters = st.text("xy ", min_size=1, max_size=3)
+who = st.integers(0, 2)
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("type"), who, st.integers(0, 3), letters),
+        st.tuples(st.just("answer"), who, st.integers(0, 3), letters),
+        st.tuples(st.just("say"), who, st.integers(0, 3), letters),
+        st.tuples(st.just("send"), who, who, st.just("")),
+        st.tuples(st.just("adopt"), who, st.integers(0, 3), st.just("")),
+    ),
+    min_size=4,
+    max_size=18,
+)
+
+
+def happen(machines, todo):
+    """Let ``todo`` happen; all that machines would have sent after each step."""
+    sent = []
+    for what, at, where, text in todo:
+        machine = machines[at]
+        keys = machine.known() or ["root"]
+        key = keys[where % len(keys)]
+        if what == "type":
+            machine.type(key, text, played=len(text) > 1)
+        elif what == "answer":
+            machine.type(key, text, answer=Answer(text, None if text < "y" else text))
+        elif what == "say" and key in machine.known():
+            machine.say(key, Commented(text) if text < "x" else StatusSet(Status.READY))
+        elif what == "send":
+            machine.send(machines[where % 3])
+        elif what == "adopt" and key in machine.known():
+            machine.store.adopt(key, machine.name, machine.clock())
+        machine.store.know(Person(machine.name, text, "", machine.clock()))
+        sent.append(machine.all())
+    return sent
+
+
+@settings(max_examples=40)
+@given(todo=steps, seed=st.integers(0, 1000))
+def test_any_order_any_repetition_and_any_subset_first_make_the_same_store(stores, todo, seed):
+    for store in stores:
+        empty(store)
+    machines = [
+        Machine(store, name, skew) for store, name, skew in zip(stores, "abc", (0, 50, 5), strict=False)
+    ]
+    sent = happen(machines, todo)
+    target, draw, dumps = stores[3], random.Random(seed), []
+    for _ in range(3):
+        empty(target)
+        order = sent + draw.choices(sent, k=2)
+        draw.shuffle(order)
+        for some, people in order:
+            draw.shuffle(some)
+            target.merge(some, people)
+        dumps.append(dump(target, local=True))
+        assert target.check() == ()
+
+    assert dumps[1:] == dumps[:-1]
+    from quizwriter.store.summaries import list_anew
+
+    for (key,) in target._db.execute("select id from tossup").fetchall():
+        list_anew(target._db, key)
+    assert dump(target, local=True) == dumps[0]
+
+
+@settings(max_examples=30)
+@given(todo=steps)
+def test_machines_that_have_told_each_other_everything_know_the_same(stores, todo):
+    for store in stores:
+        empty(store)
+    machines = [
+        Machine(store, name, skew) for store, name, skew in zip(stores, "abc", (0, 50, 5), strict=False)
+    ]
+    happen(machines, todo)
+    for _ in range(2):
+        for one in machines:
+            for other in machines:
+                one.send(other)
+
+    assert dump(stores[0]) == dump(stores[1]) == dump(stores[2])
+    assert [store.check() for store in stores] == [()] * 4
+
+
+@settings(max_examples=30)
+@given(todo=steps)
+def test_no_edit_is_ever_lost(stores, todo):
+    for store in stores:
+        empty(store)
+    machines = [
+        Machine(store, name, skew) for store, name, skew in zip(stores, "abc", (0, 50, 5), strict=False)
+    ]
+    sent = happen(machines, todo)
+    target = stores[3]
+    for some, people in sent:
+        target.merge(some, people)
+
+    here = [whole for key in Machine(target, "", 0).known() for whole in target.branches([key])]
+    for some, _ in sent:
+        for one in some:
+            assert any(other.covers(one) for other in here)
+
+
+def test_a_tossup_comes_over_whole(machines):
+    a, b, *_ = machines
+    a.store.know(Person("a", "Ada", "ada@example.org", 1))
+    a.type("root", "a lake", answer=Answer("Lake Baikal", "Lake_Baikal"), played=True)
+    a.type("root", "a river", played=True)
+    a.say("root", Commented("Which?"))
+    came = a.send(b)
+
+    assert came.came == {"root": MergeOutcome.NEW}
+    assert b.store.load("root").tossup == Tossup("a river", Answer("Lake Baikal", "Lake_Baikal"))
+    for what in ("history", "shown", "asked", "events"):
+        assert getattr(b.store, what)("root") == getattr(a.store, what)("root")
+    assert b.store.people() == a.store.people()
+    assert dump(b.store) == dump(a.store)
+
+
+def test_what_goes_on_elsewhere_goes_on_here(machines):
+    a, b, *_ = machines
+    a.type("root", "a")
+    a.send(b)
+    b.type("root", "ab")
+
+    assert b.send(a).came == {"root": MergeOutcome.UPDATED}
+    assert a.send(b).came == {"root": MergeOutcome.UNCHANGED}
+    assert a.store.load("root").tossup.text == "ab"
+
+
+def diverged(machines):
+    a, b, *_ = machines
+    a.type("root", "lake")
+    a.send(b)
+    a.type("root", "a lake")
+    b.type("root", "the lake")
+    return a, b
+
+
+def test_a_tossup_edited_in_two_places_becomes_two_branches_on_both_machines_alike(machines):
+    a, b = diverged(machines)
+    merged = b.send(a)
+
+    assert merged.came == {"root": MergeOutcome.BRANCHED}
+    assert merged.moved == {}  # its own edit was the earlier one, by the clocks
+    (other,) = a.store.beside("root")
+    assert a.store.load("root").tossup.text == "a lake"
+    assert a.store.load(other).tossup.text == "the lake"
+    merged = a.send(b)
+    assert merged.moved == {"root": other}
+    assert dump(a.store) == dump(b.store)
+
+
+def test_what_was_said_of_a_branch_goes_with_it_and_what_was_said_before_is_of_both(machines):
+    a, b, *_ = machines
+    a.type("root", "lake")
+    a.say("root", Commented("Before."))
+    a.send(b)
+    a.type("root", "a lake")
+    b.type("root", "the lake")
+    b.say("root", StatusSet(Status.READY))
+    b.send(a)
+    (other,) = a.store.beside("root")
+
+    assert fold_events(a.store.events("root")).status is Status.DRAFT
+    assert fold_events(a.store.events(other)).status is Status.READY
+    for key in ("root", other):
+        assert [one.said.body.text for one in fold_events(a.store.events(key)).comments] == ["Before."]
+
+
+def test_a_branch_can_be_written_on_and_is_told_apart_from_then_on(machines):
+    a, b = diverged(machines)
+    b.send(a)
+    a.send(b)
+    (other,) = a.store.beside("root")
+    a.type(other, "the lakes")
+    b.type("root", "a lake!")
+    a.send(b)
+    b.send(a)
+
+    assert dump(a.store) == dump(b.store)
+    assert {a.store.load(key).tossup.text for key in a.known()} == {"the lakes", "a lake!"}
+
+
+def test_joining_by_hand_keeps_the_other_branch_as_superseded(machines):
+    a, b = diverged(machines)
+    b.send(a)
+    (other,) = a.store.beside("root")
+    events = a.store.adopt(other, "a", a.clock())
+
+    assert [one.tossup_id for one in a.store.tossups()] == [other]
+    assert a.store.load("root").tossup.text == "a lake"
+    a.send(b)
+    assert [one.opening for one in b.store.tossups()] == ["the lake"]
+    a.say("root", TakenBack(tuple(event.id for event in events)))
+    assert len(a.store.tossups()) == 2
+
+
+def test_a_superseded_branch_that_somebody_goes_on_with_comes_back(machines):
+    a, b = diverged(machines)
+    b.send(a)
+    (other,) = a.store.beside("root")
+    a.store.adopt("root", "a", a.clock())
+    b.type("root", "the lakes")
+    b.send(a)
+
+    assert {one.opening for one in a.store.tossups()} == {"a lake", "the lakes"}
+    assert a.store.beside("root") == (other,)
+
+
+def test_of_two_answers_the_later_holds_and_that_is_said(machines):
+    a, b, *_ = machines
+    a.type("root", "lake", answer=Answer("Ladoga"))
+    a.send(b)
+    b.type("root", "lake", answer=Answer("Onega"))
+    a.type("root", "lake", answer=Answer("Baikal"))
+
+    assert b.send(a).answered == ["root"]
+    assert a.send(b).answered == []
+    assert a.store.load("root").tossup.answer == Answer("Onega")
+    assert [one.answer.line for one in a.store.asked("root")] == ["Ladoga", "Baikal", "Onega"]
+
+
+def test_where_the_writer_was_goes_along(machines):
+    a, b = diverged(machines)
+    b.store.save(PendingSave("root", "the lake", None, 5, 999))
+    merged = a.send(b)
+
+    assert b.store.load(merged.moved["root"]).cursor == 5
+    assert b.store.last() == merged.moved["root"]
+
+
+def test_a_merge_that_fails_in_the_middle_leaves_nothing(machines):
+    a, b, *_ = machines
+    a.type("one", "a")
+    a.type("two", "b")
+
+    def breaking():
+        branches, _ = a.all()
+        yield branches[0]
+        raise QuizwriterError("The pack is damaged.", "Get it again.")
+
+    before = dump(b.store)
+    with pytest.raises(QuizwriterError, match="damaged"):
+        b.store.merge(breaking(), [Person("a")])
+    assert dump(b.store) == before
+
+
+def test_an_event_that_says_something_else_under_the_same_id_is_refused(machines):
+    a, b, *_ = machines
+    a.type("root", "a")
+    a.say("root", Commented("Yes."))
+    a.send(b)
+    (branch,), _ = a.all()
+    forged = replace(branch, events=(replace(branch.events[0], body=Commented("No.")),))
+
+    with pytest.raises(QuizwriterError, match="differs from what is here"):
+        b.store.merge([forged])
+    assert b.store.events("root")[0].body == Commented("Yes.")

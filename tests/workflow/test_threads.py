@@ -1,0 +1,141 @@
+"""What people say, beside the text as it is now."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested, fold_events
+from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.workflow.threads import author_name, threads, whole_words
+from quizwriter.workflow.wording import moment
+
+TEXT = "A maid is told that a thread of smoke will rise. Suzuki and a child fall asleep."
+
+
+def said(*bodies):
+    return fold_events(Event(str(n), "t", n, "ana", body) for n, body in enumerate(bodies))
+
+
+def on(words, text="?"):
+    return Commented(text, 1, TEXT.index(words), TEXT.index(words) + len(words), words)
+
+
+def suggest(words, other):
+    return Suggested(1, Edit(TEXT.index(words), words, other))
+
+
+def trail(*texts):
+    pairs = zip(["", *texts], texts, strict=False)
+    return AnchorTracker(Edit.between(*pair) for pair in pairs)
+
+
+def test_what_is_said_stands_in_the_order_of_the_text_and_of_all_of_it_last():
+    review = said(Commented("Fine."), on("Suzuki"), suggest("smoke", "mist"), on("maid"))
+
+    assert [one.id for one in threads(review, trail(TEXT))] == ["3", "2", "1", "0"]
+
+
+def test_a_comment_on_all_of_it_is_never_gone():
+    (one,) = threads(said(Commented("Fine.")), trail(TEXT, "Another."))
+
+    assert one.place is None
+    assert not one.gone
+
+
+def test_a_decision_says_what_and_why():
+    review = said(suggest("smoke", "mist"), Decided("0", False, "No mist."))
+    (one,) = threads(review, trail(TEXT))
+
+    assert (one.open, one.outcome) == (False, "Declined")
+    assert [remark.text for remark in one.remarks] == ["", "No mist."]
+
+
+def test_a_suggestion_shows_a_few_words_on_both_sides_of_it_as_they_were():
+    (one,) = threads(said(suggest("smoke", "mist"), Replied("9", "lost")), trail(TEXT, "Other."))
+
+    assert (one.proposal.before, one.proposal.after) == (
+        "A maid is told that a thread of ",
+        " will rise. Suzuki and a child \u2026",
+    )
+    assert one.proposal.edit is None
+    assert one.gone
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "edit"),
+    [
+        ("a thread of smoke", "a thread of white smoke", Edit(12, "", "white ")),
+        ("Karl Pohl", "Carl Pohl", Edit(0, "Karl", "Carl")),
+        ("a smoky ship", "a smoking ship", Edit(2, "smoky", "smoking")),
+        ("It ends", "It ends here", Edit(7, "", " here")),
+        ("one two three", "one three", Edit(4, "two three", "three")),
+    ],
+)
+def test_a_suggestion_changes_whole_words(before, after, edit):
+    found = whole_words(before, Edit.between(before, after))
+
+    assert found.apply(before) == after
+    assert found == edit
+
+
+@given(st.text("ab ", max_size=12), st.text("ab ", max_size=12))
+def test_whole_words_come_to_the_same(before, after):
+    edit = Edit.between(before, after)
+
+    assert edit is None or whole_words(before, edit).apply(before) == after
+
+
+numbers = st.integers(-3, 90)
+
+
+@given(
+    numbers, numbers, numbers, st.sampled_from(["", "smoke", TEXT]), st.sampled_from([TEXT, "", TEXT + "!"])
+)
+def test_what_a_pack_says_of_places_that_never_were_does_no_harm(seq, start, end, words, now):
+    review = said(Commented("?", seq, start, end, "x"), Suggested(seq, Edit(start, words, "mist")))
+
+    for thread in threads(review, trail(TEXT, now) if now != TEXT else trail(TEXT)):
+        assert thread.place is None or 0 <= thread.place.start <= thread.place.end <= len(now)
+        edit = thread.proposal and thread.proposal.edit
+        assert edit is None or edit.apply(now)
+
+
+def test_people_are_called_what_they_call_themselves():
+    called = {"ana": "Ana", "nobody": ""}
+
+    assert author_name(called, "me", "me") == "You"
+    assert author_name(called, "ana", "me") == "Ana"
+    assert {author_name(called, who, "me") for who in ("", "nobody", "new")} == {"Somebody unknown"}
+
+
+NOON = 1_760_000_000_000 // 86_400_000 * 86_400_000 + 43_200_000
+
+
+@pytest.mark.parametrize(
+    ("ago_s", "said"),
+    [
+        (0, "just now"),
+        (59, "just now"),
+        (-3_600 * 24 * 400, None),  # by a clock that is wrong: some day, and no crash
+        (86_400 * 3, "6 October, 12:00"),
+        (86_400, "yesterday, 12:00"),
+        (3_600, "11:00"),
+        (86_400 * 400, "4 September 2024"),
+    ],
+)
+def test_moments_are_said_as_people_say_them(monkeypatch, ago_s, said):
+    import time
+
+    monkeypatch.setenv("TZ", "UTC")
+    if hasattr(time, "tzset"):
+        time.tzset()
+    told = moment(NOON - ago_s * 1000, NOON)
+    monkeypatch.undo()
+    if hasattr(time, "tzset"):
+        time.tzset()
+    elif said is not None:
+        pytest.skip("the zone of this system cannot be set")
+
+    assert told
+    assert said is None or told == said

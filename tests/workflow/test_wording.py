@@ -1,0 +1,322 @@
+"""What the window says and cuts, without a window."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
+from quizwriter.domain.guessing import Buzz, Guess, Playthrough
+from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.gui.writing.answer_field import matching
+from quizwriter.gui.writing.evidence import excerpt
+from quizwriter.gui.writing.guesses import guess_card, wikipedia
+from quizwriter.workflow.analysis import Player
+from quizwriter.workflow.wording import (
+    borrowed_evidence_line,
+    counted_noun,
+    faithfulness_line,
+    lane,
+    lead_words,
+    ordinal,
+    page_ranks,
+    percent,
+    play_sentence,
+    rank_line,
+    scored_sentences,
+    stumped_sentence,
+    summary_sentence,
+    supporter,
+    training_line,
+)
+from tests.fakes import DRAFT, Lead, Overlap
+
+RIGHT, WRONG = Page("Madama_Butterfly"), Page("Turandot")
+
+
+def game(leaders, answer=RIGHT, buzz=None, heard=None):
+    """A game in which ``leaders`` (r, w or a dash for nobody) lead."""
+    pages = {"r": RIGHT, "w": WRONG}
+    rows = tuple((Guess(pages[who], 1.0),) if who in pages else () for who in leaders)
+    heard = heard or tuple(range(1, len(rows) + 1))
+    tossup = Tossup(" ".join(["word"] * heard[-1]), Answer("Madama Butterfly", answer) if answer else None)
+    found = Buzz(buzz, rows[heard.index(buzz)][0], 0.9) if buzz else None
+    return Playthrough("ir", tossup, heard, rows, (None,) * len(rows), buzz=found)
+
+
+def test_a_lane_has_a_state_for_every_word():
+    assert lane(game("-wwrr")).states == ".wwrr"
+
+
+def test_after_a_wrong_buzz_another_leader_is_confidently_wrong():
+    assert lane(game("wwwrw", buzz=2)).states == "wccrc"
+
+
+def test_without_an_answer_nothing_is_right_or_wrong():
+    shown = lane(game("-ww", answer=None, buzz=3))
+
+    assert (shown.states, shown.buzzes_right) == (".??", None)
+
+
+def test_a_player_asked_at_sentence_ends_keeps_its_guess_between():
+    assert lane(game("wr", heard=(3, 6))).states == "..wwwr"
+
+
+@pytest.mark.parametrize(
+    ("play", "said"),
+    [
+        (game("wrr", buzz=3), "IR buzzes at word 3 of 3 on Madama Butterfly. Right for good from word 2."),
+        (
+            game("wwr", buzz=2),
+            "IR buzzes at word 2 of 3 on Turandot, which is wrong. Right for good from word 3.",
+        ),
+        (game("rwr"), "IR does not buzz in 3 words. Right first at word 1, for good from word 3."),
+        (game("rw"), "IR does not buzz in 2 words. Right first at word 1, but not in the end."),
+        (game("ww"), "IR does not buzz in 2 words. It never has your answer first."),
+        (game("w", answer=None), "IR does not buzz in 1 word."),
+        (Playthrough("dan", Tossup("word"), trouble="It is broken."), "DAN: It is broken."),
+        (Playthrough("ir", Tossup("")), ""),
+    ],
+)
+def test_a_game_is_told_in_plain_english(play, said):
+    assert play_sentence(play) == said
+
+
+def games(**leaders):
+    """Games of players by name, as :func:`game` has them; a figure is the word of the buzz."""
+    found = []
+    for name, told in leaders.items():
+        script, _, buzz = told.partition("@")
+        found.append(replace(game(script, buzz=int(buzz) if buzz else None), guesser=name))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("plays", "said"),
+    [
+        (
+            games(ir="wrr@2", dan="wrr", rnn="wrr@3"),
+            "IR buzzes at word 2 of 3 on Madama Butterfly; DAN never; RNN at 3.",
+        ),
+        (
+            games(ir="www", dan="wrr@2"),
+            "IR never buzzes in 3 words; DAN buzzes at word 2 of 3 on Madama Butterfly.",
+        ),
+        (
+            games(ir="wrr@1", dan="wrr@2", ensemble="wrr@3"),
+            "IR buzzes at word 1 of 3 on Turandot (wrong); DAN at 2 on Madama Butterfly; the ensemble at 3.",
+        ),
+        (
+            games(ensemble="wr@2", ir="wr"),
+            "The ensemble buzzes at word 2 of 2 on Madama Butterfly; IR never.",
+        ),
+        (games(ir="rr@2"), "IR buzzes at word 2 of 2 on Madama Butterfly. Right for good from word 1."),
+        (
+            [*games(ir="rr@2"), Playthrough("dan", Tossup("word word"), trouble="It is broken.")],
+            "IR buzzes at word 2 of 2 on Madama Butterfly. DAN: It is broken.",
+        ),
+        ([Playthrough(name, Tossup("a"), trouble="Gone.") for name in ("ir", "dan")], "IR: Gone. DAN: Gone."),
+        ([Playthrough(name, Tossup("")) for name in ("ir", "dan")], ""),
+        ([], ""),
+    ],
+)
+def test_all_games_are_told_in_one_sentence(plays, said):
+    assert summary_sentence(plays) == said
+
+
+def of_sentences(plays, *lengths):
+    """The same games on a tossup whose sentences have so many words."""
+    text = " ".join(" ".join(["Word", *["word"] * (length - 1)]) + "." for length in lengths)
+    return [replace(play, tossup=replace(play.tossup, text=text)) for play in plays]
+
+
+@pytest.mark.parametrize(
+    ("plays", "said"),
+    [
+        (
+            games(ir="wrrr", dan="wwww", rnn="wwww", ensemble="rrrr"),
+            "Stumps DAN and RNN; IR and the ensemble get it.",
+        ),
+        (games(ir="wwrr", dan="wwww"), "Stumps DAN; IR gets it only in the last sentence."),
+        (games(ir="wrwr", dan="wwwr"), "DAN gets it only in the last sentence; IR gets it."),
+        (games(ir="wrww", dan="rrrr", rnn="wwww"), "Stumps RNN; IR loses it again; DAN gets it."),
+        (games(ir="wwww", dan="wwww"), "Stumps every player."),
+        (games(ir="rrrr", dan="wrrr"), "Stumps no player: all get it before the last sentence."),
+        (games(ir="wwwr", dan="wwrr"), "IR and DAN get it only in the last sentence."),
+        (games(ir="wwww@1", dan="rrrr@1"), "Stumps IR; DAN gets it."),  # who buzzes does not matter
+        (games(ir="wwww"), ""),  # one player stumps nobody but itself
+    ],
+)
+def test_whom_a_draft_stumps(plays, said):
+    assert stumped_sentence(of_sentences(plays, 2, 2)) == said
+
+
+def test_whom_a_draft_of_one_sentence_stumps():
+    plays = of_sentences(games(ir="wwwr", dan="wwww"), 4)
+
+    assert stumped_sentence(plays) == "Stumps DAN; IR gets it."
+    assert stumped_sentence([plays[0], replace(plays[0], guesser="dan")]) == "Stumps no player."
+
+
+def test_nobody_is_stumped_by_what_nobody_can_guess():
+    plays = games(ir="ww", dan="ww")
+    unlisted = [replace(play, tossup=replace(play.tossup, answer=Answer("My aunt"))) for play in plays]
+    unset = [replace(play, tossup=replace(play.tossup, answer=None)) for play in plays]
+    broken = replace(plays[1], rows=(), heard=(), trouble="It is broken.")
+
+    assert (stumped_sentence(unlisted), stumped_sentence(unset), stumped_sentence([plays[0], broken])) == (
+        "",
+        "",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [(0.0, "<1"), (0.0049, "<1"), (0.0051, "1"), (0.824, "82"), (0.9949, "99"), (0.995, ">99"), (1.0, ">99")],
+)
+def test_chances_are_in_whole_per_cent_and_never_certain(chance, said):
+    assert percent(chance) == f"{said}\u00a0%"
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((0.82, 0.12, 0.79), "falls from 82 % to 12 %; without five others, to 79 %."),
+        ((0.40, 0.55, 0.41), "rises from 40 % to 55 %; without five others, to 41 %."),
+        ((0.824, 0.821, 0.3), "stays at 82 %; without five others, to 30 %."),
+    ],
+)
+def test_faithfulness_in_plain_words(found, said):
+    told = faithfulness_line(Faithfulness(*found)).replace("\u00a0", " ")
+
+    assert told == f"Without the five darkest words the chance {said}"
+
+
+def test_where_the_others_have_a_page_and_who_has_it_highest():
+    plays = games(ir="-ww", dan="rrr", rnn="--r")
+
+    assert page_ranks(RIGHT, plays, 3) == {"ir": None, "dan": 1, "rnn": 1}
+    assert page_ranks(RIGHT, plays, 1) == {"ir": None, "dan": 1, "rnn": None}
+    assert supporter(page_ranks(RIGHT, plays, 3)) == "dan"
+    assert supporter(page_ranks(Page("Aida"), plays, 3)) is None
+    assert borrowed_evidence_line("ensemble", RIGHT, page_ranks(RIGHT, plays, 3)) == (
+        "The ensemble weighs what the others guess. They have Madama Butterfly: IR not at all, DAN 1st, RNN "
+        "1st. The evidence here is that of DAN."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ({}, "Training players\u2026"),
+        ({"dan": 0.4, "rnn": 0.4}, "Training DAN and RNN\u2026 40 %"),
+        ({"dan": 1.0, "rnn": 0.5}, "Training RNN\u2026 75 %"),
+        ({"dan": 1.0}, "Training DAN\u2026 100 %"),
+    ],
+)
+def test_how_far_training_is(shares, said):
+    assert training_line(shares).replace("\u00a0", " ") == said
+
+
+def test_weights_that_are_no_shares_are_shared_out_by_what_they_come_to():
+    tossup = Tossup("One two. Three.")
+    cues = tuple(Cue(span, weight) for span, weight in zip(tossup.words, (3.0, -1.0, -4.0), strict=True))
+    found = scored_sentences(tossup, Evidence("dan", RIGHT, 9.0, cues, method=Method.GRADIENT))
+
+    assert [part.share for part in found] == [0.25, -0.5]
+
+
+@pytest.mark.parametrize(("number", "said"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (22, "22nd")])
+def test_ranks_read_as_people_say_them(number, said):
+    assert ordinal(number) == said
+
+
+def test_one_word_is_not_words():
+    assert (counted_noun(1, "word"), counted_noun(1024, "word")) == ("1 word", "1,024 words")
+
+
+def test_the_true_answer_s_rank_is_told_and_so_is_that_it_has_none():
+    play = replace(game("ww"), ranks=(None, 17))
+    unlisted = replace(play, tossup=replace(play.tossup, answer=Answer("Cavalleria rusticana")))
+
+    assert rank_line(play, 1) == "Your answer: 17th"
+    assert rank_line(play, 0) == "Your answer: not among the first 50"
+    assert rank_line(unlisted, 0) == "Your answer is not in this bundle"
+    assert rank_line(game("ww", answer=None), 1) == ""
+
+
+def test_the_shares_of_the_sentences_add_up_to_the_score():
+    tossup = Tossup(DRAFT)
+    found = scored_sentences(tossup, Overlap().explain(tossup, RIGHT))
+
+    assert [part.number for part in found] == [0, 1, 2, 3, 4]
+    assert sum(part.share for part in found) == pytest.approx(1)
+    assert max(abs(share) for part in found for _, share in part.words) == 1
+
+
+def test_the_words_that_speak_loudest_are_listed_once():
+    tossup = Tossup("This opera's first act; the opera.")
+    cues = tuple(Cue(span, weight) for span, weight in zip(tossup.words, (0, 2, 0, 1, 0, 3), strict=True))
+
+    assert lead_words(tossup, Evidence("ir", RIGHT, 6.0, cues)) == ("opera", "act")
+
+
+def test_no_evidence_has_no_shares():
+    assert all(part.share == 0 for part in scored_sentences(Tossup(DRAFT), Evidence("ir", RIGHT)))
+
+
+def test_the_card_shows_the_word_stepped_to():
+    play = Player(Overlap(), Lead()).play(Tossup(DRAFT, Answer("Madama Butterfly", RIGHT)))
+    assert play.buzz is not None
+
+    assert guess_card(play, play.buzz.heard, None).buzz == "buzzes here"
+    assert guess_card(play, 5, None).lines == ()
+    last = guess_card(play, len(play.tossup.words), WRONG)
+    assert [line.right for line in last.lines][:2] == [True, False]
+    assert [line.page for line in last.lines if line.focus] == [WRONG]
+
+
+def test_links_carry_titles_as_wikipedia_spells_them():
+    assert wikipedia(Page("La_bohème")).toEncoded() == b"https://en.wikipedia.org/wiki/La_boh%C3%A8me"
+    assert wikipedia(Page("Who?")).toEncoded() == b"https://en.wikipedia.org/wiki/Who%3F"
+
+
+@pytest.mark.parametrize(
+    ("title", "typed", "bold"),
+    [
+        ("La bohème", "boh", "boh"),
+        ("La bohème", "BOHEME", "bohème"),
+        ("Madama Butterfly", "ma", "Ma"),
+        ("Cosima and Ma", "ma", "Ma"),
+        ("Straße", "strasse", "Straße"),
+        ("Turandot", "x", ""),
+        ("Turandot", " ", ""),
+    ],
+)
+def test_the_typed_part_is_found_whatever_its_case_and_accents(title, typed, bold):
+    start, end = matching(title, typed)
+
+    assert title[start:end] == bold
+
+
+texts = st.text("ab .", max_size=400)
+
+
+@given(text=texts, data=st.data())
+def test_a_cut_passage_keeps_every_shared_word_where_it_is(text, data):
+    starts = data.draw(st.lists(st.integers(0, max(0, len(text) - 3)), max_size=5, unique=True))
+    hits = tuple(Span(start, start + 2) for start in sorted(starts)[::2] if start + 2 <= len(text))
+    hits = tuple(hit for number, hit in enumerate(hits) if not number or hits[number - 1].end <= hit.start)
+
+    pieces = excerpt(Passage("here", text, hits, 0), around=20)
+
+    assert [hit.of(piece.text) for piece in pieces for hit in piece.hits] == [hit.of(text) for hit in hits]
+    assert all(piece.text in text for piece in pieces)
+
+
+def test_a_short_passage_is_not_cut():
+    (piece,) = excerpt(Passage("here", "A white ship.", (Span(2, 7),), 0))
+
+    assert (piece.text, piece.before, piece.after) == ("A white ship.", False, False)
