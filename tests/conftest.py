@@ -20,7 +20,7 @@ from index_builder.starter import Silence, starter_bundle
 from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.engine import load
-from quizwriter.services.wiring import resources
+from quizwriter.services import resources_folder
 from quizwriter.workflow.analysis import Player
 from tests.elasticsearch_node import VERSIONS, Node, NotHere, node
 
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def starter(tmp_path_factory):
     """The folder of the starter bundle, built once a run."""
-    return starter_bundle(resources() / "starter", tmp_path_factory.mktemp("bundles"))
+    return starter_bundle(resources_folder() / "starter", tmp_path_factory.mktemp("bundles"))
 
 
 @pytest.fixture(scope="session")

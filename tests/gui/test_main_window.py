@@ -548,7 +548,7 @@ def test_the_keyboard_goes_through_the_panes_as_they_stand(qtbot, answered):
 def test_the_draft_grows_and_the_size_is_remembered(qtbot, answered):
     qtbot.keyClick(answered, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
 
-    assert answered._app.settings.draft_size_px == 17
+    assert answered._app.profile.settings.draft_size_px == 17
     assert answered.draft.font().pixelSize() == 17
     assert answered.draft.text == DRAFT
     qtbot.waitUntil(lambda: answered.draft._marks.cues != ())

@@ -211,7 +211,7 @@ def with_server(qtbot, open_window, tmp_path):
     def make(guesser, **more):
         app = FakeApp(tmp_path)
         app.distant = far(guesser)
-        app.ask(ServerSettings(on=True, url="https://lab:9200"))
+        app.engines.use_server(ServerSettings(on=True, url="https://lab:9200"))
         window = open_window(app, start=False, **more)
         reader = window.analysis_runner._readers[2]
         reader._first_ms = reader._wait_ms = 20
@@ -274,7 +274,7 @@ def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_ser
     qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.use_bundle(tmp_path / "another")
-    window._app.open_bundle(tmp_path)
+    window._app.engines.open_bundle(tmp_path)
     qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
 
     assert lanes(window) == ["ir", NAME]

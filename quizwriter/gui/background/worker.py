@@ -28,7 +28,7 @@ from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.wording import retry_line
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import Engine
+    from quizwriter.services import Engine
 
 log = logging.getLogger(__name__)
 

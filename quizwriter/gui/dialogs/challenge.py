@@ -42,7 +42,7 @@ from quizwriter.gui.widgets.messages import edge_boxes, outlined
 from quizwriter.workflow.wording import counted_noun, listed, player_title, sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App, Engine
+    from quizwriter.services import App, Engine
 
 EXPLAINED = (
     "A folder that researchers can load, check and cite. Writers appear as pseudonyms, and names are looked "
@@ -304,7 +304,7 @@ class ChallengeDialog(QDialog):
                 self._say(str(result))
             self._count()
 
-        self.jobs.run(lambda _: self._app.record(keys, ConsentGiven(Consent.YES)), then)
+        self.jobs.run(lambda _: self._app.review.record(keys, ConsentGiven(Consent.YES)), then)
 
     # -- the export
 

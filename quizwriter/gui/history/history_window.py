@@ -92,7 +92,7 @@ from quizwriter.workflow.wording import (
 
 if TYPE_CHECKING:
     from quizwriter.gui.history.chart import Chart
-    from quizwriter.services.wiring import App, TitledHistory
+    from quizwriter.services import App, TitledHistory
     from quizwriter.workflow.analysis import Player
 
 FRAME_MS, SLOWEST_MS, WHOLE_MS = 33, 600, 20_000
@@ -333,7 +333,7 @@ class HistoryWindow(QWidget):
 
     def reload(self) -> None:
         """Read the history again; who is at its end stays there."""
-        self._run(self._jobs, lambda _: self._app.past(self.tossup_id), self._take_past)
+        self._run(self._jobs, lambda _: self._app.tossups.titled_history(self.tossup_id), self._take_past)
 
     def follow(self) -> None:
         """Something was written: show that, too, once the writer pauses."""
@@ -404,7 +404,7 @@ class HistoryWindow(QWidget):
             elif result is not None:
                 self._messages.show_message("branch", str(result))
 
-        self._run(self._jobs, lambda _: self._app.branch(history, index), then)
+        self._run(self._jobs, lambda _: self._app.tossups.branch_from(history, index), then)
 
     def compare(self) -> None:
         """Show the version on screen beside whatever is gone to from here; again: one version alone."""

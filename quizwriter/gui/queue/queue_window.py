@@ -86,7 +86,7 @@ from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_name, player_title, sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App, Engine
+    from quizwriter.services import App, Engine
 
 PAGE = 100
 """Rows that are read at once."""
@@ -904,7 +904,7 @@ class QueueWindow(QWidget):
         known = self._rows_known(self.chosen)
         name = known[0].set_name if known else ""
         try:
-            paths = self._app.categories(name)
+            paths = self._app.review.categories(name)
         except QuizwriterError as trouble:
             self.messages.show_message("queue", str(trouble))
             paths = ()
@@ -936,7 +936,7 @@ class QueueWindow(QWidget):
         def know(name: str) -> None:
             person = Person(uuid.uuid4().hex, name, "", now_ms())
             try:
-                self._app.store.know(person)
+                self._app.review.save_person(person)
             except QuizwriterError as trouble:
                 self.messages.show_message("queue", str(trouble))
                 return
@@ -980,7 +980,7 @@ class QueueWindow(QWidget):
         assert menu is not None
         menu.clear()
         try:
-            saved = self._app.filters()
+            saved = self._app.queue.filters()
         except QuizwriterError as trouble:
             self.messages.show_message("queue", str(trouble))
             return
@@ -1019,7 +1019,7 @@ class QueueWindow(QWidget):
 
     def _set_filter(self, name: str, wanted: QueueFilter | None) -> None:
         try:
-            self._app.keep_filter(name, wanted)
+            self._app.queue.save_filter(name, wanted)
         except QuizwriterError as trouble:
             self.messages.show_message("queue", str(trouble))
 
@@ -1042,7 +1042,7 @@ class QueueWindow(QWidget):
         titles = [column_title(*column) for column in columns]
 
         def read(progress: Callable[[int, int], None]) -> str:
-            lines = [line[1:] for line in self._app.queue_lines(keys, columns, progress)]
+            lines = [line[1:] for line in self._app.queue.lines(keys, columns, progress)]
             return "\n".join("\t".join(" ".join(text.split()) for text in line) for line in [titles, *lines])
 
         def then(result: str | QuizwriterError | None) -> None:
@@ -1077,7 +1077,7 @@ class QueueWindow(QWidget):
                 self.messages.show_message("queue", str(result))
 
         def write(progress: Callable[[int, int], None]) -> bool:
-            self._app.export_queue(path, keys, columns, progress)
+            self._app.queue.export_csv(path, keys, columns, progress)
             return True
 
         self.jobs.run(write, then)

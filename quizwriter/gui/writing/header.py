@@ -49,7 +49,7 @@ from quizwriter.workflow.wording import counted_noun, sentence
 
 if TYPE_CHECKING:
     from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDecision, StatusDialog
-    from quizwriter.services.wiring import App, Engine, RecordReport
+    from quizwriter.services import App, Engine, RecordReport
     from quizwriter.workflow.checks import Check
 
 DISK_MS = 10_000
@@ -239,7 +239,7 @@ class ReviewActions(QObject):
             if self._dialog is not dialog:
                 return {}  # nobody waits for it any more
             self._checking = dialog
-            return self._app.check(drafts or self._app.drafts(keys), engine, progress)
+            return self._app.review.check(drafts or self._app.tossups.drafts(keys), engine, progress)
 
         def then(result: dict[str, tuple[Check, ...]] | QuizwriterError | None) -> None:
             if self._dialog is not dialog:
@@ -262,7 +262,7 @@ class ReviewActions(QObject):
 
     def _change_status(self, status: Status, choice: StatusDecision) -> None:
         self._run(
-            lambda: self._app.set_status(
+            lambda: self._app.review.set_status(
                 choice.keys, status, choice.reason, failed=choice.failed, overridden=choice.overridden
             ),
             f"is now {status}",
@@ -276,7 +276,7 @@ class ReviewActions(QObject):
             self._app,
             self._theme,
             self._window,
-            lambda _: self._run(lambda: self._app.record(keys, body), one, many, len(keys)),
+            lambda _: self._run(lambda: self._app.review.record(keys, body), one, many, len(keys)),
         )
 
     def _run(self, do: Callable[[], RecordReport], one: str, many: str, asked: int) -> None:
@@ -342,7 +342,7 @@ class ReviewActions(QObject):
                 "review", f"{said}: {told[:1].lower()}{told[1:]}", [(name, back)], brief=True
             )
 
-        self.jobs.run(lambda _: self._app.take_back(events), then)
+        self.jobs.run(lambda _: self._app.review.take_back(events), then)
 
     def _after_saving(self, then: Callable[[], object]) -> None:
         """Do ``then`` once what was typed is on disk; after a while all the same: the disk may be full."""
@@ -456,7 +456,7 @@ class TossupHeader(QWidget):
         if self._session is None:
             return
         try:
-            self.review = fold_events(self._app.store.events(self._session.tossup_id))
+            self.review = fold_events(self._app.review.events(self._session.tossup_id))
         except QuizwriterError as trouble:
             self._messages.show_message("review", str(trouble))
             self.review = Review()
@@ -523,7 +523,7 @@ class TossupHeader(QWidget):
         menu = self.set_chip.choices
         menu.clear()
         try:
-            names = [name for name in self._app.store.sets() if name]
+            names = [name for name in self._app.review.sets() if name]
         except QuizwriterError as trouble:
             self._messages.show_message("review", str(trouble))
             names = []
@@ -550,7 +550,7 @@ class TossupHeader(QWidget):
         menu = self.category_chip.choices
         menu.clear()
         try:
-            paths = self._app.categories(self.review.set_name)
+            paths = self._app.review.categories(self.review.set_name)
         except QuizwriterError as trouble:
             self._messages.show_message("review", str(trouble))
             paths = ()
@@ -585,19 +585,19 @@ def open_categories(
 
     def show(name: str) -> None:
         try:
-            own = app.store.kept("categories")
-            dialog.show_paths(app.categories(name), standard=name not in own)
+            own = app.store.items("categories")
+            dialog.show_paths(app.review.categories(name), standard=name not in own)
         except QuizwriterError as trouble:
             messages.show_message("review", str(trouble))
 
     def keep(name: str, paths: Sequence[Category] | None) -> None:
         try:
-            app.keep_categories(name, paths)
+            app.review.save_categories(name, paths)
         except QuizwriterError as trouble:
             messages.show_message("review", str(trouble))
 
     try:
-        sets = app.store.sets()
+        sets = app.review.sets()
     except QuizwriterError as trouble:
         messages.show_message("review", str(trouble))
         return None

@@ -31,7 +31,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.worker import Saver
 from quizwriter.gui.queue.queue_window import PAGE, QueueWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFilter, QueueSort, cell, row_json
 from quizwriter.workflow.session import PendingSave, RecordedPlay
@@ -42,7 +42,7 @@ ADA, BEN = Person("ada", "Ada", "", 1), Person("ben", "Ben", "", 1)
 @pytest.fixture
 def app(tmp_path):
     app = App(tmp_path)
-    app.change(replace(app.settings, profile_id="ada", profile_name="Ada"))
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
     yield app
     app.store.close()
 
@@ -54,7 +54,7 @@ def put(app, key, line="", text="A text.", *, author="ada", at_ms=1_000, shown=(
     app.store.save(
         PendingSave(key, text, Answer(line, page) if line else None, 0, at_ms, (change,), shown, author)
     )
-    app.store.record([Event.new(key, at_ms + 1, author, body) for body in bodies])
+    app.store.add_events([Event.new(key, at_ms + 1, author, body) for body in bodies])
 
 
 def played(guesser, first, stable, buzz, right=True, words=10, seq=1):
@@ -68,7 +68,7 @@ def played(guesser, first, stable, buzz, right=True, words=10, seq=1):
 def four(app):
     """Four tossups that differ in everything."""
     for person in (ADA, BEN):
-        app.store.know(person)
+        app.store.save_person(person)
     put(
         app, "a", "Kraków", "A dragon lived (*) below a castle in this city of kings, in the south.",
         at_ms=4_000, shown=(played("ir", 3, 5, 4), played("dan", None, None, 8, right=False)),
@@ -178,7 +178,7 @@ def test_an_edit_after_the_status_was_set_is_known(four):
 
 
 def test_what_another_branch_replaced_is_not_listed(four):
-    four.store.record([Event.new("a", 9_000, "ada", Superseded("elsewhere"))])
+    four.store.add_events([Event.new("a", 9_000, "ada", Superseded("elsewhere"))])
     assert found(four) == "bcd"
     assert "Winter" not in four.store.facets().sets
 
@@ -219,8 +219,8 @@ def test_a_saved_filter_is_the_same_filter(four):
         stumps=("ir",), least_words=3, changed_after_ms=5, commented=True,
     )  # fmt: skip
     four.keep_filter("Mine", wanted)
-    four.store.keep("filter", "Broken", '{"statuses": ["no such"]}')
-    four.store.keep("filter", "Newer", '{"moods": []}')
+    four.store.put_item("filter", "Broken", '{"statuses": ["no such"]}')
+    four.store.put_item("filter", "Newer", '{"moods": []}')
     assert four.filters() == {"Mine": wanted}
     four.keep_filter("Mine", None)
     assert four.filters() == {}
@@ -233,7 +233,7 @@ def test_a_set_has_categories_of_its_own(four):
     assert four.categories("Autumn") == STANDARD
     four.keep_categories("Winter", None)
     assert four.categories("Winter") == STANDARD
-    four.store.keep("categories", "Winter", "[3]")
+    four.store.put_item("categories", "Winter", "[3]")
     with pytest.raises(QuizwriterError, match="make no sense"):
         four.categories("Winter")
 
@@ -523,7 +523,7 @@ def crowd(app, count):
     """A store of ``count`` tossups with games of four players, put there as rows."""
     draw = random.Random(4)
     for person in (ADA, BEN):
-        app.store.know(person)
+        app.store.save_person(person)
     words = [
         f"{first}{second}" for first in ("bla", "gro", "tri", "mon", "ser") for second in ("de", "ka", "nu")
     ]
