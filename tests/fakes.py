@@ -16,7 +16,7 @@ from keyring.backend import KeyringBackend
 from index_builder.catalogue import QANTA, WIKIPEDIA
 from index_builder.yours import Added, Line
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
-from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
+from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
@@ -24,7 +24,6 @@ from quizwriter.engine.elastic import ServerReport
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import FETCHED, DownloadOffer, TitledHistory
 from quizwriter.settings import ServerSettings, Settings
-from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
 

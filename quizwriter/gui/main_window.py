@@ -40,16 +40,21 @@ from PySide6.QtWidgets import (
 
 from quizwriter import __version__
 from quizwriter.domain.evidence import Method
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import AnalysisRunner, JobQueue, Saver, collecting_garbage_here
+from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.garbage import collecting_garbage_here
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.dialogs.packets import PacketsDialog
 from quizwriter.gui.dialogs.preferences import PreferencesDialog
 from quizwriter.gui.dialogs.training import TrainingRun
 from quizwriter.gui.review.comments_controller import CommentsController
+from quizwriter.gui.review.header import TossupHeader
+from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.messages import ActionSearch, MessageBars, StatusLine
@@ -57,12 +62,11 @@ from quizwriter.gui.writing.answer_field import AnswerField
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, word_at
 from quizwriter.gui.writing.evidence import EvidencePane
 from quizwriter.gui.writing.guesses import GuessCard, GuessPane, guess_card, wikipedia
-from quizwriter.gui.writing.header import ReviewActions, TossupHeader
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry, TossupList
 from quizwriter.services import App
 from quizwriter.settings import LARGEST, SMALLEST, ServerSettings
-from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Player, Request, wanted_evidence
+from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
 from quizwriter.workflow.session import PendingSave, WritingSession
 from quizwriter.workflow.wording import (
     Lane,

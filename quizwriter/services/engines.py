@@ -17,10 +17,10 @@ from quizwriter.services.profile import Profile
 from quizwriter.settings import ServerSettings, resources_folder
 
 if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
     from quizwriter.engine import Engine as Engine
     from quizwriter.engine.elastic.secrets import ServerReport as ServerReport
     from quizwriter.engine.player_process import PlayerProcesses
-    from quizwriter.workflow.analysis import Player
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +116,9 @@ class Engines:
         return engine
 
     def open_bundle(self, folder: Path) -> Engine:
-        """The engine of the bundle in ``folder``, which becomes the one used; :meth:`Profile.save_settings` keeps that.
+        """The engine of the bundle in ``folder``, which becomes the one used.
+
+        :meth:`Profile.save_settings` keeps that choice.
 
         Raises:
             QuizwriterError: it cannot be used; the choice stays as it was.

@@ -12,12 +12,12 @@ from PySide6.QtGui import QFontMetricsF, QPixmap, QRegion
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.gui.main_window import ALL_OFF, DIM_MS, IDLE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
 from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, _GuessRow
-from quizwriter.workflow.analysis import Player
 from tests.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))

@@ -8,11 +8,12 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import Qt
 
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import AnalysisRunner
+from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.settings import ServerSettings
-from quizwriter.workflow.analysis import Analyst, Player, Request
+from quizwriter.workflow.analysis import Analyst, Request
 from tests.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
 
 pytestmark = pytest.mark.usefixtures("collecting_here")

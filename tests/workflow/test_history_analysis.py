@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.guessing import Guess
+from quizwriter.domain.guessing import Guess, Player
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
-from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.history_analysis import (
     PAUSE_MS,
     History,

@@ -36,7 +36,7 @@ from quizwriter.challenge.metadata import SetMetadata, kept_in
 from quizwriter.challenge.selection import Selection
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import edge_boxes, outlined
 from quizwriter.workflow.wording import counted_noun, listed, player_title, sentence

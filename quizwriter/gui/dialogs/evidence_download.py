@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import ChildProcess
+from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.messages import ElidedLabel, outlined
 from quizwriter.workflow.wording import training_line

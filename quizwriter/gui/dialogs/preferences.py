@@ -21,13 +21,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.server_address import addresses, is_address, is_encrypted, is_here, is_open
+from quizwriter.domain.server_address import SECRETS, addresses, is_address, is_encrypted, is_here, is_open
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.messages import edge_boxes, outlined
 from quizwriter.settings import ServerSettings
-from quizwriter.workflow.wording import SECRETS, server_line
+from quizwriter.workflow.wording import server_line
 
 if TYPE_CHECKING:
     from quizwriter.services import App, ServerReport

@@ -31,7 +31,8 @@ from quizwriter.domain.history import differences
 from quizwriter.domain.review import Event
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import PATIENCE_MS, JobQueue, Saver
+from quizwriter.gui.background.jobs import PATIENCE_MS, JobQueue
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.messages import outlined
 from quizwriter.services import (

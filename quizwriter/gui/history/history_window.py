@@ -64,7 +64,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.history import InlineDiff, differences
 from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue, Progress
+from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.theme import Theme, mixed, tint
 from quizwriter.gui.widgets.messages import ElidedLabel, MessageBars, outlined
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, Utf16Positions
@@ -91,9 +91,9 @@ from quizwriter.workflow.wording import (
 )
 
 if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
     from quizwriter.gui.history.chart import Chart
     from quizwriter.services import App, TitledHistory
-    from quizwriter.workflow.analysis import Player
 
 FRAME_MS, SLOWEST_MS, WHOLE_MS = 33, 600, 20_000
 """How long a step is shown in play: so that all take about the last, within the first two."""

@@ -58,19 +58,15 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.review import Categorised, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue, Saver
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.filters import FacetButton, MoreFiltersButton, dress_facet
+from quizwriter.gui.review.category_menu import fill_categories, open_categories
+from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.writing.header import (
-    DO,
-    ICON_MENU,
-    ReviewActions,
-    fill_categories,
-    open_categories,
-    status_icon,
-)
+from quizwriter.gui.widgets.status_icon import DO, ICON_MENU, status_icon
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import (
     GAME,
@@ -414,7 +410,8 @@ class QueueWindow(QWidget):
         self._make_foot()
         self._lay_out()
         for key, do in (
-            ("Ctrl+Z", self.review_actions.undo), ("Ctrl+Shift+Z", self.review_actions.redo), ("Ctrl+C", self.copy),
+            ("Ctrl+Z", self.review_actions.undo), ("Ctrl+Shift+Z", self.review_actions.redo),
+            ("Ctrl+C", self.copy),
             ("Ctrl+F", self._focus_search), ("Escape", self._leave), ("Ctrl+W", self.close),
             ("F5", self.query),
         ):  # fmt: skip

@@ -27,7 +27,8 @@ from quizwriter.domain.review import (
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue, Saver
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.review.comments_pane import CommentDraft, CommentsPane
 from quizwriter.gui.theme import Theme

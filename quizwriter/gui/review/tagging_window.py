@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review import Event, Review, Round, Tagged
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
 from quizwriter.gui.theme import Theme, draw_check, mixed
 from quizwriter.gui.widgets.messages import outlined

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import ServerSettings
-from quizwriter.workflow.analysis import Player
 from tests.fakes import DRAFT, FakeApp, Lead, Overlap
 
 LAB = ServerSettings(on=True, url="https://lab:9200", index="tossups")

@@ -28,7 +28,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import Saver
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import PAGE, QueueWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App

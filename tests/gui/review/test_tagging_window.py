@@ -8,7 +8,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person, PutInSet, Round, Tagged, fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import Saver
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
 from quizwriter.gui.theme import Theme
