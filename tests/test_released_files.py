@@ -25,7 +25,7 @@ import pytest
 from index_builder.__main__ import main as index_builder
 from quizwriter.cli import main as quizwriter
 from quizwriter.domain.review import fold_events
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.settings import Settings
 from quizwriter.store import Store
 
@@ -327,8 +327,8 @@ def test_saved_filters_and_categories_are_read(desk):
         kept = dict(db.execute("select name, body from kept where kind = 'filter'"))
     app = App(desk.home)
     with closing(app.store):
-        filters, categories = app.filters(), app.categories("Spring Open")
-        standard = app.categories("Winter Open")
+        filters, categories = app.queue.filters(), app.review.categories("Spring Open")
+        standard = app.review.categories("Winter Open")
 
     assert sorted(filters) == ["All of it", "Nothing", "Spring, ready"]
     for name, wanted in filters.items():
