@@ -1,3 +1,4 @@
+# ruff: noqa: I001 - today's modules are not those that are imported here
 """Make the files that released versions of QuizWriter wrote, each by the code of its own commit.
 
 ``python tests/data/make_released_files.py`` checks the commits out in the system's temporary folder, runs
@@ -670,6 +671,8 @@ def make_bundles(work: Path, commits: Sequence[str] = BUNDLES) -> None:
         run_at(commit, work, "write_bundle", folder)
         schema = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["schema"]
         pack_folder(folder, DATA / "bundles" / f"{schema}-{commit}.tar.xz")
+    for name in ("questions", "articles"):
+        pack_file(work / "bundles" / NEWEST / f"{name}.jsonl", DATA / "bundles" / f"{name}.jsonl.xz")
 
 
 def make_settings(work: Path, commits: Sequence[str] = SETTINGS) -> None:
