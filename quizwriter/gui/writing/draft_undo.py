@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QWidget
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.undo import UndoLog
