@@ -76,30 +76,51 @@ def same_every_day(value, folder, *, event=False):
     return value
 
 
-def difference(now, then, place="$"):
-    """Where ``now`` is not ``then``, in words; empty if they say the same."""
+MEANT = [
+    # golden answer, place, and since when and why it is another than at 31848ef; both are patterns
+    (r"database-0001|0001-.*", r"\$\.(list\[\d+\]|foreign)\.words", "Lone punctuation is no word."),
+    (r"writing-0001", r"\$\.everything\.list\[\d+\]\.words", "Lone punctuation is no word."),
+    (r"merging-some", r"\$\.old, listed\[\d+\]\.words", "Lone punctuation is no word."),
+]
+"""What was changed on purpose: a difference that is not listed here is a broken promise."""
+
+
+def differences(now, then, place="$"):
+    """Where ``now`` is not ``then``: each place, and what is there in words."""
+    both = f"{now!r:.300}, which was {then!r:.300}"
     if isinstance(now, float) or isinstance(then, float):
-        close = isinstance(now, int | float) and isinstance(then, int | float) and abs(now - then) <= CLOSE
-        return "" if close else f"{place}: {now!r}, which was {then!r}"
-    if type(now) is not type(then):
-        return f"{place}: {now!r}, which was {then!r}"
-    if isinstance(now, dict):
-        if now.keys() != then.keys():
-            return f"{place}: new are {sorted(now.keys() - then)}, lost {sorted(then.keys() - now)}"
-        pairs = [(f"{place}.{name}", now[name], then[name]) for name in then]
+        numbers = isinstance(now, int | float) and isinstance(then, int | float)
+        if not numbers or abs(now - then) > CLOSE:
+            yield place, both
+    elif type(now) is not type(then):
+        yield place, both
+    elif isinstance(now, dict):
+        for name in now.keys() | then.keys():
+            at = f"{place}.{name}"
+            if name not in then:
+                yield at, f"{now[name]!r:.300}, which is new"
+            elif name not in now:
+                yield at, f"{then[name]!r:.300} is lost"
+            else:
+                yield from differences(now[name], then[name], at)
+    elif isinstance(now, list) and len(now) != len(then):
+        yield place, f"{len(now)} instead of {len(then)}: {both}"
     elif isinstance(now, list):
-        if len(now) != len(then):
-            return f"{place}: {len(now)} instead of {len(then)}: {now!r:.300}, which was {then!r:.300}"
-        pairs = [(f"{place}[{at}]", *both) for at, both in enumerate(zip(now, then, strict=True))]
-    else:
-        return "" if now == then else f"{place}: {now!r}, which was {then!r}"
-    return next(filter(None, (difference(one, other, at) for at, one, other in pairs)), "")
+        for at, (one, other) in enumerate(zip(now, then, strict=True)):
+            yield from differences(one, other, f"{place}[{at}]")
+    elif now != then:
+        yield place, both
 
 
-def same(now, then):
-    """See that ``now`` says what ``then`` says."""
-    found = difference(now, then)
-    assert not found, found
+def same(now, then, name=""):
+    """See that ``now`` says what ``then`` says, but for what was changed on purpose."""
+    meant = [place for names, place, _ in MEANT if re.fullmatch(names, name)]
+    found = [
+        f"{place}: {told}"
+        for place, told in differences(now, then)
+        if not any(re.fullmatch(one, place) for one in meant)
+    ]
+    assert not found, "\n".join(found[:20])
 
 
 def as_then(name, value):
@@ -110,7 +131,7 @@ def as_then(name, value):
         raw = json.dumps(value, ensure_ascii=False, indent=0).encode()
         path.write_bytes(lzma.compress(raw, preset=9 | lzma.PRESET_EXTREME))
     then = json.loads(lzma.decompress(path.read_bytes()))
-    same(json.loads(json.dumps(value)), then)
+    same(json.loads(json.dumps(value)), then, name)
 
 
 # -- the desk
@@ -226,7 +247,7 @@ def test_a_database_holds_what_the_version_that_wrote_it_read_in_it(desk, name):
                 now[key]["review"] = folded(fold_events(store.events(key)))
         assert {one.tossup_id for one in store.tossups()} == set(then)
 
-    same(now, then)
+    same(now, then, name)
 
 
 def folded(review):
