@@ -166,7 +166,7 @@ def _window(arguments: argparse.Namespace) -> int:
     _log_to(app.home)
     if not _has_display():
         return _without_display(app)
-    from quizwriter.gui.main_window import run
+    from quizwriter.gui.application import run
 
     return run(app)
 
@@ -185,7 +185,7 @@ def _without_display(app: App) -> int:
     tossup = app.tossups.example()
     _say(_analysed(app.engines.load(), tossup))
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from quizwriter.gui.main_window import picture
+    from quizwriter.gui.application import picture
 
     picture(app, tossup, PICTURE)
     return 0

@@ -18,7 +18,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.player_process import NICE, PlayerProcesses, PlayerRequest, _PlayerServer
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.main_window import make_window
+from quizwriter.gui.application import make_window
 from quizwriter.services import App
 from quizwriter.workflow.session import WritingSession
 from tests.conftest import in_the_forest

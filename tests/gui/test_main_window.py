@@ -11,7 +11,8 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.main_window import DIM_MS, picture
+from quizwriter.gui.application import picture
+from quizwriter.gui.main_window import DIM_MS
 from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import PendingSave

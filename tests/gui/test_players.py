@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.gui.main_window import ALL_OFF, DIM_MS, IDLE_MS
+from quizwriter.gui.analysis_controller import ALL_OFF
+from quizwriter.gui.main_window import DIM_MS, IDLE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
 from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, _GuessRow

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.main_window import run
+from quizwriter.gui.application import run
 from quizwriter.gui.writing.answer_field import LONGEST
 from quizwriter.gui.writing.draft import Utf16Positions
 from quizwriter.services import DATABASE, App

@@ -170,7 +170,8 @@ def test_the_window_is_up_before_a_client_or_a_keyring_is_imported(tmp_path):
         "import sys\n"
         "from pathlib import Path\n"
         "from quizwriter.services import App\n"
-        "from quizwriter.gui.main_window import make_window, qt_application\n"
+        "from quizwriter.gui.application import make_window
+from quizwriter.gui.main_window import qt_application\n"
         "qt = qt_application()\n"
         f"app = App(Path({str(tmp_path)!r}))\n"
         "window = make_window(app, qt)\n"

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from quizwriter.domain.review import Person
+from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.profile import NAMELESS, ProfileDialog
 from quizwriter.gui.dialogs.transfer import SendDialog
-from quizwriter.gui.main_window import make_window
 from quizwriter.services import App, MergeOutcome
 from tests.made_histories import fill
 

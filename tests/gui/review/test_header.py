@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.review import Event, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page
-from quizwriter.gui.main_window import make_window
+from quizwriter.gui.application import make_window
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
 from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
