@@ -55,8 +55,8 @@ PAUSE_MS = 300
 PATIENCE_MS = 60_000
 """How long the window waits for a thread when it closes; longer than any load."""
 
-STOP_MS = 3_000
-"""How long a program may take to end in good order before it is ended without."""
+STOP_MS = 1_500
+"""How long a program may take to end in good order before it is ended without; ours take a second at most."""
 
 MOST_ERRORS = 20_000
 """Bytes of what a program says when it breaks."""
