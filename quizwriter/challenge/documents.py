@@ -177,7 +177,8 @@ def _known(facts: SetFacts) -> dict[str, str]:
     )
     return {
         "instances": "An entry is a tossup: a question of several sentences whose clues go from hard to "
-        f"easy, with its answer. There are {counted_noun(facts.questions, 'question')} of {mean:.0f} words on "
+        f"easy, with its answer. There are {counted_noun(facts.questions, 'question')} "
+        f"of {mean:.0f} words on "
         f"average. By category: {categories or 'none'}.",
         "sample": f"A selection by the editor from what was written. Left out: {out or 'nothing'}.",
         "fields": "The text, the answer line as a packet prints it, the page that a player must name (the "
@@ -193,7 +194,8 @@ def _known(facts: SetFacts) -> dict[str, str]:
             else ""
         ),
         "relations": "Questions that say much the same were looked for by the runs of four words they "
-        f"share: {counted_noun(facts.repeats, 'group')} found. Where more than one of a group is released, all "
+        f"share: {counted_noun(facts.repeats, 'group')} found. "
+        f"Where more than one of a group is released, all "
         "are in the same split.",
         "splits": "; ".join(f"{name}: {number:,}" for name, number in facts.splits.items())
         + f". They are in `splits.json`, drawn with the seed {facts.seed}, balanced by category and by how "
@@ -269,8 +271,8 @@ def readme(facts: SetFacts, games: Games) -> str:
     lines += [f"| {player_title(name)} | " + " | ".join(_figures(games[name])) + " |" for name in players]
     lines += [
         "",
-        f"*Can know* is how many of the {counted_noun(facts.questions, 'question')} the player can know. *Right",
-        "first at* is the mean share of the words, over the questions that are ever right; *buzzes",
+        f"*Can know* is how many of the {counted_noun(facts.questions, 'question')} the player can know.",
+        "*Right first at* is the mean share of the words, over the questions that are ever right; *buzzes",
         "right* the share of the questions it can know that the player answers rightly where it chooses to",
         "buzz.",
         "",

@@ -59,11 +59,12 @@ class LowerPane(QTabWidget):
         self.setTabToolTip(self.indexOf(self.evidence), "Why the players guess what they guess (Ctrl+E)")
 
     def _choose_tab(self, place: int) -> None:
-        if place >= 0:
-            self._chosen = self.widget(place)
+        widget = self.widget(place)
+        if widget is not None:
+            self._chosen = widget
 
     def _switch(self, place: int) -> None:
         widget = self.widget(place)
-        if self.tabBar().hasFocus():  # the arrow keys move between tabs
+        if widget is not None and self.tabBar().hasFocus():  # the arrow keys move between tabs
             self._chosen = widget
         self.switched.emit(widget)
