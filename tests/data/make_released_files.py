@@ -1,3 +1,4 @@
+# ruff: noqa: I001 - today's modules are not those that are imported here
 """Make the files that released versions of QuizWriter wrote, each by the code of its own commit.
 
 ``python tests/data/make_released_files.py`` checks the commits out in the system's temporary folder, runs
@@ -88,10 +89,9 @@ def bursts(seed: str, text: str) -> Iterator[tuple[int, str, str]]:
 
 def savings(key, text, answers, *, seed, authors=("",), pages=("Macbeth",), begun=BEGUN):
     """The savings of a tossup that ``authors`` typed in turn; one of ``answers`` comes with each saving."""
-    from quizwriter.workflow.writing import Saving, Shown
-
     from quizwriter.domain.guessing import Guess
     from quizwriter.domain.history import Change, Edit
+    from quizwriter.workflow.writing import Saving, Shown
 
     draw = random.Random(seed)
     steps = list(bursts(seed, text))
@@ -129,10 +129,9 @@ def savings(key, text, answers, *, seed, authors=("",), pages=("Macbeth",), begu
 
 def write_first_tossups(store, people=("",)):
     """Tossups as every schema can hold them; their ids."""
-    from quizwriter.workflow.writing import Saving
-
     from quizwriter.domain.history import Change, Edit
     from quizwriter.domain.tossup import Answer, Page
+    from quizwriter.workflow.writing import Saving
 
     texts = examples()
     brahms, fermi, tokyo = (texts[name]["text"] for name in ("johannes-brahms", "enrico-fermi", "tokyo"))
@@ -254,8 +253,6 @@ def event(number, key, author, body, at_ms=0):
 
 def write_review(store) -> None:
     """All that people can say of tossups, branches, and what they keep beside them."""
-    from quizwriter.workflow.writing import Asked, Saving
-
     from quizwriter.domain import review
     from quizwriter.domain.history import Change, Edit
     from quizwriter.domain.review import Consent, Override, Person, Round, Status
@@ -263,6 +260,7 @@ def write_review(store) -> None:
     from quizwriter.workflow import categories
     from quizwriter.workflow.branches import Branch
     from quizwriter.workflow.queue import Filter
+    from quizwriter.workflow.writing import Asked, Saving
 
     for person in (
         Person(ADA, "Ada Nov\u00e1k", "ada@example.org", BEGUN),
@@ -513,13 +511,12 @@ def write_packets(yours: Path) -> None:
 
 def write_packs(folder: Path) -> None:
     """Packs of three machines that hold the same tossups and went on with some of them."""
-    from quizwriter.workflow.writing import Saving
-
     from quizwriter.cli import main as quizwriter
     from quizwriter.domain.history import Change, Edit
     from quizwriter.domain.review import Commented, Person, Status, StatusSet
     from quizwriter.domain.tossup import Answer, Page
     from quizwriter.store import Store
+    from quizwriter.workflow.writing import Saving
 
     def run(*arguments: object) -> None:
         assert quizwriter([str(one) for one in arguments]) == 0
@@ -561,7 +558,6 @@ def write_packs(folder: Path) -> None:
 def write_challenge_sets(folder: Path) -> None:
     """Versions of a challenge set, and the home they were released from."""
     from quizwriter.challenge.release import Release
-
     from quizwriter.cli import main as quizwriter
 
     def run(*arguments: object) -> None:
@@ -675,6 +671,8 @@ def make_bundles(work: Path, commits: Sequence[str] = BUNDLES) -> None:
         run_at(commit, work, "write_bundle", folder)
         schema = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["schema"]
         pack_folder(folder, DATA / "bundles" / f"{schema}-{commit}.tar.xz")
+    for name in ("questions", "articles"):
+        pack_file(work / "bundles" / NEWEST / f"{name}.jsonl", DATA / "bundles" / f"{name}.jsonl.xz")
 
 
 def make_settings(work: Path, commits: Sequence[str] = SETTINGS) -> None:
