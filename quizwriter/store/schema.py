@@ -161,7 +161,12 @@ def _review(db: Database) -> None:
         db.execute(statement)
 
 
-@migrations(name="0003_outcomes")
+@migrations(name="0003_undo")
+def _undo(db: Database) -> None:
+    db.execute("alter table edit add column kind text not null default ''")  # see domain.history.EditKind
+
+
+@migrations(name="0004_outcomes")
 def _outcomes(db: Database) -> None:
     for statement in (
         """
