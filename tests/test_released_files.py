@@ -83,7 +83,7 @@ MEANT = [
     (r"merging-some", r"\$\.old, listed\[\d+\]\.words", "Lone punctuation is no word."),
     (
         r".*",
-        r".*\.(can_know|knowable|outcome)",
+        r".*\.(can_know|knowable|outcome|guessable)",
         "New: whether a player can know the answer, and how it ends.",
     ),
     (r".*", r".*\.stumped", "A player that cannot know the answer is not stumped."),
