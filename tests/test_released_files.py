@@ -81,6 +81,14 @@ MEANT = [
     (r"database-0001|0001-.*", r"\$\.(list\[\d+\]|foreign)\.words", "Lone punctuation is no word."),
     (r"writing-0001", r"\$\.everything\.list\[\d+\]\.words", "Lone punctuation is no word."),
     (r"merging-some", r"\$\.old, listed\[\d+\]\.words", "Lone punctuation is no word."),
+    (
+        r".*",
+        r".*\.(can_know|knowable|outcome|guessable)",
+        "New: whether a player can know the answer, and how it ends.",
+    ),
+    (r".*", r".*\.stumped", "A player that cannot know the answer is not stumped."),
+    (r".*", r"\$\.(by stumping|sorted by stumped).*", "The lists follow from whom a tossup stumps."),
+    (r".*", r".*\.transfer", "That no player can know the answer is said."),
 ]
 """What was changed on purpose: a difference that is not listed here is a broken promise."""
 
