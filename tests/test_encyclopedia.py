@@ -430,7 +430,7 @@ def write(path, found):
 
 def test_the_fetching_libraries_do_not_hold_up_the_start():
     code = (
-        "import sys, quizwriter.cli, quizwriter.gui.main_window; print({'httpx', 'rich'} & set(sys.modules))"
+        "import sys, quizwriter.cli, quizwriter.gui.application; print({'httpx', 'rich'} & set(sys.modules))"
     )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(

@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QDesktopServices
 
 from quizwriter.domain.evidence import Method
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
-from quizwriter.gui.widgets.messages import MessageBars, StatusLine
 from quizwriter.gui.widgets.timers import single_shot
-from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, word_at
-from quizwriter.gui.writing.evidence import EvidencePane
-from quizwriter.gui.writing.guesses import GuessCard, GuessPane, guess_card
-from quizwriter.gui.writing.timeline import TimeLine
+from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, word_at
+from quizwriter.gui.writing.guesses import GuessCard, guess_card, wikipedia
+from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import (
@@ -66,8 +65,8 @@ class RequestState:
 class AnalysisController(QObject):
     """Reads the draft of one session to the players and paints what they say.
 
-    ``painted`` carries the generation whose first guesses have just been painted, ``completed`` the generation
-    of which all players' guesses have been. ``accepted`` says that the session took an analysis, which is to be
+    ``painted`` carries the generation whose first guesses have just been painted, ``completed`` the one of
+    which all players' guesses have been. ``accepted`` says that the session took an analysis, which is to be
     saved. ``players_changed`` says that another engine, order or choice of players holds.
     """
 
@@ -80,21 +79,16 @@ class AnalysisController(QObject):
         self,
         profile: Profile,
         runner: AnalysisRunner,
+        panes: WritingPanes,
         *,
-        draft: DraftPane,
-        time_line: TimeLine,
-        guesses: GuessPane,
-        evidence: EvidencePane,
-        status: StatusLine,
-        messages: MessageBars,
         remember: Callable[..., None],
         parent: QObject,
     ) -> None:
         """``remember`` keeps settings named by keywords."""
         super().__init__(parent)
         self._profile, self._runner, self._remember = profile, runner, remember
-        self._draft, self._time_line, self._guesses = draft, time_line, guesses
-        self._evidence, self._status, self._messages = evidence, status, messages
+        self._draft, self._time_line, self._guesses = panes.draft, panes.time_line, panes.guesses
+        self._evidence, self._status, self._messages = panes.evidence, panes.status, panes.messages
         self.session = WritingSession("")
         self.engine: Engine | None = None
         self._says = LOADING  # what stands in place of guesses while there is no engine
@@ -109,18 +103,18 @@ class AnalysisController(QObject):
         self._submit_soon = single_shot(self, UNPAINTED_MS, self._submit)
         self._dim_soon = single_shot(self, DIM_MS, self._dim)
         self._exact_soon = single_shot(self, IDLE_MS, self.ask_exact_weights)
-        draft.painted.connect(self._submit_painted)
-        draft.pointed.connect(self._point_from_draft)
-        time_line.pointed.connect(self._hover)
-        time_line.chosen.connect(self.look_at_word)
-        guesses.chosen.connect(self._choose_of)
-        guesses.picked.connect(self.look_through)
-        guesses.moved.connect(self.move_player)
-        guesses.silenced.connect(self.switch_player)
-        guesses.stepped.connect(time_line.step)
-        guesses.painted.connect(self._tell_painted)
-        evidence.picked.connect(self.look_through)
-        evidence.exact_wanted.connect(self.ask_exact_weights)
+        self._draft.painted.connect(self._submit_painted)
+        self._draft.pointed.connect(self._point_from_draft)
+        self._time_line.pointed.connect(self._hover)
+        self._time_line.chosen.connect(self.look_at_word)
+        self._guesses.chosen.connect(self._choose_of)
+        self._guesses.picked.connect(self.look_through)
+        self._guesses.moved.connect(self.move_player)
+        self._guesses.silenced.connect(self.switch_player)
+        self._guesses.stepped.connect(self._time_line.step)
+        self._guesses.painted.connect(self._tell_painted)
+        self._evidence.picked.connect(self.look_through)
+        self._evidence.exact_wanted.connect(self.ask_exact_weights)
         runner.analysed.connect(self._take_analysis)
 
     # -- what the draft and the engine are
@@ -173,11 +167,15 @@ class AnalysisController(QObject):
     # -- which players
 
     @property
+    def bundled(self) -> tuple[str, ...]:
+        """The engine's players, in the order in which the bundle has them."""
+        return tuple(player.name for player in self.engine.players) if self.engine is not None else ()
+
+    @property
     def players(self) -> tuple[str, ...]:
         """The engine's players, in the writer's order."""
-        names = [player.name for player in self.engine.players] if self.engine is not None else []
         order = {name: place for place, name in enumerate(self._profile.settings.player_order)}
-        return tuple(sorted(names, key=lambda name: order.get(name, len(order))))
+        return tuple(sorted(self.bundled, key=lambda name: order.get(name, len(order))))
 
     @property
     def awake(self) -> tuple[str, ...]:
@@ -281,6 +279,12 @@ class AnalysisController(QObject):
         words = self.session.tossup.words
         at = None if point is None else word_at(words, point)
         self._time_line.mark(self.session.heard if at is None else at + 1)
+
+    def open_wikipedia(self) -> None:
+        """Open the article on the page whose evidence is shown, in the writer's browser."""
+        analysis = self.session.analysis
+        if analysis is not None and analysis.evidence:
+            QDesktopServices.openUrl(wikipedia(analysis.evidence[0].page))
 
     # -- asking the players
 

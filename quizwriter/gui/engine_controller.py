@@ -19,8 +19,7 @@ from quizwriter.gui.dialogs.packets import PacketsDialog
 from quizwriter.gui.dialogs.preferences import PreferencesDialog
 from quizwriter.gui.dialogs.training import TrainingRun
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import MessageBars, StatusLine
-from quizwriter.gui.writing.answer_field import AnswerField
+from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -38,19 +37,17 @@ class EngineController(QObject):
         theme: Theme,
         runner: AnalysisRunner,
         analysis: AnalysisController,
+        panes: WritingPanes,
         *,
-        answer: AnswerField,
-        status: StatusLine,
-        messages: MessageBars,
         remember: Callable[..., None],
         keep: bool,
         parent: QWidget,
     ) -> None:
-        """``remember`` keeps settings named by keywords; nothing is trained and no server asked unless ``keep``."""
+        """``remember`` keeps settings by keyword; nothing is trained or asked of servers unless ``keep``."""
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
-        self._runner, self._analysis, self._answer = runner, analysis, answer
-        self._messages, self._remember, self._keeps = messages, remember, keep
+        self._runner, self._analysis, self._answer = runner, analysis, panes.answer
+        self._messages, self._remember, self._keeps = panes.messages, remember, keep
         self._load: Callable[[], Engine] = app.engines.load  # how the engine in use is loaded
         self._loading = self._load  # the same for the one that is on its way
         self._trained: list[str] | None = None
@@ -67,7 +64,7 @@ class EngineController(QObject):
         self.jobs.progressed.connect(self._show_progress)
         self.download.published.connect(self.use_bundle)
         self.download.changed.connect(self._tell_download)
-        self.training.changed.connect(lambda: status.say_doing(self.training.said))
+        self.training.changed.connect(lambda: panes.status.say_doing(self.training.said))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._tell_training_failed)
 

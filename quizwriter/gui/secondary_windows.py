@@ -1,4 +1,4 @@
-"""The windows beside the main one: queue, history, tagging, challenge set, packs. Each is made at its first use."""
+"""The windows beside the main one, each made at first use: queue, history, tagging, challenge set, packs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class SecondaryWindows(QObject):
     """Opens the other windows, and carries what comes of them back to the main one.
 
     ``opened`` carries the id of a tossup to write on, ``restored`` an id and an old version of its text,
-    ``branched`` the id of a new tossup, ``merged`` what ids tossups have got in a merge, ``broke`` the traceback
-    of a bug.
+    ``branched`` the id of a new tossup, ``merged`` what ids tossups have got in a merge, ``broke``
+    the traceback of a bug.
     """
 
     opened = Signal(str)
@@ -58,8 +58,8 @@ class SecondaryWindows(QObject):
         self._save, self._engine = save, engine
         self.tagging: TaggingWindow | None = None
         self._histories: HistoryWindows | None = None
-        self._queue: QueueWindow | None = None
-        self._challenge: ChallengeDialog | None = None
+        self.queue: QueueWindow | None = None
+        self.challenge: ChallengeDialog | None = None
         self._transfer: TransferController | None = None
 
     def may_save(self) -> bool:
@@ -75,19 +75,19 @@ class SecondaryWindows(QObject):
 
     def shutdown(self) -> None:
         """End what runs for any of them."""
-        if self._queue is not None:
-            self._queue.shutdown()
+        if self.queue is not None:
+            self.queue.shutdown()
         if self._transfer is not None:
             self._transfer.shutdown()
         if self._histories is not None:
             self._histories.shutdown()
-        if self._challenge is not None:
-            self._challenge.shutdown()
+        if self.challenge is not None:
+            self.challenge.shutdown()
 
     def refresh(self) -> None:
         """Have the queue show what is in the database now."""
-        if self._queue is not None:
-            self._queue.refresh()
+        if self.queue is not None:
+            self.queue.refresh()
 
     # -- history
 
@@ -123,14 +123,14 @@ class SecondaryWindows(QObject):
         from quizwriter.gui.queue.queue_window import QueueWindow
 
         self._save()
-        if self._queue is None:
-            self._queue = QueueWindow(self._app, self._theme, self._saver, self._save, self._engine)
-            self._queue.opened.connect(self.opened)
-            self._queue.tagging_wanted.connect(self.open_tagging)
-            self._queue.broke.connect(self.broke)
-            self._queue.review_actions.changed.connect(self._header.take_changed)
-            self._review_actions.changed.connect(self._queue.refresh)
-        self._queue.present()
+        if self.queue is None:
+            self.queue = QueueWindow(self._app, self._theme, self._saver, self._save, self._engine)
+            self.queue.opened.connect(self.opened)
+            self.queue.tagging_wanted.connect(self.open_tagging)
+            self.queue.broke.connect(self.broke)
+            self.queue.review_actions.changed.connect(self._header.take_changed)
+            self._review_actions.changed.connect(self.queue.refresh)
+        self.queue.present()
 
     def open_tagging(self, keys: Sequence[str] = ()) -> None:
         """Tag the tossups ``keys``, or all where none are given, with what makes them hard."""
@@ -150,12 +150,12 @@ class SecondaryWindows(QObject):
         from quizwriter.gui.dialogs.challenge import ChallengeDialog
 
         self._save()
-        if self._challenge is None:
-            self._challenge = ChallengeDialog(self._app, self._theme, self._engine, self._window)
-            self._challenge.broke.connect(self.broke)
-            self._challenge.finished.connect(partial(setattr, self, "_challenge", None))
-        self._challenge.show()
-        self._challenge.activateWindow()
+        if self.challenge is None:
+            self.challenge = ChallengeDialog(self._app, self._theme, self._engine, self._window)
+            self.challenge.broke.connect(self.broke)
+            self.challenge.finished.connect(partial(setattr, self, "challenge", None))
+        self.challenge.show()
+        self.challenge.activateWindow()
 
     # -- packs and people
 

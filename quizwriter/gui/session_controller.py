@@ -12,11 +12,10 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
-from quizwriter.gui.widgets.messages import MessageBars, StatusLine
 from quizwriter.gui.widgets.timers import single_shot
-from quizwriter.gui.writing.answer_field import AnswerField
-from quizwriter.gui.writing.draft import DraftPane
-from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry, TossupList
+from quizwriter.gui.writing.draft_undo import DraftUndo
+from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
@@ -32,30 +31,28 @@ CURSOR_MS = 1_000
 class SessionController(QObject):
     """Keeps the sessions of this run, puts one of them into the panes, and hands what is typed to the saver.
 
-    ``opened`` carries the session that is in the panes now, ``listed`` says that the list was read anew.
+    ``opened`` carries the session that is in the panes now, ``examples_listed`` says that the example set was
+    put into the list.
     """
 
     opened = Signal(object)
-    listed = Signal()
+    examples_listed = Signal()
 
     def __init__(
         self,
         app: App,
         saver: Saver,
         analysis: AnalysisController,
+        panes: WritingPanes,
         *,
-        draft: DraftPane,
-        answer: AnswerField,
-        tossups: TossupList,
-        status: StatusLine,
-        messages: MessageBars,
         copy_report: Callable[[str], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._app, self._saver, self._analysis = app, saver, analysis
-        self._draft, self._answer, self._tossups = draft, answer, tossups
-        self._status, self._messages, self._copy_report = status, messages, copy_report
+        self._draft, self._answer, self._tossups = panes.draft, panes.answer, panes.tossups
+        self._status, self._messages, self._copy_report = panes.status, panes.messages, copy_report
+        self.undo = DraftUndo(self._draft, app.review.changes, self)
         self.current = WritingSession("")
         self.may_save: Callable[[], bool] = lambda: True
         """Whether what was typed may go to the disk now; not while the database is being merged into."""
@@ -63,14 +60,16 @@ class SessionController(QObject):
         self._trouble_saving = False
         self._save_soon = single_shot(self, SAVE_MS, self.save)
         self._save_cursor = single_shot(self, CURSOR_MS, self.save)
-        draft.typed.connect(self._take_text)
-        draft.moved.connect(self._take_cursor)
-        draft.refused.connect(lambda text: messages.show_message("paste", text))
-        draft.examples_wanted.connect(self.open_examples)
-        answer.changed.connect(self._take_answer)
-        answer.refused.connect(lambda text: messages.show_message("paste", text))
-        tossups.opened.connect(self.open_saved)
-        tossups.new_wanted.connect(self.open_new)
+        self._draft.typed.connect(self._take_text)
+        self._draft.moved.connect(self._take_cursor)
+        self._draft.refused.connect(lambda text: self._messages.show_message("paste", text))
+        self._draft.examples_wanted.connect(self.open_examples)
+        self.undo.made.connect(self._follow_edit)
+        self.undo.refused.connect(lambda text: self._messages.show_message("undo", text))
+        self._answer.changed.connect(self._take_answer)
+        self._answer.refused.connect(lambda text: self._messages.show_message("paste", text))
+        self._tossups.opened.connect(self.open_saved)
+        self._tossups.new_wanted.connect(self.open_new)
         analysis.accepted.connect(self._save_later)
         saver.settled.connect(self._take_settled)
         saver.troubled.connect(self._take_trouble)
@@ -99,6 +98,7 @@ class SessionController(QObject):
             self._status.say_saved("saving")
         self._count()
         self._show_entry()
+        self.undo.offer()
 
     # -- opening
 
@@ -143,7 +143,7 @@ class SessionController(QObject):
                 self._tossups.show_changed(
                     TossupEntry(one.tossup_id, one.answer_line, one.opening, one.words)
                 )
-        self.listed.emit()
+        self.examples_listed.emit()
         self.open_saved(packet[0].tossup_id)
 
     def open(self, session: WritingSession) -> None:
@@ -152,6 +152,7 @@ class SessionController(QObject):
         self._sessions[session.tossup_id] = session
         self._draft.put(session.tossup.text, session.cursor)
         session.touch()
+        self.undo.open(session)
         session.type(self._draft.text)  # what cannot stand in a draft was left out: an edit like any other
         self._answer.put(session.tossup.answer)
         if session.tossup.text or session.tossup.answer is not None:

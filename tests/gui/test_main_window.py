@@ -11,8 +11,8 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.analysis_controller import DIM_MS
 from quizwriter.gui.application import picture
-from quizwriter.gui.main_window import DIM_MS
 from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import PendingSave
@@ -390,7 +390,7 @@ def test_without_a_bundle_one_can_write_and_is_told_the_remedy(qtbot, open_windo
     assert window.status.sentence.startswith("No bundle is open")
     qtbot.waitUntil(lambda: bool(app.store.savings))
 
-    window.use_bundle(tmp_path)
+    window.engines.use_bundle(tmp_path)
     qtbot.waitUntil(lambda: window.settled)
     assert window.messages.said("bundle") == ""
 
@@ -435,8 +435,8 @@ def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
     window._app.store.full = True
     qtbot.keyClicks(window.draft, "A colony")
     mine = window.session.tossup_id
-    window._new()
-    window._open_listed(mine)
+    window.sessions.open_new()
+    window.sessions.open_saved(mine)
 
     assert window.draft.text == "A colony"
     window._app.store.full = False
@@ -456,12 +456,12 @@ def test_the_example_set_leaves_what_was_written_alone(qtbot, open_window):
     window = open_window()
     qtbot.keyClicks(window.draft, "My own.")
     mine = window.session.tossup_id
-    window._open_examples()
+    window.sessions.open_examples()
     qtbot.keyClicks(window.draft, "Now ")
     window._app.store.full = True  # so what follows cannot come from the disk
-    window._open_listed(mine)
+    window.sessions.open_saved(mine)
     assert window.draft.text == "My own."
-    window._open_examples()
+    window.sessions.open_examples()
 
     assert window.draft.text == "Now " + DRAFT
     assert [entry.tossup_id for entry in window.tossups._model.entries] == ["e1", "e2", mine]
@@ -471,7 +471,7 @@ def test_the_example_set_leaves_what_was_written_alone(qtbot, open_window):
 def test_an_example_set_that_finds_no_room_is_said(open_window):
     window = open_window()
     window._app.store.full = True
-    window._open_examples()
+    window.sessions.open_examples()
 
     assert "disk is full" in window.messages.said("open")
     assert window.draft.text == ""

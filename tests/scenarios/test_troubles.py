@@ -176,12 +176,12 @@ def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, ho
     assert "colour = 3 makes no sense" in window.messages.said("settings")
     assert window._theme.tokens.page.lower() != "#ffffff"  # what does make sense is in force
 
-    window._resize_draft(1)
+    window.appearance.resize_draft(1)
     assert "until you close the window" in window.messages.said("settings")
     assert file.read_text() == 'theme = "dark"\ncolour = 3'
 
     file.write_text('theme = "dark"')
-    window._resize_draft(1)
+    window.appearance.resize_draft(1)
     assert "draft_size_px = 18" in file.read_text()
 
 
@@ -190,7 +190,7 @@ def test_a_bundle_opens_even_where_that_cannot_be_remembered(qtbot, home, applic
     (home / "settings.toml").write_text("colour = 3")
     window = open_window(application(home), start=False)
     with qtbot.waitSignal(window.analysis_runner.loaded):
-        window.use_bundle(starter)
+        window.engines.use_bundle(starter)
 
     assert window.windowTitle() == "QuizWriter: Starter bundle"
     assert "until you close the window" in window.messages.said("settings")
