@@ -243,7 +243,7 @@ def test_an_unlisted_answer_is_allowed_and_said(qtbot, answered):
 def test_an_answer_that_was_not_listed_is_found_in_a_bundle_that_has_it(qtbot, answered):
     app = answered._app
     app.store.texts["old"] = PendingSave("old", "Liu dies", Answer("Turandot"), 0, 1)
-    answered._open_listed("old")
+    answered.sessions.open_saved("old")
 
     assert answered.session.tossup.answer == Answer("Turandot", Page("Turandot"))
     assert answered.answer.verdict == ""
@@ -374,7 +374,7 @@ def test_many_players_keep_the_height_of_their_rows(qtbot, open_window):
 
 def test_guesses_that_are_gone_are_gone_at_once(qtbot, answered):
     (card,) = answered.guesses._cards
-    answered._new()
+    answered.sessions.open_new()
 
     assert not card.isVisible()
 
@@ -479,13 +479,13 @@ def test_an_example_set_that_finds_no_room_is_said(open_window):
 
 
 def test_every_action_is_found_by_its_name(qtbot, answered):
-    answered._open_search()
-    qtbot.keyClicks(answered.search.search, "mark power")
-    assert answered.search.names() == ("Insert the power mark",)
-    qtbot.keyClick(answered.search.search, Qt.Key.Key_Return)
+    answered.menus.actions["&Search all actions"].trigger()
+    qtbot.keyClicks(answered.menus.search.search, "mark power")
+    assert answered.menus.search.names() == ("Insert the power mark",)
+    qtbot.keyClick(answered.menus.search.search, Qt.Key.Key_Return)
 
     assert answered.draft.text.endswith(" (*)")
-    assert not answered.search.isVisible()
+    assert not answered.menus.search.isVisible()
 
 
 def test_the_power_mark_s_key_is_not_the_platform_s_delete_to_the_end_of_the_line(qtbot, answered):
@@ -499,7 +499,7 @@ def test_the_power_mark_s_key_is_not_the_platform_s_delete_to_the_end_of_the_lin
 
 
 def test_no_key_does_two_things(answered):
-    keys = [key.toString() for action in answered._actions.values() for key in action.shortcuts()]
+    keys = [key.toString() for action in answered.menus.actions.values() for key in action.shortcuts()]
 
     assert len(keys) == len(set(keys))
 
@@ -556,9 +556,9 @@ def test_the_draft_grows_and_the_size_is_remembered(qtbot, answered):
 
 
 def test_the_theme_changes_at_once(qtbot, answered):
-    answered._use_theme("dark")
+    answered.appearance.use_theme("dark")
     assert answered.draft.viewport().grab().toImage().pixelColor(2, 2).lightness() < 60
-    answered._use_theme("light")
+    answered.appearance.use_theme("light")
     assert answered.draft.viewport().grab().toImage().pixelColor(2, 2).lightness() > 200
 
 

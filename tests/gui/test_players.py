@@ -425,7 +425,7 @@ def test_a_window_that_closes_ends_the_training_and_one_that_keeps_nothing_does_
 
 
 def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):
-    four._look_at_word(30)
+    four.analysis.look_at_word(30)
     four.analysis.look_through("rnn")
     qtbot.waitUntil(lambda: four.settled)
     four._app.players = (*FOUR[:3], replace(FOUR[3], engine="newer"))
@@ -446,7 +446,7 @@ def test_a_key_is_painted_before_it_is_read_to_the_players(qtbot, open_window):
     submit = window.analysis_runner.submit
     # its painting lets it be handed over at once, rather than after the longest wait for that
     window.analysis_runner.submit = lambda request: (
-        read.append(window._submit_soon.interval()),
+        read.append(window.analysis._submit_soon.interval()),
         submit(request),
     )
 

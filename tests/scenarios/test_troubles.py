@@ -226,9 +226,9 @@ def test_the_tossup_that_was_open_comes_back_and_the_list_keeps_its_order(
     qtbot.keyClicks(first.draft, "older")
     older = first.session.tossup_id
     first.save()
-    first._new()
+    first.sessions.open_new()
     qtbot.keyClicks(first.draft, "newer")
-    first._open_listed(older)
+    first.sessions.open_saved(older)
     qtbot.keyClick(first.draft, Qt.Key.Key_Home)
     assert first.close()
 
