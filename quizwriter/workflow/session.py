@@ -142,6 +142,8 @@ class WritingSession:
         edit = Edit.between(self.tossup.text, text)
         if edit is None:
             return False
+        places = self.undo_log.places(edit)
+        edit = next((one for at in places if (one := edit.begun_at(at, self.tossup.text))), edit)
         at_ms = self._clock()
         kind = self.undo_log.kind_of(edit, at_ms)
         typed = Change(self._seq + 1, at_ms, edit, self.author, kind)
