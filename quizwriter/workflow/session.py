@@ -140,8 +140,8 @@ class WritingSession:
     def type(self, text: str, cursor: int | None = None) -> bool:
         """Take the draft as it now stands; False if nothing changed.
 
-        ``cursor``, in code points, is where the writer is now: right after what was typed. It says which of two
-        equal letters is the new one.
+        ``cursor``, in code points, is where the writer is now: right after what was typed. It says which of
+        two equal letters is the new one.
 
         Typing on extends the last change as long as that is neither saved nor was seen analysed, and the two
         are one step of undo.
