@@ -46,6 +46,16 @@ def odds(row: Row, confidence: float) -> tuple[float, ...]:
     return (confidence, *(chance * scale for chance in others))
 
 
+def chance_of(page: Page, score: float, row: Row, confidence: float) -> float:
+    """The chance of ``page``, which has ``score``, when that of the first guess of ``row`` is ``confidence``.
+
+    It is the one :func:`odds` gives it, also where the row does not name the page.
+    """
+    whole = row if any(guess.page == page for guess in row) else (*row, Guess(page, score))
+    found = zip(whole, odds(whole, confidence), strict=True)
+    return next(chance for guess, chance in found if guess.page == page)
+
+
 def win_chance(share: float) -> float:
     """The chance of winning a tossup by a right answer after ``share`` of it, from 0 to 1.
 

@@ -6,9 +6,10 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
-from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import TOP, Buzzer, Guesser, Playthrough
+from quizwriter.domain.evidence import Evidence, Faithfulness
+from quizwriter.domain.guessing import TOP, Buzzer, Guess, Guesser, Playthrough, Row, chance_of
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.errors import QuizwriterError
 
@@ -45,6 +46,25 @@ class Player:
         play = replace(play, chances=self.buzzer.chances(play))
         play = replace(play, buzz=self.buzzer.buzz(play))
         return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        """The guesser's evidence for ``page`` after ``tossup``, with chances as the buzzer sees them."""
+        found = self.guesser.explain(tossup, page, exact=exact)
+        if found is None or found.faithfulness is None or not found.faithfulness.unread:
+            return found
+        play = self.guesser.play(tossup)
+        if not play.final:
+            return found
+
+        def judged(row: Row, score: float) -> float:
+            chances = self.buzzer.chances(replace(play, rows=(*play.rows[:-1], row)))
+            return chance_of(page, score, row, chances[-1])
+
+        top, *others = (
+            judged(tuple(Guess(*guess) for guess in row), 0.0) for row in found.faithfulness.unread
+        )
+        whole = judged(play.final, found.score)
+        return replace(found, faithfulness=Faithfulness(whole, top, fmean(others)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +174,7 @@ class Analyst:
         if page is None:
             return analysis
         try:
-            found = player.guesser.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
+            found = player.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
         except QuizwriterError as trouble:
             log.warning("%s could not explain: %s", player.name, trouble)
             if not player.distant:
@@ -183,13 +203,13 @@ def with_exact_weights(players: Sequence[Player], analysis: Analysis) -> Analysi
     Evidence that cannot be had exactly stays as it is.
     """
     request = replace(analysis.request, exact=True)
-    guessers = {player.name: player.guesser for player in players}
+    by_name = {player.name: player for player in players}
     plays = {play.guesser: play for play in analysis.plays}
     found = []
     for evidence in analysis.evidence:
         heard, _ = wanted_evidence(play := plays[evidence.guesser], request)
         try:
-            exact = guessers[evidence.guesser].explain(play.tossup.heard(heard), evidence.page, exact=True)
+            exact = by_name[evidence.guesser].explain(play.tossup.heard(heard), evidence.page, exact=True)
         except QuizwriterError as trouble:
             log.warning("%s could not explain exactly: %s", evidence.guesser, trouble)
             exact = None

@@ -84,9 +84,7 @@ def test_they_say_the_same_apart(apart, trees, name):
     assert there.guesser.play(TOSSUP, 2).rows == here.guesser.play(TOSSUP, 2).rows
     for page in (Page("Fir"), Page("Nowhere")):
         for exact in (False, True):
-            assert there.guesser.explain(TOSSUP, page, exact=exact) == here.guesser.explain(
-                TOSSUP, page, exact=exact
-            )
+            assert there.explain(TOSSUP, page, exact=exact) == here.explain(TOSSUP, page, exact=exact)
 
 
 def test_the_quickest_and_the_distant_stay(apart, trees, player):

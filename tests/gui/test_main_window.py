@@ -15,6 +15,7 @@ from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.session import PendingSave
+from quizwriter.workflow.wording import Lane
 from tests.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -327,6 +328,40 @@ def test_a_lane_is_full_where_the_answer_leads_and_low_elsewhere(qtbot, open_win
     high, low = (image.pixelColor(box.center().x(), y).name() for y in (box.top() + 3, box.bottom() - 3))
 
     assert (high == low) is full
+
+
+def test_the_marks_of_a_lane_stand_at_their_words_however_close_those_are(qtbot, answered):
+    line = answered.time_line
+    close = Lane("ir", "w" * 20 + "r" * 40, first=21, stable=22, buzz=21, buzzes_right=True)
+    for mirrored in (False, True):
+        line.mirror(mirrored=mirrored)
+        line.show_lanes(FULL, (close,))
+        marks = dict(line.mark_boxes(0))
+        for kind, heard in (("buzz", 21), ("first", 21), ("stable", 22)):
+            assert marks[kind].center().x() == pytest.approx(line.box(0, heard).center().x()), kind
+        assert not marks["buzz"].intersects(marks["first"])
+
+
+def test_a_bell_has_its_player_s_colour_where_it_buzzes(qtbot, answered):
+    line, tokens = answered.time_line, answered._theme.tokens
+    line.show_lanes(FULL, (Lane("dan", "w" * 60, buzz=30, buzzes_right=True),))
+    (kind, box), image = line.mark_boxes(0)[0], line.grab().toImage()
+
+    assert kind == "buzz"
+    assert image.pixelColor(box.center().toPoint()).name().upper() == tokens.player("dan").colour
+
+
+def test_the_window_s_title_says_the_program_s_name_once(qtbot, answered, qapp):
+    before = qapp.applicationDisplayName()
+    qapp.setApplicationDisplayName("QuizWriter")
+    try:
+        answered._take_engine(answered._engine)
+        shown = answered.windowHandle().title()
+    finally:
+        qapp.setApplicationDisplayName(before)
+
+    assert shown.startswith("A few operas")
+    assert shown.count("QuizWriter") == 1
 
 
 def test_the_mouse_beside_the_text_points_at_no_word(qtbot, answered):

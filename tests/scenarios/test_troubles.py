@@ -192,7 +192,7 @@ def test_a_bundle_opens_even_where_that_cannot_be_remembered(qtbot, home, applic
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.use_bundle(starter)
 
-    assert window.windowTitle() == "QuizWriter: Starter bundle"
+    assert window.windowTitle() == "Starter bundle \u2014 QuizWriter"
     assert "until you close the window" in window.messages.said("settings")
 
 
@@ -209,7 +209,7 @@ def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_pa
     with qtbot.waitSignal(window.analysis_runner.loaded):
         starter.click()
     assert window.messages.said("bundle") == ""
-    assert window.windowTitle() == "QuizWriter: Starter bundle"
+    assert window.windowTitle() == "Starter bundle \u2014 QuizWriter"
 
 
 def test_places_that_make_no_sense_are_passed_over(qtbot, home, application, open_window):

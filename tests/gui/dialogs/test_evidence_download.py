@@ -217,7 +217,7 @@ def test_a_published_bundle_is_used_at_once(qtbot, window, dialog, tmp_path):
     dialog.close()
     window.evidence_download.start()
     becomes(qtbot, window, DownloadStage.DONE)
-    qtbot.waitUntil(lambda: window.windowTitle() == "QuizWriter: bundle")
+    qtbot.waitUntil(lambda: window.windowTitle() == "bundle \u2014 QuizWriter")
 
     assert window._app.settings.bundle == str(tmp_path / "bundle")
     assert window.messages.said("evidence") == "The new evidence is in use."
