@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from statistics import fmean
 from typing import Protocol
 
-from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.evidence import Evidence, Faithfulness
 from quizwriter.domain.tossup import Page, Tossup
 
 TOP = 5
@@ -217,3 +219,48 @@ class Buzzer(Protocol):
 
     def buzz(self, play: Playthrough) -> Buzz | None:
         """The first moment worth answering at, by ``play.chances``; None to sit it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A guesser with its finger on a buzzer. ``engine`` is the digest of what it was loaded from.
+
+    One that is ``distant`` asks over a network: it may be slow, out of reach for a while, and come back.
+    """
+
+    guesser: Guesser
+    buzzer: Buzzer
+    engine: str = ""
+    distant: bool = False
+
+    @property
+    def name(self) -> str:
+        """The guesser's name."""
+        return self.guesser.name
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """The whole game on ``tossup``, the buzz and the time it took included."""
+        started = time.perf_counter()
+        play = self.guesser.play(tossup, top)
+        play = replace(play, chances=self.buzzer.chances(play))
+        play = replace(play, buzz=self.buzzer.buzz(play))
+        return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        """The guesser's evidence for ``page`` after ``tossup``, with chances as the buzzer sees them."""
+        found = self.guesser.explain(tossup, page, exact=exact)
+        if found is None or found.faithfulness is None or not found.faithfulness.unread:
+            return found
+        play = self.guesser.play(tossup)
+        if not play.final:
+            return found
+
+        def judged(row: Row, score: float) -> float:
+            chances = self.buzzer.chances(replace(play, rows=(*play.rows[:-1], row)))
+            return chance_of(page, score, row, chances[-1])
+
+        top, *others = (
+            judged(tuple(Guess(*guess) for guess in row), 0.0) for row in found.faithfulness.unread
+        )
+        whole = judged(play.final, found.score)
+        return replace(found, faithfulness=Faithfulness(whole, top, fmean(others)))

@@ -313,8 +313,12 @@ class Network(ABC):
                 pages.append(number)
                 row.append(its_own)
             unread.append(tuple(zip(map(self._page, pages), row, strict=True)))
-        whole, top, others = float(np.exp(score)), float(chances[0]), float(chances[1:].mean())
-        return Faithfulness(whole, top, others, tuple(unread))
+        return Faithfulness(
+            whole=float(np.exp(score)),
+            without_top=float(chances[0]),
+            without_random=float(chances[1:].mean()),
+            unread=tuple(unread),
+        )
 
     def _by_vector(self, vector: Floats, reading: TokenizedTossup, number: int) -> Floats:
         """The gradient of a class's log-probability by the hidden vector after all of ``reading``."""

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
 
-from quizwriter.services.wiring import resources
+from quizwriter.settings import resources_folder
 from quizwriter.workflow.wording import player_number
 
 GRID = 4
@@ -172,7 +172,7 @@ class Theme(QObject):
         self._wishes = self._hints.accessibility()
         self.draft_size_px = draft_size_px
         app.setStyle(QStyleFactory.create("Fusion"))
-        self._family = draft_font or _shipped_family(resources() / "fonts")
+        self._family = draft_font or _shipped_family(resources_folder() / "fonts")
         self.tokens = LIGHT
         self._follow()
         self._hints.colorSchemeChanged.connect(self._follow)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 
-from quizwriter.domain.evidence import Evidence, Faithfulness
-from quizwriter.domain.guessing import TOP, Buzzer, Guess, Guesser, Playthrough, Row, chance_of
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.errors import QuizwriterError
 
@@ -20,51 +18,6 @@ LONGEST_DRAFT = 1_000
 
 BUG = "It cannot play, because something in QuizWriter went wrong."
 """The trouble of a player with a bug."""
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A guesser with its finger on a buzzer. ``engine`` is the digest of what it was loaded from.
-
-    One that is ``distant`` asks over a network: it may be slow, out of reach for a while, and come back.
-    """
-
-    guesser: Guesser
-    buzzer: Buzzer
-    engine: str = ""
-    distant: bool = False
-
-    @property
-    def name(self) -> str:
-        """The guesser's name."""
-        return self.guesser.name
-
-    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """The whole game on ``tossup``, the buzz and the time it took included."""
-        started = time.perf_counter()
-        play = self.guesser.play(tossup, top)
-        play = replace(play, chances=self.buzzer.chances(play))
-        play = replace(play, buzz=self.buzzer.buzz(play))
-        return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
-
-    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
-        """The guesser's evidence for ``page`` after ``tossup``, with chances as the buzzer sees them."""
-        found = self.guesser.explain(tossup, page, exact=exact)
-        if found is None or found.faithfulness is None or not found.faithfulness.unread:
-            return found
-        play = self.guesser.play(tossup)
-        if not play.final:
-            return found
-
-        def judged(row: Row, score: float) -> float:
-            chances = self.buzzer.chances(replace(play, rows=(*play.rows[:-1], row)))
-            return chance_of(page, score, row, chances[-1])
-
-        top, *others = (
-            judged(tuple(Guess(*guess) for guess in row), 0.0) for row in found.faithfulness.unread
-        )
-        whole = judged(play.final, found.score)
-        return replace(found, faithfulness=Faithfulness(whole, top, fmean(others)))
 
 
 @dataclass(frozen=True, slots=True)

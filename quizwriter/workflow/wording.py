@@ -29,9 +29,6 @@ _PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch")
 PLAYER_NUMBERS = 8
 """How many players can be told from each other by colour and shape."""
 
-SECRETS = {"key": "API key", "password": "password"}
-"""What opens a server, by the name the settings have for it."""
-
 
 def player_title(name: str) -> str:
     """A guesser's name as people write it, short enough for its lane."""
