@@ -53,7 +53,7 @@ SHORTEST = 60
 
 
 LEGENDS = (
-    ("?", "guessing; no answer it can know"),
+    ("?", "guessing; nothing to compare with"),
     ("r", "right"),
     ("w", "another leads"),
     ("c", "after a wrong buzz"),
@@ -448,7 +448,7 @@ class TimeLine(QWidget):
             "r": "your answer leads",
             "w": "another page leads",
             "c": "another page leads, after a wrong buzz",
-            "?": "a guess; no answer is set that it can know",
+            "?": "a guess, with nothing to compare",
             ".": "no guess yet",
         }[state]
         marks = [
