@@ -23,6 +23,8 @@ from quizwriter.engine import load
 from quizwriter.services.wiring import resources
 from quizwriter.workflow.analysis import Player
 from tests.elasticsearch_node import VERSIONS, Node, NotHere, node
+from tests.helpers.leaks import Leaks
+from tests.helpers.logs import Logs
 
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
 hypothesis.settings.load_profile("quizwriter")
@@ -30,11 +32,18 @@ hypothesis.settings.load_profile("quizwriter")
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 
+def pytest_configure(config):
+    """Tests fail for what they leave running and for warnings that they did not announce."""
+    for plugin in (Leaks(), Logs()):
+        config.pluginmanager.register(plugin)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items):
     """Where several processes test at once, a file's tests stay in one, as do those that share much."""
     for item in items:
         shared = {"elasticsearch", "forest"} & set(item.fixturenames)
-        item.add_marker(pytest.mark.xdist_group(min(shared, default=item.path.stem)))
+        item.add_marker(pytest.mark.xdist_group(min(shared, default=str(item.path))))
 
 
 @pytest.fixture(scope="session")

@@ -319,6 +319,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closed = True
+        self._keep_geometry_soon.stop()
         self._keep_geometry()
         self.comments.shutdown()
         self.hide()  # a player may be waiting for its server; the writer need not

@@ -28,8 +28,10 @@ NETWORKS = ("dan", "rnn", "birnn", "ensemble")
 
 
 @pytest.fixture(scope="module")
-def apart():
+def apart(trees):
     with closing(PlayerProcesses()) as apart:
+        quickest = named(apart.players(trees), "dan")  # both processes start here, and run until the end
+        quickest.guesser.explain(quickest.play(TOSSUP).tossup, Page("Alder"))
         yield apart
 
 
@@ -101,6 +103,7 @@ def test_the_quickest_and_the_distant_stay(apart, trees, player):
     assert apart.players(trees).players == kept[:-1]
 
 
+@pytest.mark.logs("players ended with -9")
 def test_one_that_was_killed_gets_a_successor(trees):
     with closing(PlayerProcesses()) as apart:
         dan = named(apart.players(trees), "dan")
@@ -115,6 +118,7 @@ def test_one_that_was_killed_gets_a_successor(trees):
         assert apart._quick._process.pid != process.pid
 
 
+@pytest.mark.logs("players ended", "no room")
 def test_one_that_always_ends_is_said_once_and_left_alone_for_a_while(trees, tmp_path, monkeypatch, caplog):
     command, started = stubborn(tmp_path, "raise SystemExit('no room')")
     with closing(PlayerProcesses(command)) as apart:

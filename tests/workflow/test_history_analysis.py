@@ -303,6 +303,7 @@ def test_today_s_players_read_an_old_history_for_the_answer_it_had(player):
     assert ours.guesser.explained == []
 
 
+@pytest.mark.logs("dan could not play")
 def test_a_player_in_trouble_is_left_out_and_the_others_read_on():
     history = History(typed("A humming chorus", "A humming chorus from offstage"), (), ASKED)
     players = [Player(Failing("dan"), Lead()), Player(Overlap(), Lead(), "today")]

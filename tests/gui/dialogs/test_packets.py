@@ -157,6 +157,7 @@ def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
     assert text.count("yours") == 1
 
 
+@pytest.mark.logs("failed.*a bug")
 def test_a_bug_in_an_errand_is_a_report_and_the_next_one_runs(qtbot):
     jobs = JobQueue()
     came, broke = [], []
