@@ -21,7 +21,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.main_window import make_window
 from quizwriter.services import App
 from quizwriter.workflow.session import WritingSession
-from tests.conftest import in_the_forest
+from tests.helpers.forest import in_the_forest
 
 TOSSUP = Tossup(in_the_forest("Alder", 60), Answer("Alder", Page("Alder")))
 NETWORKS = ("dan", "rnn", "birnn", "ensemble")

@@ -15,7 +15,7 @@ from quizwriter.gui.main_window import DIM_MS, picture
 from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import PendingSave
-from tests.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 FULL = Tossup(DRAFT, BUTTERFLY)

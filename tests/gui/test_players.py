@@ -18,7 +18,7 @@ from quizwriter.gui.main_window import ALL_OFF, DIM_MS, IDLE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
 from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, _GuessRow
-from tests.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 FULL = Tossup(DRAFT, BUTTERFLY)

@@ -14,7 +14,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.analysis import Analyst, Request
-from tests.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import weakref
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -72,7 +73,7 @@ class Leaks:
 
         def noted(timer, *given):
             self._note(timer)
-            # Qt drops what a signal carries and ``start`` cannot take; a function of Python has to do so itself
+            # Qt drops what a signal carries and ``start`` cannot take; a Python function has to do so itself
             return start(timer, *(one for one in given[:1] if isinstance(one, int)))
 
         QTimer.start = noted
@@ -217,10 +218,8 @@ def _children():
         return set()
     found = set()
     for path in Path("/proc/self/task").glob("*/children"):
-        try:
+        with suppress(OSError):  # that thread may just have ended
             found.update(map(int, path.read_text(encoding="ascii").split()))
-        except OSError:
-            pass  # that thread has just ended
     return found
 
 

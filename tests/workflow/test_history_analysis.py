@@ -23,7 +23,7 @@ from quizwriter.workflow.history_analysis import (
 )
 from quizwriter.workflow.session import AnswerChange, RecordedPlay
 from quizwriter.workflow.wording import edit_line, move_line, position_line, quoted, shifts_line, step_line
-from tests.fakes import Failing, Lead, Overlap
+from tests.helpers.fakes import Failing, Lead, Overlap
 
 OPERA, PLAY = Page("Madama_Butterfly"), Page("The_Mikado")
 ASKED = (AnswerChange(1, 100, Answer("Madama Butterfly", OPERA)),)

@@ -17,7 +17,7 @@ from quizwriter.engine.elastic.secrets import Secrets, server_player
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings
-from tests.fakes import MemoryKeyring
+from tests.helpers.fakes import MemoryKeyring
 
 LAB = ServerSettings(on=True, url="https://lab:9200", sign_in="key")
 SECRET = "hunter2-very-secret"

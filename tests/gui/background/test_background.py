@@ -13,7 +13,7 @@ from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.saver import Saver
 from quizwriter.workflow.analysis import Request
 from quizwriter.workflow.session import PendingSave
-from tests.fakes import DRAFT, Buggy, Estimating, FakeEngine, FakeStore, Gated, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Estimating, FakeEngine, FakeStore, Gated, Lead, Overlap
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 

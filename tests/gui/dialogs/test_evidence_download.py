@@ -16,8 +16,8 @@ from index_builder.catalogue import QANTA
 from quizwriter.engine import load
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.services import FETCHED, App
-from tests.fakes import FakeApp
-from tests.servers import Files, Wiki, cut, status
+from tests.helpers.fakes import FakeApp
+from tests.helpers.http_servers import Files, Wiki, cut, status
 
 STEADY = """
 import json, sys, threading, time

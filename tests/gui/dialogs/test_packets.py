@@ -13,7 +13,7 @@ from quizwriter.domain.tossup import Page, Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.widgets.messages import plain
-from tests.fakes import FakeApp, FakeEngine
+from tests.helpers.fakes import FakeApp, FakeEngine
 
 
 @pytest.fixture

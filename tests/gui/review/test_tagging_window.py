@@ -15,7 +15,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.services import phenomena
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave
-from tests.fakes import FakeApp
+from tests.helpers.fakes import FakeApp
 
 KEYS = ("t1", "t2", "t3")
 NAMES = [one.name for one in phenomena()]
