@@ -1,4 +1,4 @@
-"""What tests of several packages need: bundles, engines, windows, and a watch over what tests leave behind."""
+"""What tests of several packages need: bundles, engines, windows, a watch over what tests leave behind."""
 
 from __future__ import annotations
 

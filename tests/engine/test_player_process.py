@@ -31,7 +31,8 @@ NETWORKS = ("dan", "rnn", "birnn", "ensemble")
 def apart(trees):
     with closing(PlayerProcesses()) as apart:
         quickest = named(apart.players(trees), "dan")  # both processes start here, and run until the end
-        quickest.guesser.explain(quickest.play(TOSSUP).tossup, Page("Alder"))
+        quickest.play(TOSSUP)
+        quickest.guesser.explain(TOSSUP, Page("Alder"), exact=True)
         yield apart
 
 
