@@ -60,6 +60,7 @@ from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.messages import ActionSearch, MessageBars, StatusLine
 from quizwriter.gui.writing.answer_field import AnswerField
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, word_at
+from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.evidence import EvidencePane
 from quizwriter.gui.writing.guesses import GuessCard, GuessPane, guess_card, wikipedia
 from quizwriter.gui.writing.timeline import TimeLine
@@ -185,6 +186,7 @@ class MainWindow(QMainWindow):
         self.evidence = EvidencePane(theme)
         self.status = StatusLine(theme)
         self.comments = CommentsController(app, theme, self.draft, self.saver, self.messages, save=self.save)
+        self.draft_undo = DraftUndo(self.draft, app.review.changes, self)
         self.header = TossupHeader(app, theme, self.messages)
         self._queue: QueueWindow | None = None
         self._challenge: ChallengeDialog | None = None
@@ -206,6 +208,9 @@ class MainWindow(QMainWindow):
         self.draft.typed.connect(self._typed)
         self.draft.painted.connect(self._submit_painted)
         self.draft.moved.connect(self._moved)
+        self.draft_undo.made.connect(self._changed)
+        self.draft_undo.refused.connect(lambda text: self.messages.show_message("undo", text))
+        self.draft_undo.broke.connect(self.report)
         self.draft.refused.connect(lambda text: self.messages.show_message("paste", text))
         self.draft.pointed.connect(self._point_from_draft)
         self.draft.placed.connect(self._align)
@@ -328,6 +333,7 @@ class MainWindow(QMainWindow):
         self._keep_geometry_soon.stop()
         self._keep_geometry()
         self.comments.shutdown()
+        self.draft_undo.shutdown()
         self.hide()  # a player may be waiting for its server; the writer need not
         if self.preferences is not None:
             self.preferences.shutdown()
@@ -374,6 +380,7 @@ class MainWindow(QMainWindow):
             self._dim_soon.start()
         self._count()
         self._show_entry()
+        self.draft_undo.offer()
         self.time_line.mirror(mirrored=self.draft.reads_right_to_left())
 
     def _choose(self, page: Page) -> None:
@@ -789,6 +796,7 @@ class MainWindow(QMainWindow):
         self.analysis_runner.forget()
         self.draft.put(session.tossup.text, session.cursor)
         session.touch()
+        self.draft_undo.open(session)
         session.type(self.draft.text)  # what cannot stand in a draft was left out: an edit like any other
         self.answer.put(session.tossup.answer)
         if session.tossup.text or session.tossup.answer is not None:
@@ -1105,8 +1113,10 @@ class MainWindow(QMainWindow):
         add(file, "P&references…", "Ctrl+,", self._show_preferences)
         file.addSeparator()
         add(file, "&Quit", "Ctrl+Q", self.close)
-        add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
-        add(edit, "&Redo", "Ctrl+Shift+Z", lambda: self._in_focus("redo"))
+        undo = add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
+        redo = add(edit, "&Redo", "Ctrl+Shift+Z", lambda: self._in_focus("redo"))
+        redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        self.draft_undo.use_actions(undo, redo)
         edit.addSeparator()
         add(edit, "Cu&t", "Ctrl+X", lambda: self._in_focus("cut"))
         add(edit, "&Copy", "Ctrl+C", lambda: self._in_focus("copy"))
@@ -1179,6 +1189,7 @@ class MainWindow(QMainWindow):
         """Let the tossup take no edits, or take them again."""
         self.draft.lock(locked=locked)
         self.answer.line.setReadOnly(locked)
+        self.draft_undo.offer()
         self._apply_theme()
 
     def _consent(self, consent: Consent) -> None:

@@ -26,7 +26,7 @@ from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 if TYPE_CHECKING:
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
-MIGRATIONS = ("0001_tossups", "0002_review")
+MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
 BUSY_MS = 250
@@ -548,7 +548,19 @@ def _write(db: sqlite3.Connection, saving: PendingSave) -> None:
     for change in changes:
         seq, head = change.seq, change.id_after(head)
         edit = change.edit
-        rows.append((key, seq, change.at_ms, edit.start, edit.removed, edit.inserted, change.author, head))
+        rows.append(
+            (
+                key,
+                seq,
+                change.at_ms,
+                edit.start,
+                edit.removed,
+                edit.inserted,
+                change.author,
+                head,
+                change.kind,
+            )
+        )
     tossup = Tossup(text, answer)
     db.execute(
         """
@@ -574,8 +586,8 @@ def _write(db: sqlite3.Connection, saving: PendingSave) -> None:
         ).fetchone()
     db.executemany(
         """
-        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id)
-        values (?, ?, ?, ?, ?, ?, ?, ?)
+        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id, kind)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         rows,
     )
