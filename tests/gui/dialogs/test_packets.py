@@ -136,7 +136,7 @@ def test_without_a_bundle_there_is_nothing_to_add_to(open_window, app):
 
 def test_packets_that_had_to_be_skipped_are_said_in_the_window(open_window, app, monkeypatch):
     trouble = QuizwriterError("Of your packets, x is damaged.", "Remove it.")
-    monkeypatch.setattr(app, "load_engine", lambda: FakeEngine(app.players, troubles=(trouble,)))
+    monkeypatch.setattr(app, "load", lambda: FakeEngine(app.players, troubles=(trouble,)))
     window = open_window(app)
 
     assert window.messages.said("yours") == "Of your packets, x is damaged. Remove it."

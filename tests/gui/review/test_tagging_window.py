@@ -217,11 +217,11 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
     def full(events):
         raise QuizwriterError("The disk is full.", "Make room on the disk.")
 
-    monkeypatch.setattr(app.store, "record", full)
+    monkeypatch.setattr(app.store, "add_events", full)
     press(qtbot, window, "1n")
     qtbot.waitUntil(lambda: "The disk is full." in window.said)
     assert not window.close()
-    monkeypatch.setattr(app.store, "record", real)
+    monkeypatch.setattr(app.store, "add_events", real)
     press(qtbot, window, "2n")
     qtbot.waitUntil(lambda: window.idle)
 
