@@ -366,6 +366,7 @@ def test_lists_are_filtered_and_sorted_as_they_were(desk):
     assert desk.run("history", "nowhere")[0] == 1
 
 
+@pytest.mark.logs("the filter of tomorrow")
 def test_saved_filters_and_categories_are_read(desk, caplog):
     path = desk.database()
     with closing(sqlite3.connect(path)) as db:

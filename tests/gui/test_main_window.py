@@ -16,7 +16,7 @@ from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.wording import Lane
-from tests.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 FULL = Tossup(DRAFT, BUTTERFLY)
@@ -133,6 +133,7 @@ def test_the_kept_edits_replay_to_the_draft(qtbot, open_window):
     assert replay(change.edit for change in changes) == window.draft.text
 
 
+@pytest.mark.logs("not saved yet: The disk is full")
 def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
     window = open_window()
     store = window._app.store
@@ -150,6 +151,7 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
     assert window.messages.said("disk") == "Everything is saved again."
 
 
+@pytest.mark.logs("not saved yet: The disk is full")
 def test_a_window_with_unsaved_words_does_not_close_at_once(qtbot, open_window):
     window = open_window()
     window._app.store.full = True
@@ -386,6 +388,7 @@ def test_a_right_to_left_draft_has_a_mirrored_time_line(qtbot, open_window):
 # -- troubles
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_in_trouble_says_so_in_its_lane(qtbot, open_window, caplog):
     window = open_window(tossup=FULL, players=(Player(Failing(), Lead()), Player(Overlap("dan"), Lead())))
     qtbot.waitUntil(lambda: "DAN buzzes at word" in window.status.sentence)
@@ -431,6 +434,7 @@ def test_without_a_bundle_one_can_write_and_is_told_the_remedy(qtbot, open_windo
     assert window.messages.said("bundle") == ""
 
 
+@pytest.mark.logs("ir could not play.*a bug of ours", "an analysis failed.*a bug of ours")
 def test_a_bug_gives_a_bar_with_a_report_and_the_draft_is_saved(qtbot, open_window, caplog):
     window = open_window(players=(Player(Buggy(), Lead()),))
     qtbot.keyClicks(window.draft, "A")
@@ -466,6 +470,7 @@ def test_the_list_is_searched_whatever_the_case_the_accents_and_the_order(typed)
     assert not entry.has([*fold_case(typed).split(), "turandot"])
 
 
+@pytest.mark.logs("not saved yet: The disk is full")
 def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
     window = open_window()
     window._app.store.full = True
@@ -488,6 +493,7 @@ def test_the_example_set_opens_from_the_empty_draft(qtbot, open_window):
     assert [entry.tossup_id for entry in window.tossups._model.entries] == ["e1", "e2"]
 
 
+@pytest.mark.logs("not saved yet: The disk is full")
 def test_the_example_set_leaves_what_was_written_alone(qtbot, open_window):
     window = open_window()
     qtbot.keyClicks(window.draft, "My own.")

@@ -19,7 +19,7 @@ from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
 from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, GuessPane, _GuessRow, guess_card
 from quizwriter.settings import resources_folder
-from tests.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 FULL = Tossup(DRAFT, BUTTERFLY)
@@ -312,7 +312,14 @@ def test_the_slow_player_s_last_game_stays_and_dims_until_the_next_is_there(qtbo
     assert "reading" not in window.status.sentence
 
 
-@pytest.mark.parametrize(("broken", "said"), [(Failing, "damaged"), (Buggy, "something in QuizWriter")])
+@pytest.mark.logs("dan could not play")
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (Failing, "damaged"),
+        pytest.param(Buggy, "something in QuizWriter", marks=pytest.mark.logs("an analysis failed.*a bug")),
+    ],
+)
 def test_a_player_that_fails_says_so_in_its_lane_and_the_others_go_on(
     qtbot, open_window, caplog, broken, said
 ):
@@ -352,6 +359,7 @@ def test_a_guess_in_another_s_list_shows_that_player_s_evidence_for_it(qtbot, fo
     assert "Ctrl+2" in four.guesses._cards[2]._rows[1].toolTip()
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
     window = open_window(tossup=FULL, players=team(Failing("ir"), Estimating("dan"), Mute("ensemble")))
     qtbot.waitUntil(lambda: window.settled)
@@ -494,6 +502,7 @@ def test_training_that_breaks_is_said_once_and_can_be_tried_again(qtbot, open_wi
     assert window.messages.said("training") == ""
 
 
+@pytest.mark.logs("could not be started")
 def test_a_program_that_trains_and_cannot_be_started_is_said(qtbot, open_window, tmp_path, caplog):
     app = FakeApp(tmp_path, FOUR[:1])
     app.train_command = [str(tmp_path / "nothing")]

@@ -102,6 +102,7 @@ def test_a_player_switched_off_is_not_asked(player):
     assert (dan.guesser.played, dan.guesser.explained) == ([], [])
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_with_a_bug_leaves_the_others_their_games(player):
     analyst = Analyst([player("ir", "Ladoga", play_trouble=ZeroDivisionError("bug")), player("dan", "Onega")])
     steps = analyst.analyse(Request(1, LAKE))
@@ -124,6 +125,7 @@ def test_what_is_sharpened_is_explained_exactly_at_the_same_word_and_nobody_play
     assert len(dan.guesser.played) == 1
 
 
+@pytest.mark.logs("dan could not explain exactly")
 def test_evidence_that_cannot_be_sharpened_stays(player, caplog):
     dan = player("dan", "Ladoga")
     rough = last(Analyst([dan]), Request(1, LAKE))
@@ -177,6 +179,7 @@ def test_a_game_holds_its_buzz_and_its_time(player):
     assert play.milliseconds > 0
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_in_trouble_says_so_and_the_others_go_on(player, caplog):
     analyst = Analyst([player("ir", "Ladoga", play_trouble=BROKEN), player("dan", "Lake_Baikal")])
 
@@ -187,6 +190,7 @@ def test_a_player_in_trouble_says_so_and_the_others_go_on(player, caplog):
     assert "ir could not play" in caplog.text
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_in_trouble_is_asked_again_next_time(player):
     broken = player("ir", "Ladoga", play_trouble=BROKEN)
     analyst = Analyst([broken])
@@ -196,6 +200,7 @@ def test_a_player_in_trouble_is_asked_again_next_time(player):
     assert len(broken.guesser.played) == 2
 
 
+@pytest.mark.logs("ir could not explain")
 def test_an_explanation_that_fails_leaves_the_game_and_the_other_explanations(player, caplog):
     analyst = Analyst([player("ir", "Ladoga", explain_trouble=BROKEN), player("dan", "Lake_Baikal")])
 
@@ -206,6 +211,7 @@ def test_an_explanation_that_fails_leaves_the_game_and_the_other_explanations(pl
     assert "ir could not explain" in caplog.text
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_bug_in_a_player_is_not_hidden(player):
     analyst = Analyst([player("ir", "Ladoga", play_trouble=ZeroDivisionError("bug"))])
 

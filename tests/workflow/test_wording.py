@@ -29,7 +29,7 @@ from quizwriter.workflow.wording import (
     supporter,
     training_line,
 )
-from tests.fakes import DRAFT, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Lead, Overlap
 
 RIGHT, WRONG = Page("Madama_Butterfly"), Page("Turandot")
 
