@@ -453,8 +453,8 @@ class AnalysisController(QObject):
         )
 
     def offer_evidence(self) -> None:
-        """Give the evidence a choice of player where the guesses have no room for one."""
-        self._evidence.chooser.show_players(() if self._guesses.narrow else self.awake, self.current or "")
+        """Give the evidence a choice of player."""
+        self._evidence.chooser.show_players(self.awake, self.current or "")
 
     def _tell_painted(self, generation: int, complete: bool) -> None:
         self.painted.emit(generation)

@@ -128,7 +128,7 @@ class EngineController(QObject):
         if engine.troubles:
             said = " ".join(map(str, engine.troubles))
             self._messages.show_message("yours", said, [("Your packets…", self.open_packets)])
-        self._window.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
+        self._window.setWindowTitle(f"{engine.title} — QuizWriter" if engine.title else "QuizWriter")
         self._analysis.use_engine(engine)
         self._train()
 

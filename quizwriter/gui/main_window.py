@@ -214,6 +214,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closed = True
+        self._keep_geometry_soon.stop()
         self._keep_geometry()
         self.comments.shutdown()
         self.sessions.undo.shutdown()

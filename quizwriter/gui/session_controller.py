@@ -78,7 +78,7 @@ class SessionController(QObject):
     # -- what the writer does
 
     def _take_text(self, text: str) -> None:
-        if self.current.type(text):
+        if self.current.type(text, self._draft.cursor_at):
             self._follow_edit()
 
     def _take_answer(self, answer: Answer | None) -> None:

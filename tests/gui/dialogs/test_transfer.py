@@ -9,7 +9,7 @@ from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.profile import NAMELESS, ProfileDialog
 from quizwriter.gui.dialogs.transfer import SendDialog
 from quizwriter.services import App, MergeOutcome
-from tests.made_histories import fill
+from tests.helpers.made_histories import fill
 
 
 @pytest.fixture
