@@ -527,7 +527,7 @@ def test_a_window_that_closes_ends_the_training_and_one_that_keeps_nothing_does_
     window.close()
     assert process.state() is process.ProcessState.NotRunning
 
-    assert not open_window(app, keep=False).training.runs
+    assert not open_window(app, keep=False).engines.training.runs
 
 
 def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):

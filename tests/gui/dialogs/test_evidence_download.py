@@ -246,7 +246,7 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
 
     again = open_window(app)
     assert "not finished" in again.messages.said("evidence")
-    again._go_on_fetching()
+    again.engines._go_on_downloading()
     started(qtbot, again)
     assert app.fetches == ["/a/file.json", "/a/file.json"]
 

@@ -137,7 +137,7 @@ def test_branches_stand_side_by_side_and_one_goes_on(qtbot, window, apps, tmp_pa
     write(apps[1], key, " Theirs.")
     time.sleep(0.005)  # the earlier one keeps the id
     write(apps[0], key, " Ours.")
-    window._go_on({})
+    window._take_merged({})
     received(qtbot, window, packed(apps[1], tmp_path)).close()
     ours = window.session.tossup_id
     dialog = window.windows.transfer.branches()

@@ -54,7 +54,7 @@ def histories(app, players, qapp, collecting_here):
 def opened(qtbot, histories, tossup_id):
     window = histories.show(tossup_id)
     qtbot.waitUntil(lambda: window.history is not None and window._chart is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: window.analysis._whose.count() > 0)
+    qtbot.waitUntil(lambda: window._whose.count() > 0)
     return window
 
 

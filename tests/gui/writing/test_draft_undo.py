@@ -16,7 +16,7 @@ from PySide6.QtCore import QCoreApplication, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QDropEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from tests.fakes import FakeApp
+from tests.helpers.fakes import FakeApp
 
 from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.tossup import Span
@@ -467,7 +467,7 @@ def test_the_window_undoes_over_switching_text_size_and_restart(qtbot, open_wind
     window.close()
 
     second = open_window(window._app, start=False)
-    second._open_listed(key)
+    second.sessions.open_saved(key)
     undo(second.draft)
     qtbot.waitUntil(lambda: second.draft.text == "")
     QTest.keyClick(second.draft, Qt.Key.Key_Z, CONTROL | SHIFT)
@@ -568,7 +568,7 @@ def test_what_was_merged_from_elsewhere_can_be_undone_as_if_it_were_typed_here(q
     app.store.save(
         PendingSave("t", "one two", None, 0, 9, (Change(seq + 1, 9_000, Edit(3, "", " two"), "ana"),))
     )
-    window._go_on({})
+    window._take_merged({})
     assert window.draft.text == "one two"
     undo(window.draft)
     qtbot.waitUntil(lambda: window.draft.text == "one")
