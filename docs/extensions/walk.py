@@ -88,7 +88,7 @@ STYLE = (
     ".walk .walk-module{font-family:var(--font-stack--monospace,monospace);font-weight:600}"
     ".walk .walk-room{font-weight:600}"
     ".walk .walk-column{stroke:var(--color-foreground-border,#aaa);fill:none}"
-    ".walk .walk-way{stroke:var(--color-brand-primary,#0b5fa5);stroke-width:2.5;fill:none;stroke-linejoin:round}"
+    ".walk .walk-way{stroke:var(--color-brand-primary,#0b5fa5);stroke-width:2.5;fill:none}"
     ".walk circle{fill:var(--color-brand-primary,#0b5fa5)}</style>"
 )
 
