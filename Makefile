@@ -22,6 +22,13 @@ run: setup
 test: setup
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 0 $(ARGS)
 
+# The same tests with every process measured; fail_under in pyproject.toml is the least that is accepted.
+coverage: setup
+	@rm -rf build/coverage && mkdir -p build/coverage
+	@$(BIN)/python -m coverage run -m pytest -n 2 --dist loadgroup --max-worker-restart 0 $(ARGS)
+	@$(BIN)/python -m coverage combine --quiet
+	@$(BIN)/python -m coverage report
+
 check: check-format check-lint check-types check-imports
 
 check-format: setup

@@ -1,7 +1,7 @@
 """Makes the pictures of the pages in docs from the example set, without a screen; ``make pictures`` runs it.
 
-Everything in them is made here, so no picture shows a window that is no longer so. The starter bundle with its
-trained players is kept in ``build/pictures``: the first run takes some minutes, the next ones half a minute.
+Every picture is of the windows as they are now. The starter bundle with its trained players is kept in
+``build/pictures``: the first run takes some minutes, the next ones half a minute.
 """
 
 from __future__ import annotations
@@ -96,7 +96,10 @@ def prepared_app() -> App:
     command = app.engines.training_command()
     if command is not None:
         say("Training the players of the starter bundle; this happens once.")
-        subprocess.run(command, check=True, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        # its standard input stays open: it stops when that is closed
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as training:
+            if training.wait() != 0:
+                sys.exit("The players of the starter bundle could not be trained.")
     app.profile.set_profile("Clara", "")
     app.tossups.add_examples()
     return app
@@ -184,6 +187,7 @@ def review(app: App) -> None:
     """Give the examples writers, a set, categories and statuses, and one of them remarks."""
     for person in (ANNA, BEN):
         app.review.save_person(person)
+    remark(app)  # first: an event is never earlier than those before it
     lines = (resources_folder() / "examples.jsonl").read_text(encoding="utf-8").splitlines()
     for row, status, writer in zip(map(json.loads, lines), cycle(list(Status)[:6]), cycle((ANNA, BEN))):
         key = row["id"]
@@ -191,7 +195,6 @@ def review(app: App) -> None:
         record(app, key, Categorised((row["category"], row["subcategory"])))
         if key != OPERA:
             record(app, key, StatusSet(status))
-    remark(app)
 
 
 def remark(app: App) -> None:
@@ -202,7 +205,9 @@ def remark(app: App) -> None:
     end = start + len(quoted)
     comment = event(1, BEN, Commented("Can this clue come later?", seq, start, end, quoted))
     reply = event(2, ANNA, Replied(comment.id, "Yes, it is easier than I thought."))
-    suggestion = event(3, BEN, Suggested(seq, Edit(text.index(old), old, new), "The last clues say the country."))
+    suggestion = event(
+        3, BEN, Suggested(seq, Edit(text.index(old), old, new), "Too easy.")
+    )
     app.review.add_events([comment, reply, suggestion])
 
 
