@@ -205,9 +205,7 @@ def remark(app: App) -> None:
     end = start + len(quoted)
     comment = event(1, BEN, Commented("Can this clue come later?", seq, start, end, quoted))
     reply = event(2, ANNA, Replied(comment.id, "Yes, it is easier than I thought."))
-    suggestion = event(
-        3, BEN, Suggested(seq, Edit(text.index(old), old, new), "Too easy.")
-    )
+    suggestion = event(3, BEN, Suggested(seq, Edit(text.index(old), old, new), "Too easy."))
     app.review.add_events([comment, reply, suggestion])
 
 

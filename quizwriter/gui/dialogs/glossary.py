@@ -97,9 +97,9 @@ class GlossaryDialog(QDialog):
             for label in labels:
                 label.setVisible(word in shown)
         for entry in found:
-            word, meaning = self._labels[entry.word]
+            title, meaning = self._labels[entry.word]
             self._rows.addSpacing(8)
-            self._rows.addWidget(word)
+            self._rows.addWidget(title)
             self._rows.addSpacing(4)
             self._rows.addWidget(meaning)
         self._rows.addWidget(self.nothing)
