@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from quizwriter.challenge.play_cache import CachedPlay
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Consent, Event, Review, Status
 from quizwriter.domain.tossup import Tossup
+from quizwriter.store.plays import PlaySummary
 from quizwriter.store.summaries import ReleaseState
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 from quizwriter.workflow.session import AnswerChange
@@ -111,7 +111,7 @@ def releasable(
 
 def stumping(
     candidates: Iterable[Candidate],
-    games: Mapping[str, Sequence[CachedPlay]],
+    games: Mapping[str, Sequence[PlaySummary]],
     choice: Selection,
     left: Exclusions,
 ) -> list[Candidate]:
@@ -128,7 +128,7 @@ def stumping(
 
 def represented(
     candidates: Sequence[Candidate],
-    games: Mapping[str, Sequence[CachedPlay]],
+    games: Mapping[str, Sequence[PlaySummary]],
     choice: Selection,
     released: frozenset[str],
     left: Exclusions,

@@ -62,7 +62,7 @@ from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry, TossupList
 from quizwriter.services.wiring import App
 from quizwriter.settings import LARGEST, SMALLEST, ServerSettings
-from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Player, Request, wanted_evidence
+from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
 from quizwriter.workflow.session import PendingSave, WritingSession
 from quizwriter.workflow.wording import (
     Lane,
@@ -607,10 +607,12 @@ class MainWindow(QMainWindow):
         self.save()
         self.histories.show(tossup_id)
 
-    def _today(self) -> Sequence[Player]:
-        """The players that are on."""
-        players = self._engine.players if self._engine is not None else ()
-        return [player for player in players if player.name not in self._app.settings.players_off]
+    def _today(self) -> Engine | None:
+        """The engine with the players that are on."""
+        engine, off = self._engine, self._app.settings.players_off
+        if engine is None:
+            return None
+        return replace(engine, players=tuple(player for player in engine.players if player.name not in off))
 
     def _offer_for_tossup(self, tossup_id: str, where: QPoint) -> None:
         """The menu of a tossup in the list."""

@@ -12,11 +12,14 @@ import sys
 import tomllib
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quizwriter.atomic import atomic_text
+from quizwriter.cancellation import Cancellation
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
@@ -353,6 +356,18 @@ class App:
         self._apart.start()
         return self._apart
 
+    def batch_players(self, engine: Engine, cancellation: Cancellation) -> AbstractContextManager[Engine]:
+        """``engine`` for work that may take long, within the block; cancelling it ends the wait for a player.
+
+        Beside a window its players play in a process of their own with the lowest priority, which ends with
+        the block: the draft never waits for them. A command has nobody who waits, and plays in its own.
+        """
+        if not self.plays_apart:
+            return nullcontext(engine)
+        from quizwriter.engine.player_process import batch_players
+
+        return batch_players(engine, cancellation)
+
     def close(self) -> None:
         """End what runs beside the program; players in a process of their own are in trouble from now on."""
         if self._apart is not None:
@@ -401,6 +416,7 @@ class App:
         drafts: Mapping[str, Tossup],
         engine: Engine | None = None,
         progress: Callable[[int, int], None] | None = None,
+        cancellation: Cancellation | None = None,
     ) -> dict[str, tuple[Check, ...]]:
         """What must hold before ``drafts``, by id, are ready; see :mod:`quizwriter.workflow.checks`.
 
@@ -408,13 +424,15 @@ class App:
         ``engine``; without one they cannot be looked at. ``progress`` is told how many of how many are done.
 
         Raises:
-            QuizwriterError: the database cannot be read.
+            QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
         from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
 
         sets: dict[str, DuplicateFinder] = {}
         checked = {}
         for done, (key, draft) in enumerate(drafts.items()):
+            if cancellation is not None:
+                cancellation.check()
             if progress is not None:
                 progress(done, len(drafts))
             name = fold_events(self.store.events(key)).set_name
@@ -571,19 +589,12 @@ class App:
         """
         from quizwriter.workflow.queue import column_title
 
-        beside = path.with_name(f".{path.name}.half")
-        try:
-            with beside.open("w", encoding="utf-8-sig", newline="") as file:  # so that Excel sees UTF-8
-                table = csv.writer(file)
-                table.writerow(["Id", *(column_title(*column) for column in columns)])
-                table.writerows(self.queue_lines(keys, columns, progress))
-            beside.replace(path)
-        except OSError as trouble:
-            beside.unlink(missing_ok=True)
-            raise QuizwriterError(
-                f"{path} could not be written ({trouble.strerror}).",
-                "Choose another place, or make room there.",
-            ) from trouble
+        remedy = "Choose another place, or make room there."
+        # Excel takes it for UTF-8 only where it begins with the mark
+        with atomic_text(path, encoding="utf-8-sig", newline="", remedy=remedy) as file:
+            table = csv.writer(file)
+            table.writerow(["Id", *(column_title(*column) for column in columns)])
+            table.writerows(self.queue_lines(keys, columns, progress))
 
     def past(self, tossup_id: str) -> TitledHistory:
         """The history of a saved tossup. Any thread may call it.

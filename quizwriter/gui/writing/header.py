@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.domain.review import (
     Body,
     Categorised,
@@ -233,13 +234,15 @@ class ReviewActions(QObject):
         require_profile(self._app, self._theme, self._window, ask)
 
     def _check(self, dialog: StatusDialog, keys: Sequence[str], drafts: Drafts | None) -> None:
-        engine = self._engine()
+        if self._dialog is not dialog:
+            return  # it was closed while the drafts were saved
+        engine, cancellation = self._engine(), Cancellation()
+        dialog.finished.connect(lambda _: cancellation.cancel())
 
         def check(progress: Progress) -> dict[str, tuple[Check, ...]]:
-            if self._dialog is not dialog:
-                return {}  # nobody waits for it any more
+            cancellation.check()
             self._checking = dialog
-            return self._app.check(drafts or self._app.drafts(keys), engine, progress)
+            return self._app.check(drafts or self._app.drafts(keys), engine, progress, cancellation)
 
         def then(result: dict[str, tuple[Check, ...]] | QuizwriterError | None) -> None:
             if self._dialog is not dialog:
