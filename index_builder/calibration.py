@@ -325,7 +325,8 @@ def told(
 def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
     """The buzzer that wins most on ``plays``, whose chances mean what they say there.
 
-    A logistic regression on :func:`quizwriter.engine.buzzers.buzzer_features` orders the rows; an isotonic one
+    A logistic regression on :func:`quizwriter.engine.buzzers.buzzer_features` orders the rows; an
+    isotonic one
     makes chances of it. The confidence to buzz at is the one with the highest mean win chance.
     """
     features, right, weights = [], [], []

@@ -18,10 +18,9 @@ from index_builder.build import build
 from index_builder.corpus import Inputs
 from index_builder.starter import Silence, starter_bundle
 from quizwriter.domain.evidence import Evidence, Method
-from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
+from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.engine import load
-from quizwriter.services.wiring import resources
-from quizwriter.workflow.analysis import Player
+from quizwriter.services import resources_folder
 from tests.elasticsearch_node import VERSIONS, Node, NotHere, node
 
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
@@ -40,7 +39,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def starter(tmp_path_factory):
     """The folder of the starter bundle, built once a run."""
-    return starter_bundle(resources() / "starter", tmp_path_factory.mktemp("bundles"))
+    return starter_bundle(resources_folder() / "starter", tmp_path_factory.mktemp("bundles"))
 
 
 @pytest.fixture(scope="session")
@@ -231,7 +230,7 @@ def player():
 @pytest.fixture
 def collecting_here():
     """Garbage is collected between events of this thread only, as in the running window."""
-    from quizwriter.gui.background.worker import collecting_garbage_here
+    from quizwriter.gui.background.garbage import collecting_garbage_here
 
     with collecting_garbage_here():
         yield

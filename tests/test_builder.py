@@ -25,7 +25,7 @@ from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import token
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import DEVELOPMENT, GUESS, fold_of
-from quizwriter.services.wiring import resources
+from quizwriter.services import resources_folder
 
 QUESTIONS = [
     ("red fox jumps over lazy dogs near rivers", "Fox"),
@@ -278,7 +278,7 @@ def test_a_folder_that_is_no_bundle_is_not_overwritten(questions, tmp_path):
 def test_the_starter_bundle_is_built_once_and_again_when_its_texts_change(tmp_path):
     import shutil
 
-    texts = shutil.copytree(resources() / "starter", tmp_path / "starter")
+    texts = shutil.copytree(resources_folder() / "starter", tmp_path / "starter")
     first = starter_bundle(texts, tmp_path / "bundles")
     built = (first / "manifest.json").stat().st_mtime_ns
 
@@ -305,7 +305,7 @@ def test_real_questions_are_guessed_far_above_chance(shared_data, tmp_path):
     import lzma
     from itertools import islice
 
-    from quizwriter.services.wiring import tossups
+    from quizwriter.services import read_tossups
     from quizwriter.workflow.evaluation import evaluate
 
     with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as file:
@@ -319,7 +319,9 @@ def test_real_questions_are_guessed_far_above_chance(shared_data, tmp_path):
     build(everything(train), tmp_path / "out", "Slice", Quiet())
     engine = load(tmp_path / "out")
 
-    report = evaluate(engine.players, tossups(lines(tmp_path / "dev.jsonl", held_out)), engine.pages.rows)
+    report = evaluate(
+        engine.players, read_tossups(lines(tmp_path / "dev.jsonl", held_out)), engine.pages.rows
+    )
 
     figures = report["guessers"]["ir"]
     assert figures["top1"]["100"] > 0.5

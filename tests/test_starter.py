@@ -24,7 +24,7 @@ from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.history import replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 
 log = logging.getLogger(__name__)
 
@@ -256,7 +256,7 @@ def test_it_is_hard_enough_to_be_fun(plays: dict[str, Playthrough]) -> None:
 
 def test_two_examples_come_with_the_history_of_how_they_were_written(tmp_path: Path) -> None:
     app = App(tmp_path)
-    packet = app.add_examples()
+    packet = app.tossups.add_examples()
     ids = [one.tossup_id for one in packet]
 
     assert ids == [row["id"] for row in EXAMPLES]
@@ -272,14 +272,14 @@ def test_two_examples_come_with_the_history_of_how_they_were_written(tmp_path: P
 
 def test_opening_the_examples_again_leaves_them_as_they_were_written_on(tmp_path: Path) -> None:
     app = App(tmp_path)
-    first = app.add_examples()[0].tossup_id
-    session = app.session(first)
+    first = app.tossups.add_examples()[0].tossup_id
+    session = app.tossups.session(first)
     session.type("This man")
     saving = session.take_unsaved()
     assert saving is not None
     app.store.save(saving)
 
-    assert app.add_examples()[0].opening == "This man"
+    assert app.tossups.add_examples()[0].opening == "This man"
     assert app.store.load(first).tossup.text == "This man"
     assert len(app.store.tossups()) == len(EXAMPLES)
     assert app.store.check() == ()

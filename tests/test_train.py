@@ -21,7 +21,8 @@ from index_builder.networks import DanLearner, Lessons, Plan, RnnLearner, Rows, 
 from index_builder.train import train
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import bundle as bundles
-from quizwriter.engine import ensemble, load, networks
+from quizwriter.engine import ensemble, load
+from quizwriter.engine import networks as neural
 from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.tokenizer import places, token, tokenize
 from quizwriter.errors import QuizwriterError
@@ -327,7 +328,7 @@ def test_a_full_disk_leaves_the_bundle_as_it_was(small_disk, tmp_path, bare):
     assert not list(folder.glob(".*"))
 
 
-@pytest.mark.parametrize("module", [networks, calibration, training, networks, ensemble, bundles])
+@pytest.mark.parametrize("module", [networks, calibration, training, neural, ensemble, bundles])
 def test_nobody_opens_or_writes_a_pickle(module):
     tree = ast.parse(inspect.getsource(module))
     for node in ast.walk(tree):

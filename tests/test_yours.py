@@ -22,7 +22,7 @@ from quizwriter.engine import load
 from quizwriter.engine.bundle import INDEX, MANIFEST, YOURS, Bundle, publishing, sha256_of
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from tests.test_builder import Quiet, lines
 
 WORDS = ["fox", "wolf", "vixen", "howls", "moon", "hens", "river", "winter", "burrow", "cubs", "this", "tail"]
@@ -242,7 +242,7 @@ def test_the_application_indexes_anew_by_itself(bundle, packets, tmp_path):
     add(bundle, [packets])
     shutil.rmtree(bundle / YOURS / INDEX)
 
-    engine = App(tmp_path / "home", bundle).load_engine()
+    engine = App(tmp_path / "home", bundle).engines.load()
 
     assert engine.troubles == ()
     assert engine.pages.find("Jørn Utzon") is not None
@@ -257,14 +257,14 @@ def test_damaged_packets_are_skipped_with_a_sentence_and_take_nothing_down(bundl
     (bundle / YOURS / "packets" / damaged.name / inside).write_bytes(b"{}")
     shutil.rmtree(bundle / YOURS / INDEX)
 
-    engine = App(tmp_path / "home", bundle).load_engine()
+    engine = App(tmp_path / "home", bundle).engines.load()
 
     (trouble,) = engine.troubles
     assert "is damaged and was skipped" in trouble.problem
     assert engine.pages.find("Arne Jacobsen") is not None
     assert engine.pages.find("Jørn Utzon") is None
     remove(bundle, damaged.name)
-    assert App(tmp_path / "home", bundle).load_engine().troubles == ()
+    assert App(tmp_path / "home", bundle).engines.load().troubles == ()
 
 
 def test_a_damaged_index_is_made_again(bundle, packets, tmp_path):
@@ -272,7 +272,7 @@ def test_a_damaged_index_is_made_again(bundle, packets, tmp_path):
     (bundle / YOURS / INDEX / "ir" / "points.npy").write_bytes(b"x")
 
     assert load(bundle).troubles  # by itself the engine only says so
-    engine = App(tmp_path / "home", bundle).load_engine()
+    engine = App(tmp_path / "home", bundle).engines.load()
 
     assert engine.troubles == ()
     assert engine.pages.find("Jørn Utzon") is not None
@@ -304,11 +304,11 @@ def test_a_bundle_that_was_weighed_otherwise_says_what_to_do(bundle, packets, mo
 
 def test_a_new_starter_bundle_takes_over_what_was_added_to_the_old_one(tmp_path, packets, monkeypatch):
     app = App(tmp_path / "home")
-    first = app.load_engine()
-    app.add_packets(first.folder, [packets], lambda *_: None)
+    first = app.engines.load()
+    app.packets.add_packets(first.folder, [packets], lambda *_: None)
     monkeypatch.setattr("index_builder.starter.__version__", "99")
 
-    second = app.load_engine()
+    second = app.engines.load()
 
     assert second.folder != first.folder
     assert second.pages.find("Jørn Utzon") is not None

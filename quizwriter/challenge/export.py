@@ -64,7 +64,7 @@ from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, TITLES, Check, Dupli
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App, Engine
+    from quizwriter.services import App, Engine
 
 Progress = Callable[[str, int, int], None]
 """Is told what is going on, and how many of how many are done."""
@@ -120,8 +120,8 @@ def preview(app: App, choice: Selection, cancellation: Cancellation | None = Non
     """
     cancellation = cancellation or Cancellation()
     cancellation.check()
-    left, me = Exclusions(), app.settings.profile_id
-    stands = app.store.standings()
+    left, me = Exclusions(), app.profile.settings.profile_id
+    stands = app.store.release_states()
     cancellation.check()
     chosen = releasable(stands, choice, frozenset(), left)
     mine = [one for one in stands if one.author == me and me and one.consent == Consent.NOT_ASKED]
@@ -146,7 +146,7 @@ def export(
     """Release the tossups of ``choice`` in the folder ``out``, whole or not at all.
 
     The same state gives the same bytes. Players are those of ``engine``, or of the bundle used last; what
-    has to be played is played in a batch, see :meth:`quizwriter.services.wiring.App.batch_players`.
+    has to be played is played in a batch, see :meth:`quizwriter.services.engines.Engines.batch_players`.
     ``after`` is the folder of an earlier version: its numbers and splits stay, what was retracted there
     stays retracted.
 
@@ -159,8 +159,8 @@ def export(
         work = _Export(app, choice, release, after, plays, steps)
         candidates = work.candidates()
         work.see_that_nobody_is_named(candidates)
-        engine = engine or app.load_engine()
-        with app.batch_players(engine, steps.cancellation) as players:
+        engine = engine or app.engines.load()
+        with app.engines.batch_players(engine, steps.cancellation) as players:
             return work.write(folder, out, candidates, players)
 
 
@@ -259,7 +259,7 @@ class _Export:
         """What may be released as far as the store knows, with all that is known of it."""
         store = self._app.store
         retracted = frozenset(one.tossup_id for one in self._retracted)
-        ids = releasable(store.standings(), self._choice, retracted, self._left)
+        ids = releasable(store.release_states(), self._choice, retracted, self._left)
         found = []
         for tossup_id in ids:
             changes, events = store.history(tossup_id), store.events(tossup_id)
@@ -273,7 +273,7 @@ class _Export:
                     review.writer or (changes[0].author if changes else ""),
                     changes,
                     events,
-                    store.asked(tossup_id),
+                    store.answers(tossup_id),
                     store.shown_as_kept(tossup_id) if self._release.histories else (),
                 )
             )

@@ -11,8 +11,8 @@ from typing import Any
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Consent, Event, Review, Status
 from quizwriter.domain.tossup import Tossup
+from quizwriter.store import ReleaseState
 from quizwriter.store.plays import PlaySummary
-from quizwriter.store.summaries import ReleaseState
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 from quizwriter.workflow.session import AnswerChange
 

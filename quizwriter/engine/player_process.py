@@ -29,8 +29,8 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
     from quizwriter.engine import Engine
-    from quizwriter.workflow.analysis import Player
 
 log = logging.getLogger(__name__)
 

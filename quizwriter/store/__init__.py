@@ -1,4 +1,7 @@
-"""The database of one writer, in SQLite. :class:`Store` is the door; SQL stays in here."""
+"""The database of one writer, in SQLite. :class:`Store` is the door; SQL stays in here.
+
+:mod:`quizwriter.store.plays` is a door of its own: the plays of challenge sets are in another file.
+"""
 
 from quizwriter.store.store import BUSY_MS as BUSY_MS
 from quizwriter.store.store import MIGRATIONS as MIGRATIONS
@@ -8,3 +11,4 @@ from quizwriter.store.store import MergeReport as MergeReport
 from quizwriter.store.store import Store as Store
 from quizwriter.store.store import StoredTossup as StoredTossup
 from quizwriter.store.store import TossupSummary as TossupSummary
+from quizwriter.store.summaries import ReleaseState as ReleaseState

@@ -19,10 +19,10 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import LONGEST_DRAFT, Player
+from quizwriter.workflow.analysis import LONGEST_DRAFT
 from quizwriter.workflow.checks import Check
 
 log = logging.getLogger(__name__)

@@ -161,6 +161,11 @@ def _review(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations(name="0003_undo")
+def _undo(db: Database) -> None:
+    db.execute("alter table edit add column kind text not null default ''")  # see domain.history.EditKind
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database behind ``connection`` to the newest schema."""
     migrations.apply(Database(connection))

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quizwriter.domain.history import Change, Edit, edit_ids
+from quizwriter.domain.history import Change, Edit, EditKind, edit_ids
 from quizwriter.domain.review import Event, Review, body_of, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.workflow.branches import Game, games_in_order
@@ -189,15 +189,18 @@ def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, ga
     )
 
 
+_KINDS = {str(kind): kind for kind in EditKind}
+
+
 def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
     """Every edit of a tossup, in order."""
     rows = db.execute(
-        "select seq, at_ms, start, removed, inserted, author from edit where tossup = ? order by seq",
+        "select seq, at_ms, start, removed, inserted, author, kind from edit where tossup = ? order by seq",
         [tossup_id],
     )
     return tuple(
-        Change(seq, at_ms, Edit(start, removed, inserted), author)
-        for seq, at_ms, start, removed, inserted, author in rows
+        Change(seq, at_ms, Edit(start, removed, inserted), author, _KINDS.get(kind, EditKind.UNKNOWN))
+        for seq, at_ms, start, removed, inserted, author, kind in rows
     )
 
 

@@ -18,7 +18,7 @@ from quizwriter.cli import main
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.settings import ServerSettings
 from tests.conftest import in_the_forest
 from tests.elasticsearch_front import Front
@@ -61,8 +61,8 @@ def writing(qtbot, made, open_window, tmp_path, bare_forest):
     def write(server, text=OPENING, again_ms=100):
         app = App(tmp_path / "home", bare_forest)
         made.append(app)
-        app.trains = False
-        app.change(replace(app.settings, elasticsearch=server))
+        app.engines.trains = False
+        app.profile.save_settings(replace(app.profile.settings, elasticsearch=server))
         window = open_window(app, tossup=Tossup(text), start=False)
         reader = window.analysis_runner._readers[2]
         reader._first_ms = reader._wait_ms = again_ms

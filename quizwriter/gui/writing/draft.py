@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -14,7 +14,10 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
     QFontMetricsF,
+    QGuiApplication,
+    QInputMethodEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -28,12 +31,13 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QLabel, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QTextEdit, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import shift_span
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme, draw_bell, draw_bubble, draw_underline, tint
+from quizwriter.workflow.power import power_mark_edits
 from quizwriter.workflow.wording import player_title
 
 COLUMN = 70
@@ -195,6 +199,9 @@ class DraftPane(QTextEdit):
     draft, ``pointed`` carries the code point under the mouse or None,
     ``placed`` the margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
 
+    Undo is not Qt's: the pane says what is wanted with ``undo_wanted`` and ``redo_wanted``, and with
+    ``step_begun`` and ``step_ended`` which edits belong together and where the writer begins anew.
+
     ``offers`` are actions that the menu of the right mouse button has besides Qt's own.
     """
 
@@ -202,6 +209,10 @@ class DraftPane(QTextEdit):
     moved = Signal(int)
     refused = Signal(str)
     refused_edit = Signal()
+    undo_wanted = Signal()
+    redo_wanted = Signal()
+    step_begun = Signal()
+    step_ended = Signal()
     pointed = Signal(object)
     examples_wanted = Signal()
     placed = Signal(int, int)
@@ -216,6 +227,10 @@ class DraftPane(QTextEdit):
         self._marks = DraftMarks()
         self._notes: tuple[CommentedStretch, ...] = ()
         self._shades = True
+        self._whole_step = False  # whether the edit that is being made is a step of undo by itself
+        self._holds_step = False  # whether several edits are made that are one step
+        self._edited_at = 0  # where the cursor was after the last edit
+        self._undoable = self._redoable = False
         self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
         self._noted: tuple[object, tuple[tuple[CommentedStretch, tuple[QRectF, ...]], ...]] | None = None
@@ -225,6 +240,7 @@ class DraftPane(QTextEdit):
         self._lie_for = (0, 0)
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
+        self.document().setUndoRedoEnabled(False)  # ours goes back through the whole log
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setCursorWidth(2)
@@ -274,10 +290,27 @@ class DraftPane(QTextEdit):
 
     def make(self, edit: Edit) -> None:
         """Make ``edit``, which fits the text, as if it were typed: it can be undone."""
-        self.select(Span(edit.start, edit.start + len(edit.removed)))
-        cursor = self.textCursor()
-        cursor.insertText(cleaned(edit.inserted))
+        self.make_again([replace(edit, inserted=cleaned(edit.inserted))])
+
+    def make_again(self, edits: Sequence[Edit]) -> None:
+        """Make ``edits``, which stood in this draft before, one after the other and at once.
+
+        The cursor stands after what was changed last.
+        """
+        text, cursor = self._text, self.textCursor()
+        self._whole_step = True
+        cursor.beginEditBlock()
+        for edit in edits:
+            units = Utf16Positions(text)
+            cursor.setPosition(units.to_qt(edit.start))
+            end = units.to_qt(edit.start + len(edit.removed))
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(edit.inserted)
+            text = edit.apply(text)
+        cursor.endEditBlock()
+        self._whole_step = False
         self.setTextCursor(cursor)
+        self.ensureCursorVisible()
 
     @property
     def column(self) -> QRect:
@@ -285,16 +318,14 @@ class DraftPane(QTextEdit):
         return self.viewport().geometry()
 
     def put(self, text: str, cursor: int) -> None:
-        """Show another draft; nothing of this one is left to undo. Emits nothing."""
+        """Show another draft. Emits nothing."""
         self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
         self._dimmed = None
         self._marks = DraftMarks()
         self._notes = ()
         self.blockSignals(True)
-        self.document().setUndoRedoEnabled(False)
         self.setPlainText(cleaned(text))
         self._space_lines()
-        self.document().setUndoRedoEnabled(True)
         self.blockSignals(False)
         self._text = self._read()
         self._units = Utf16Positions(self._text)
@@ -302,6 +333,7 @@ class DraftPane(QTextEdit):
         self._lie.clear()
         at = self.textCursor()
         at.setPosition(self._units.to_qt(max(0, min(cursor, len(self._text)))))
+        self._edited_at = self._units.from_qt(at.position())
         self.setTextCursor(at)
         self.ensureCursorVisible()
         self._hint.setVisible(not self._text)
@@ -325,12 +357,7 @@ class DraftPane(QTextEdit):
             return
         edit = Edit.between(self._text, cleaned(text))
         if edit is not None:
-            cursor = self.textCursor()
-            cursor.setPosition(self._units.to_qt(edit.start))
-            end = self._units.to_qt(edit.start + len(edit.removed))
-            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-            cursor.insertText(edit.inserted)
-            self.setTextCursor(cursor)
+            self.make(edit)
 
     def show_marks(self, marks: DraftMarks) -> None:
         """Paint ``marks``, which are of the text as it stands."""
@@ -375,28 +402,44 @@ class DraftPane(QTextEdit):
             bar.setValue(round(bar.value() + boxes[0].center().y() - self.viewport().height() / 2))
 
     def insert_power_mark(self) -> None:
-        """Put ``(*)`` at the cursor, with the spaces it needs around it."""
+        """Put the power mark at the cursor, with the spaces it needs, and take it from where it was."""
         if self.isReadOnly():
             self.refused_edit.emit()
             return
-        cursor = self.textCursor()
-        cursor.beginEditBlock()
-        cursor.removeSelectedText()
-        at = self._units.from_qt(cursor.position())
-        text = self._text
-        before = " " if at and not text[at - 1].isspace() else ""
-        after = " " if at < len(text) and not text[at].isspace() else ""
-        cursor.insertText(f"{before}(*){after}")
-        cursor.endEditBlock()
-        self.setTextCursor(cursor)
+        edits = power_mark_edits(self._text, self.selected)
+        self.step_begun.emit()
+        self._holds_step = True
+        for edit in edits:  # one after the other, or comments on the words between would lose their place
+            self.make(edit)
+        self._holds_step = False
+        self.step_ended.emit()
 
     def undo(self) -> None:
-        """Take back the last edit."""
-        self.refused_edit.emit() if self.isReadOnly() else super().undo()
+        """Have the last step taken back."""
+        self.refused_edit.emit() if self.isReadOnly() else self.undo_wanted.emit()
 
     def redo(self) -> None:
-        """Make again the edit that was taken back."""
-        self.refused_edit.emit() if self.isReadOnly() else super().redo()
+        """Have the step made again that was taken back last."""
+        self.refused_edit.emit() if self.isReadOnly() else self.redo_wanted.emit()
+
+    def cut(self) -> None:
+        """Cut what is selected; that is a step of undo."""
+        self._whole_step = True
+        super().cut()
+        self._whole_step = False
+
+    def offer_undo(self, *, undo: bool, redo: bool) -> None:
+        """Let the context menu offer *Undo* and *Redo*, or show them as not possible."""
+        self._undoable, self._redoable = undo, redo
+
+    def finish_composing(self) -> None:
+        """Have an input method put into the text what it is still composing."""
+        QGuiApplication.inputMethod().commit()
+        left = self.textCursor().block().layout().preeditAreaText()
+        if left:  # no input method answers, as on a screen without one
+            event = QInputMethodEvent()
+            event.setCommitString(left)
+            QApplication.sendEvent(self, event)
 
     def boxes(self, span: Span) -> Iterator[QRectF]:
         """Where the letters of ``span`` are in the viewport, one box a line."""
@@ -521,6 +564,15 @@ class DraftPane(QTextEdit):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.createStandardContextMenu(event.pos())
+        for name, possible, do in (
+            ("edit-undo", self._undoable, self.undo),
+            ("edit-redo", self._redoable, self.redo),
+        ):
+            action = menu.findChild(QAction, name)
+            if action is not None:  # there is none while the draft takes no edits
+                action.setEnabled(possible and not self.isReadOnly())
+                action.triggered.connect(do)
+        menu.triggered.connect(self.step_ended)  # cut, paste and delete are steps of their own
         if self.offers:
             menu.addSeparator()
             menu.addActions(self.offers)
@@ -544,7 +596,21 @@ class DraftPane(QTextEdit):
         super().leaveEvent(event)
         self.pointed.emit(None)
 
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and (_is_undo(event) or _is_redo(event))
+        ):
+            event.ignore()  # the menu's action is meant, whatever the layout of the keyboard
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if _is_undo(event) or _is_redo(event):  # no action took it
+            self.undo() if _is_undo(event) else self.redo()
+            event.accept()
+            return
         if self.isReadOnly():
             if event.text() and (event.text().isprintable() or event.key() in _EDITING):
                 self.refused_edit.emit()
@@ -558,7 +624,13 @@ class DraftPane(QTextEdit):
         ):
             self.textCursor().insertBlock()
             return
+        selected = self.textCursor().hasSelection()
+        self._whole_step = selected and (
+            event.matches(QKeySequence.StandardKey.Cut)
+            or event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
+        )
         super().keyPressEvent(event)
+        self._whole_step = False
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText()
@@ -574,6 +646,7 @@ class DraftPane(QTextEdit):
                 f"changed. Paste at most {LARGEST_PASTE:,} at a time."
             )
             return
+        self._whole_step = True  # until the edit is told of, which is later when text is dragged
         self.textCursor().insertText(cleaned(text))
         self.ensureCursorVisible()
 
@@ -595,6 +668,7 @@ class DraftPane(QTextEdit):
     def _changed(self) -> None:
         text = self._read()
         edit = Edit.between(self._text, text)
+        whole_step, self._whole_step = self._whole_step, False
         if edit is None:
             return
         self._text = text
@@ -611,11 +685,20 @@ class DraftPane(QTextEdit):
         self._gutter.update()
         self._bubbles.update()
         self.viewport().update()
+        self._edited_at = self.cursor_at
+        whole_step = whole_step and not self._holds_step
+        if whole_step:
+            self.step_ended.emit()
         self.typed.emit(text)
+        if whole_step:
+            self.step_ended.emit()
         self.moved.emit(self.cursor_at)
 
     def _cursor_moved(self) -> None:
         if self._read_is_current():
+            if self.cursor_at != self._edited_at and not self._holds_step:
+                self._edited_at = -1
+                self.step_ended.emit()
             self.moved.emit(self.cursor_at)
 
     def _read_is_current(self) -> bool:
@@ -783,6 +866,16 @@ class _CommentMargin(QWidget):
                 self._pane.note_chosen.emit(name)
                 return
         event.ignore()
+
+
+def _is_undo(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Undo)
+
+
+def _is_redo(event: QKeyEvent) -> bool:
+    """Whether ``event`` asks for redo, on whatever system: Ctrl+Y does so everywhere."""
+    control_y = event.key() == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+    return event.matches(QKeySequence.StandardKey.Redo) or control_y
 
 
 def _mixes(text: str) -> bool:

@@ -16,7 +16,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.player_process import batch_players
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave
 from tests.conftest import in_the_forest
 
@@ -25,7 +25,7 @@ from tests.conftest import in_the_forest
 def app(tmp_path, starter):
     """An application with three accepted tossups of mine: one was not asked for, one is of another set."""
     made = App(tmp_path / "home", starter)
-    made.introduce("Ada Novak", "ada@example.org")
+    made.profile.set_profile("Ada Novak", "ada@example.org")
     for key, consent in (("a", Consent.YES), ("b", Consent.NOT_ASKED), ("c", Consent.YES)):
         accepted(made, key, consent)
     yield made
@@ -35,11 +35,11 @@ def app(tmp_path, starter):
 def accepted(app, key, consent):
     """Put a tossup of mine that was accepted into the database."""
     text = f"This author wrote book {key}{key}{key} of poems. For 10 points, name this author."
-    change = Change(1, 1, Edit(0, "", text), app.me.id)
+    change = Change(1, 1, Edit(0, "", text), app.profile.me.id)
     app.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
     bodies = [StatusSet(Status.ACCEPTED), PutInSet("Spring" if key != "c" else "Winter")]
     bodies += [ConsentGiven(consent)] if consent is Consent.YES else []
-    app.store.record(Event.new(key, 2, app.me.id, body) for body in bodies)
+    app.store.add_events(Event.new(key, 2, app.profile.me.id, body) for body in bodies)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def opened(app, qtbot, qapp, collecting_here):
     dialogs = []
 
     def open_one():
-        engine = app.load_engine()
+        engine = app.engines.load()
         theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
         dialog = ChallengeDialog(app, theme, lambda: engine)
         dialogs.append((dialog, theme))
@@ -100,7 +100,7 @@ def test_a_writer_allows_the_release_of_what_is_theirs(app, opened, qtbot):
 
 
 def test_a_name_that_stops_the_export_is_told_with_its_place(app, opened, qtbot, tmp_path):
-    app.store.record([Event.new("a", 3, app.me.id, StatusSet(Status.ACCEPTED, "Ada says so."))])
+    app.store.add_events([Event.new("a", 3, app.profile.me.id, StatusSet(Status.ACCEPTED, "Ada says so."))])
     dialog = opened()
     said = exported(qtbot, dialog, tmp_path / "out")
 
@@ -138,9 +138,9 @@ def test_a_draft_is_played_while_an_export_waits_for_a_player(
         quizwriter.engine.player_process, "batch_players", partial(batch_players, command=command)
     )
     app = App(tmp_path / "home", forest[0])
-    app.plays_apart = True
+    app.engines.in_processes = True
     accepted(app, "a", Consent.YES)
-    engine = app.load_engine()
+    engine = app.engines.load()
     dialog = ChallengeDialog(
         app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), lambda: engine
     )

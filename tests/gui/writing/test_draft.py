@@ -155,13 +155,53 @@ def test_formatting_alone_is_no_edit(pane):
     assert not pane.document().isUndoAvailable()
 
 
-def test_undo_takes_back_what_was_typed_but_never_the_draft_that_was_opened(qtbot, pane):
-    pane.put("An opera", 8)
+def test_undo_and_redo_are_wanted_by_key_and_qt_has_none_of_its_own(qtbot, pane):
+    wanted = []
+    pane.undo_wanted.connect(lambda: wanted.append("undo"))
+    pane.redo_wanted.connect(lambda: wanted.append("redo"))
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClicks(pane, "s")
-    pane.undo()
-    assert pane.text == "An opera"
-    pane.undo()
-    assert pane.text == "An opera"
+    qtbot.keyClick(pane, Qt.Key.Key_Z, control)
+    qtbot.keyClick(pane, Qt.Key.Key_Z, control | shift)
+    qtbot.keyClick(pane, Qt.Key.Key_Y, control)
+
+    assert wanted == ["undo", "redo", "redo"]
+    assert pane.text == "s"
+    assert not pane.document().isUndoRedoEnabled()
+
+
+def test_a_step_ends_where_the_cursor_is_moved_and_around_a_paste_and_a_cut(qtbot, pane):
+    told = []
+    pane.typed.connect(told.append)
+    pane.step_ended.connect(lambda: told.append("ended"))
+    qtbot.keyClicks(pane, "ab")
+    assert told == ["a", "ab"]
+    qtbot.keyClick(pane, Qt.Key.Key_Left)
+    assert told == ["a", "ab", "ended"]
+    told.clear()
+    paste(pane, "x")
+    assert told == ["ended", "axb", "ended"]
+    pane.selectAll()
+    told.clear()
+    pane.cut()
+    assert told == ["ended", "", "ended"]
+    told.clear()
+    qtbot.keyClicks(pane, "c")
+    assert told == ["c"]
+
+
+def test_the_power_mark_moves_to_the_cursor_as_one_step(pane):
+    told = []
+    pane.step_begun.connect(lambda: told.append("begun"))
+    pane.typed.connect(told.append)
+    pane.step_ended.connect(lambda: told.append("ended"))
+    pane.put("one (*) two three", 13)
+    told.clear()
+    pane.insert_power_mark()
+
+    assert told[0] == "begun"
+    assert told[1:-1] == ["one two three", "one two t (*) hree"]
+    assert told[-1] == "ended"
 
 
 def test_a_paste_is_plain_and_loses_control_characters(pane):

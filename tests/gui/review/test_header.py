@@ -13,14 +13,14 @@ from quizwriter.domain.review import Event, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.gui.main_window import make_window
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
 
 
 @pytest.fixture
 def app(tmp_path):
     app = App(tmp_path)
-    app.change(replace(app.settings, profile_id="ada", profile_name="Ada"))
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
     yield app
     app.store.close()
 
@@ -68,7 +68,7 @@ def accepted(qtbot, written):
     """The same, accepted."""
     qtbot.waitUntil(lambda: written.saver.idle)
     key = written.session.tossup_id
-    written._app.store.record([Event.new(key, 1, "ben", StatusSet(Status.ACCEPTED))])
+    written._app.store.add_events([Event.new(key, 1, "ben", StatusSet(Status.ACCEPTED))])
     written.header.refresh()
     return written
 
@@ -100,7 +100,7 @@ def test_the_menus_offer_what_there_is(qtbot, written):
     row = written.header
     with qtbot.waitSignal(written.review_actions.changed):
         row._put_in("Winter & Spring")
-    written._app.keep_categories("Winter & Spring", [("Food",), ("Food", "Fruit"), ("Drink",)])
+    written._app.review.save_categories("Winter & Spring", [("Food",), ("Food", "Fruit"), ("Drink",)])
     row._fill_sets()
     row._fill_categories()
     row._fill_statuses()

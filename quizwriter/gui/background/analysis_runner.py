@@ -1,98 +1,42 @@
-"""The threads beside the window's, and programs beside this one.
+"""The players, in threads of their own.
 
-Three threads read drafts to the players, one loads, one writes to the disk, one runs errands. The only file
-that starts threads; everything else is written as if there were one, but for :mod:`quizwriter.engine.player_process`, whose
-processes several threads may ask.
+The first player has a thread, the others share one, players that ask over a network share a third, and a
+fourth loads engines.
 """
 
 from __future__ import annotations
 
-import gc
-import json
 import logging
-import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TooLate
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, QProcess, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import Analysis, Analyst, Player, Request, with_exact_weights
-from quizwriter.workflow.session import PendingSave
+from quizwriter.gui.background.jobs import PATIENCE_MS
+from quizwriter.workflow.analysis import Analysis, Analyst, Request, with_exact_weights
 from quizwriter.workflow.wording import retry_line
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import Engine
+    from quizwriter.services import Engine
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-TURN_S = 0.0005
-"""How long a player's thread computes before the window's gets its turn; Python's own 5 ms can be felt."""
-
-SWEEP_MS = 1_000
-"""How often the window's thread looks whether there is garbage."""
-
 TOGETHER_MS = 15
 """How long the first of several slower players waits for the next, so that both are painted in one go."""
 
-RETRY_MS = 2_000
-"""How long after a failed saving the next try is, unless more is typed before."""
 
 AGAIN_MS, AT_MOST_MS = 1_000, 30_000
 """How long after a trouble a distant player is asked again: twice as long after each, up to the second."""
 
+
 PAUSE_MS = 300
 """How long no key is pressed before a distant player hears of a new draft: servers are shared."""
-
-PATIENCE_MS = 60_000
-"""How long the window waits for a thread when it closes; longer than any load."""
-
-STOP_MS = 3_000
-"""How long a program may take to end in good order before it is ended without."""
-
-MOST_ERRORS = 20_000
-"""Bytes of what a program says when it breaks."""
-
-
-@contextmanager
-def collecting_garbage_here() -> Iterator[None]:
-    """Python's cyclic garbage is collected in this thread only, between events.
-
-    Otherwise whichever thread happens to trip the collector would destroy widgets that another one is
-    painting, and Qt crashes.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    gc.freeze()  # modules and the window are here to stay: the first sweeps would take 50 ms over them
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(TURN_S)
-    timer = QTimer()
-    timer.setInterval(SWEEP_MS)
-    timer.timeout.connect(_collect_garbage)
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.stop()
-        gc.unfreeze()
-        sys.setswitchinterval(interval)
-        if was_enabled:
-            gc.enable()
-
-
-def _collect_garbage() -> None:
-    for generation in (2, 1, 0):
-        if gc.get_count()[generation] > gc.get_threshold()[generation]:
-            gc.collect(generation)
-            return
 
 
 @dataclass
@@ -389,290 +333,3 @@ class AnalysisRunner(QObject):
         whole = replace(whole.beside(distant), done=whole.done and (distant.done or not waits))
         if whole.plays or whole.done:
             self.analysed.emit(whole)
-
-
-class _SaveWorker(QObject):
-    """Lives in the saver's thread; keeps what could not be saved and tries again."""
-
-    saved = Signal(object)
-    settled = Signal(int)
-    troubled = Signal(object)
-    broke = Signal(str)
-
-    def __init__(self, save: Callable[[PendingSave], None], retry_ms: int) -> None:
-        super().__init__()
-        self._save = save
-        self._waiting: dict[str, PendingSave] = {}
-        self._number = 0
-        self._retry = QTimer(self)  # a child, so that it moves to the thread too
-        self._retry.setSingleShot(True)
-        self._retry.setInterval(retry_ms)
-        self._retry.timeout.connect(self.write)
-
-    @Slot(int, object)
-    def keep(self, number: int, saving: PendingSave) -> None:
-        self._number = number
-        earlier = self._waiting.get(saving.tossup_id)
-        self._waiting[saving.tossup_id] = earlier.before(saving) if earlier else saving
-        self.write()
-
-    @Slot()
-    def write(self) -> None:
-        """Save what waits; a tossup that cannot be saved does not hold up the others."""
-        self._retry.stop()
-        for tossup_id, saving in list(self._waiting.items()):
-            try:
-                self._save(saving)
-            except QuizwriterError as trouble:
-                log.warning("not saved yet: %s", trouble)
-                self.troubled.emit(trouble)
-            except Exception:
-                log.exception("not saved yet")
-                self.broke.emit(traceback.format_exc())
-            else:
-                del self._waiting[tossup_id]
-                self.saved.emit(saving)
-        if self._waiting:
-            self._retry.start()
-        else:
-            self.settled.emit(self._number)
-
-    @Slot(object)
-    def flush(self, done: Future[bool]) -> None:
-        self.write()
-        done.set_result(not self._waiting)
-
-    @Slot()
-    def halt(self) -> None:
-        self._retry.stop()  # a timer must be stopped in its own thread, so before that ends
-        QThread.currentThread().quit()
-
-
-class Saver(QObject):
-    """The way to the disk, in a thread of its own, so that no key ever waits for it.
-
-    ``saved`` carries a Saving that is on disk, ``settled`` says that everything is, ``troubled`` carries
-    a QuizwriterError and ``broke`` the traceback of a bug: what was to be saved is kept and tried again.
-    """
-
-    saved = Signal(object)
-    settled = Signal()
-    troubled = Signal(object)
-    broke = Signal(str)
-
-    _keep = Signal(int, object)
-    _flush = Signal(object)
-    _halt = Signal()
-
-    def __init__(self, save: Callable[[PendingSave], None], *, retry_ms: int = RETRY_MS) -> None:
-        super().__init__()
-        self._asked = 0
-        self._done = 0
-        self._thread = QThread()
-        self._thread.setObjectName("saver")
-        self._writer = _SaveWorker(save, retry_ms)
-        self._writer.moveToThread(self._thread)
-        self._keep.connect(self._writer.keep)
-        self._flush.connect(self._writer.flush)
-        self._halt.connect(self._writer.halt)
-        self._writer.saved.connect(self.saved)
-        self._writer.settled.connect(self._take_settled)
-        self._writer.troubled.connect(self.troubled)
-        self._writer.broke.connect(self.broke)
-        self._thread.start()
-
-    @property
-    def idle(self) -> bool:
-        """Whether everything handed over is on disk."""
-        return self._done == self._asked
-
-    def keep(self, saving: PendingSave) -> None:
-        """Have ``saving`` put on disk soon."""
-        self._asked += 1
-        self._keep.emit(self._asked, saving)
-
-    def flush(self, within_ms: int) -> bool:
-        """Wait until everything is on disk; False if that fails or takes longer."""
-        done: Future[bool] = Future()
-        self._flush.emit(done)
-        try:
-            return done.result(within_ms / 1000)
-        except TooLate:
-            return False
-
-    def stop(self) -> None:
-        """End the thread."""
-        self._halt.emit()
-        self._thread.wait(PATIENCE_MS)
-
-    @Slot(int)
-    def _take_settled(self, number: int) -> None:
-        self._done = number
-        if self.idle:
-            self.settled.emit()
-
-
-Progress = Callable[[int, int], None]
-"""Is told how many of how many things are done."""
-
-
-class _JobWorker(QObject):
-    """Lives in the errands' thread."""
-
-    done = Signal(object, object)
-    progressed = Signal(int, int)
-    broke = Signal(str)
-
-    @Slot(object, object)
-    def run(self, do: Callable[[Progress], object], then: object) -> None:
-        result: object = None
-        try:
-            result = do(self.progressed.emit)
-        except QuizwriterError as trouble:
-            log.info("an errand failed: %s", trouble)
-            result = trouble
-        except Exception:
-            log.exception("an errand failed")
-            self.broke.emit(traceback.format_exc())
-        self.done.emit(then, result)
-
-
-class JobQueue(QObject):
-    """Slow work that the writer asked for, one piece after the other in a thread of its own.
-
-    ``progressed`` says how many of how many things are done, ``broke`` carries the traceback of a bug.
-    """
-
-    progressed = Signal(int, int)
-    broke = Signal(str)
-
-    _run = Signal(object, object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._stopped = False
-        self._thread = QThread()
-        self._thread.setObjectName("errands")
-        self._runner = _JobWorker()
-        self._runner.moveToThread(self._thread)
-        self._run.connect(self._runner.run)
-        self._runner.done.connect(self._take)
-        self._runner.progressed.connect(self.progressed)
-        self._runner.broke.connect(self.broke)
-
-    def run(self, do: Callable[[Progress], T], then: Callable[[T | QuizwriterError | None], object]) -> None:
-        """Have ``do`` called in the thread, and ``then`` in this one.
-
-        ``then`` gets the result, or the QuizwriterError, or None after a bug. After :meth:`stop` nothing is
-        done any more.
-        """
-        if self._stopped:
-            return
-        if not self._thread.isRunning():
-            self._thread.start()
-        self._run.emit(do, then)
-
-    def stop(self) -> None:
-        """End the thread; what is being done is finished first."""
-        self._stopped = True
-        self._thread.quit()
-        self._thread.wait(PATIENCE_MS)
-
-    @Slot(object, object)
-    def _take(self, then: Callable[[object], object], result: object) -> None:
-        then(result)
-
-
-class ChildProcess(QObject):
-    """A program of ours in a process of its own, which says how far it is in lines of JSON.
-
-    It ends in good order when its standard input is closed. ``said`` carries a line as a dict; ``ended``
-    whether it did what it should, and what it said on the standard error; ``absent`` why it could not be
-    started.
-    """
-
-    said = Signal(object)
-    ended = Signal(bool, str)
-    absent = Signal(str)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._process: QProcess | None = None
-        self._output = b""
-        self._impatience = QTimer(self)
-        self._impatience.setSingleShot(True)
-        self._impatience.setInterval(STOP_MS)
-        self._impatience.timeout.connect(self._kill)
-
-    @property
-    def runs(self) -> bool:
-        """Whether it runs."""
-        return self._process is not None
-
-    def start(self, command: Sequence[str]) -> None:
-        """Start ``command``; only while none runs."""
-        assert self._process is None
-        self._output = b""
-        program, *arguments = command
-        process = self._process = QProcess(self)
-        process.readyReadStandardOutput.connect(self._read)
-        process.finished.connect(self._finished)
-        process.errorOccurred.connect(self._failed)
-        process.start(program, arguments)
-
-    def stop(self) -> None:
-        """Have it end; ``ended`` follows."""
-        if self._process is not None:
-            self._process.closeWriteChannel()
-            self._impatience.start()
-
-    def shutdown(self) -> None:
-        """End it and wait for that, because the window closes; nothing more is said."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.blockSignals(True)
-        process.closeWriteChannel()
-        if not process.waitForFinished(STOP_MS):
-            process.kill()
-            process.waitForFinished(STOP_MS)
-
-    def _kill(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-
-    def _read(self) -> None:
-        assert self._process is not None
-        self._output += self._process.readAllStandardOutput().data()
-        *lines, self._output = self._output.split(b"\n")
-        for line in lines:
-            try:
-                said = json.loads(line)
-            except ValueError:
-                said = None
-            if isinstance(said, dict):
-                self.said.emit(said)
-            else:
-                log.warning("not understood: %r", line[:200])
-
-    def _failed(self, error: QProcess.ProcessError) -> None:
-        if error is QProcess.ProcessError.FailedToStart and self._process is not None:
-            reason = self._process.errorString()
-            self._forget()
-            self.absent.emit(reason)
-
-    def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
-        assert self._process is not None
-        self._read()
-        errors = bytes(self._process.readAllStandardError().data())[-MOST_ERRORS:].decode("utf-8", "replace")
-        self._forget()
-        well = status is QProcess.ExitStatus.NormalExit and code == 0
-        if not well:
-            log.info("a program ended with %s, %s: %s", status, code, errors)
-        self.ended.emit(well, errors)
-
-    def _forget(self) -> None:
-        self._impatience.stop()
-        if self._process is not None:
-            self._process.deleteLater()
-            self._process = None
