@@ -281,9 +281,10 @@ class PlayCache:
         return record
 
     def _select(self, columns: str, player: Player, tossup: Tossup) -> tuple[Any, ...] | None:
-        key = player.engine, _digest(player.name, tossup)
+        words = min(len(tossup.words), LONGEST_DRAFT)  # another version may have counted them another way
+        key = player.engine, _digest(player.name, tossup), words
         with self._translated():
-            sql = f"select {columns} from play where (engine, tossup) = (?, ?)"
+            sql = f"select {columns} from play where (engine, tossup, words) = (?, ?, ?)"
             found = self._db.execute(sql, key).fetchone()
         return None if found is None else tuple(found)
 

@@ -174,9 +174,9 @@ def test_closing_ends_whoever_waits(trees, tmp_path):
 
 def test_it_ends_with_the_program_that_was_killed(forest, tmp_path):
     code = (
-        "import sys; from pathlib import Path; from quizwriter.engine.player_process import Apart; "
+        "import sys; from pathlib import Path; from quizwriter.engine.player_process import PlayerProcesses; "
         "from quizwriter.engine import load; from quizwriter.domain.tossup import Tossup; "
-        "engine = load(Path(sys.argv[1])); apart = Apart(); "
+        "engine = load(Path(sys.argv[1])); apart = PlayerProcesses(); "
         "apart.players(engine).players[1].play(Tossup('AA1')); "
         "print(apart._quick._process.pid, flush=True); sys.stdin.read()"
     )

@@ -120,6 +120,17 @@ def test_plays_of_another_version_of_the_tables_are_played_again(tmp_path, count
         assert not cache.has(counted, TOSSUPS[0])
 
 
+def test_a_play_of_a_text_whose_words_were_counted_another_way_is_played_again(tmp_path, counted):
+    with closing(PlayCache(tmp_path)) as cache:
+        before = cache.record(counted, TOSSUPS[0])
+    change(tmp_path, "update play set words = words + 1")
+
+    with closing(PlayCache(tmp_path)) as cache:
+        assert not cache.has(counted, TOSSUPS[0])
+        assert cache.record(counted, TOSSUPS[0]) == before
+        assert cache.has(counted, TOSSUPS[0])
+
+
 def test_two_programs_may_keep_plays_at_once(tmp_path, counted):
     with closing(PlayCache(tmp_path)) as one, closing(PlayCache(tmp_path)) as other:
         one.record(counted, TOSSUPS[0])
