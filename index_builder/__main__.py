@@ -127,6 +127,7 @@ def _players(text: str) -> tuple[str, ...]:
 
 
 def _train(parsed: argparse.Namespace) -> int:
+    lines = Lines() if parsed.json_progress else None  # first: it may have to stop while libraries load
     # here, because JAX and scikit-learn take a second, which only this needs
     from index_builder.train import PLAYERS, train
 
@@ -141,8 +142,7 @@ def _train(parsed: argparse.Namespace) -> int:
             seed=parsed.seed,
         )
 
-    if parsed.json_progress:
-        lines = Lines()
+    if lines is not None:
         try:
             training(lines.training)
         except QuizwriterError as trouble:

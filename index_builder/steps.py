@@ -226,8 +226,19 @@ def _said(done: float, total: float | None, unit: str, speed: float) -> str:
     )
 
 
+GRACE_S = 1.0
+"""Seconds a program may take to end in good order once nobody listens to it; then it ends without."""
+
+STOPPED = 130
+"""The exit status after an interrupt, as shells have it."""
+
+
 def _stop_when_left() -> None:
-    """Interrupt the main thread, as Ctrl-C does, once nobody holds the other end of standard input."""
+    """Interrupt the main thread, as Ctrl-C does, once nobody holds the other end of standard input.
+
+    A compiler or a library may hear of the interrupt only after half a minute. The process ends all the same
+    after :data:`GRACE_S`: whatever is kept is written under another name first, and so survives any end.
+    """
     while os.read(sys.stdin.fileno(), 1024):
         pass
     main = threading.main_thread().ident
@@ -235,3 +246,5 @@ def _stop_when_left() -> None:
         signal.pthread_kill(main, signal.SIGINT)  # wakes it even where it waits for the network
     else:
         _thread.interrupt_main()
+    time.sleep(GRACE_S)
+    os._exit(STOPPED)

@@ -81,6 +81,14 @@ MEANT = [
     (r"database-0001|0001-.*", r"\$\.(list\[\d+\]|foreign)\.words", "Lone punctuation is no word."),
     (r"writing-0001", r"\$\.everything\.list\[\d+\]\.words", "Lone punctuation is no word."),
     (r"merging-some", r"\$\.old, listed\[\d+\]\.words", "Lone punctuation is no word."),
+    (
+        r".*",
+        r".*\.(can_know|knowable|outcome|guessable)",
+        "New: whether a player can know the answer, and how it ends.",
+    ),
+    (r".*", r".*\.stumped", "A player that cannot know the answer is not stumped."),
+    (r".*", r"\$\.(by stumping|sorted by stumped).*", "The lists follow from whom a tossup stumps."),
+    (r".*", r".*\.transfer", "That no player can know the answer is said."),
 ]
 """What was changed on purpose: a difference that is not listed here is a broken promise."""
 
@@ -740,7 +748,10 @@ def test_the_same_database_makes_the_same_challenge_set(editors_desk, name):
     assert editors_desk.said("verify", editors_desk.folder / name, *bundle)["problems"] == []
 
 
-def test_plays_that_were_kept_are_not_played_again(editors_desk):
+def test_plays_of_earlier_versions_are_played_once_more_and_then_never_again(editors_desk):
+    """Those kept before the database do not say whether a player can know the answer."""
+    assert exported(editors_desk, "anew")["games_played"] == 25
+    assert not (editors_desk.home / "plays").exists(), "what was replaced need not be kept"
     assert exported(editors_desk, "again")["games_played"] == 0
 
 

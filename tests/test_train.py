@@ -18,6 +18,7 @@ import pytest
 from index_builder import calibration, networks
 from index_builder import train as training
 from index_builder.networks import DanLearner, Lessons, Plan, RnnLearner, Rows, vectors_in
+from index_builder.steps import STOPPED
 from index_builder.train import train
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import bundle as bundles
@@ -361,3 +362,41 @@ def test_a_dan_of_the_same_lessons_is_taken_over_by_an_rnn(lessons, forest, smal
     assert np.array_equal(rnn.outputs.table, player[0]["outputs"].astype(np.float32))
     stem = places(tokenize(Tossup("AA1")).stems, rnn.terms), places(tokenize(Tossup("AA1")).stems, dan.terms)
     assert np.array_equal(rnn.vectors.table[stem[0]], dan.vectors.table[stem[1]])
+
+
+# -- ending when nobody listens any more
+
+DEAF = """
+import signal, threading
+from index_builder.steps import Lines
+lines = Lines()
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # as code that is compiling
+lines.note("deaf")
+threading.Event().wait()
+"""
+
+LOADING = """
+import sys, threading
+from importlib.abc import MetaPathFinder
+class Slow(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "index_builder.train":
+            print("loading", flush=True)
+            threading.Event().wait()
+sys.meta_path.insert(0, Slow())
+from index_builder.__main__ import main
+sys.exit(main(["train", "--bundle", "nowhere", "--json-progress"]))
+"""
+
+
+@pytest.mark.parametrize(("script", "said"), [(DEAF, "deaf"), (LOADING, "loading")])
+def test_a_program_that_nobody_listens_to_ends_whatever_it_is_doing(script, said):
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        try:
+            assert said in process.stdout.readline().decode()
+            process.stdin.close()
+            assert process.wait(timeout=60) == STOPPED
+        finally:
+            process.kill()

@@ -240,6 +240,7 @@ class _Export:
         for path in sorted(folder.iterdir()):
             refuse(self._watch.search_file(path))
         self._ledger.keep(self._ledger_file, numbers, splits)
+        self._plays.remove_old_files([engine.digest, *(player.engine for player in engine.players)])
         return ExportReport(
             folder=out,
             questions=len(rows),

@@ -129,7 +129,12 @@ class Network(ABC):
             tuple(heard),
             tuple(() if moment < 0 else rows[moment] for moment in at),
             tuple(None if moment < 0 else ranks[moment] for moment in at),
+            knows_answer=None if tossup.answer is None else self._number(tossup.answer.key) >= 0,
         )
+
+    def knows(self, row: int) -> bool:
+        """Whether the page in this row of the bundle is a class, as it was asked for in training."""
+        return bool(places(np.asarray([row]), self.classes)[0] >= 0)
 
     def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
         """The first :data:`WIDE` guesses after every word, best first, as rows of pages; -1 before any.

@@ -32,7 +32,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QMessageBox,
-    QStackedWidget,
     QTextEdit,
     QVBoxLayout,
     QWidget,
@@ -63,6 +62,7 @@ from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, word_a
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.evidence import EvidencePane
 from quizwriter.gui.writing.guesses import GuessCard, GuessPane, guess_card, wikipedia
+from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry, TossupList
 from quizwriter.services import App
@@ -247,8 +247,10 @@ class MainWindow(QMainWindow):
         self.training.changed.connect(lambda: self.status.say_doing(self.training.said))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._not_trained)
-        self.comments.shown.connect(lambda: self._show_comments(shown=True))
-        self.comments.hidden.connect(lambda: self._show_comments(shown=False))
+        self.comments.shown.connect(self._show_comments_for_now)
+        self.comments.counted.connect(
+            lambda threads, unsent: self._below.show_comment_count(threads, unsent=unsent)
+        )
         self.comments.broke.connect(self.report)
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self._engine
@@ -809,6 +811,7 @@ class MainWindow(QMainWindow):
         self._paint()
         self._ask()
         self.save()
+        self._below.return_to_choice()
         if self._keeps:
             self.comments.open(session)
 
@@ -1065,9 +1068,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
         column.addWidget(self.time_line)
-        self._below = QStackedWidget()  # under the guesses: the evidence, or what people say
-        self._below.addWidget(self.evidence)
-        self._below.addWidget(self.comments.pane)
+        self._below = LowerPane(self.evidence, self.comments.pane)
+        self._below.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self._below)
         whole = QWidget()
         rows = QVBoxLayout(whole)
@@ -1249,19 +1251,17 @@ class MainWindow(QMainWindow):
         require_profile(self._app, self._theme, self, then)
 
     def _toggle_comments(self) -> None:
-        shown = self._below.currentWidget() is not self.comments.pane
-        self._show_comments(shown=shown)
-        if shown:
-            self.comments.pane.take_keyboard()
-        else:
+        if self._below.currentWidget() is self.comments.pane:
+            self._below.choose(self.evidence)
             self.draft.setFocus()
-
-    def _show_comments(self, *, shown: bool) -> None:
-        """Have the comments where the evidence is, or give it back its place."""
-        if shown:
+        else:
             self.columns.show_machine()
-        self._below.setCurrentWidget(self.comments.pane if shown else self.evidence)
-        self.draft.show_cues(shown=not shown)
+            self._below.choose(self.comments.pane)
+            self.comments.pane.take_keyboard()
+
+    def _show_comments_for_now(self) -> None:
+        self.columns.show_machine()
+        self._below.show_for_now(self.comments.pane)
 
     @property
     def transfer(self) -> TransferController:
@@ -1360,7 +1360,7 @@ class MainWindow(QMainWindow):
 
     def _focus_evidence(self) -> None:
         self.columns.show_machine()
-        self._show_comments(shown=False)
+        self._below.choose(self.evidence)
         self.evidence.text.setFocus()
 
     def _open_wikipedia(self) -> None:

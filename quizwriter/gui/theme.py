@@ -286,6 +286,12 @@ def _sheet(tokens: ColourTokens) -> str:
     QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
     QTextBrowser:focus {{ border-color: {tokens.accent}; }}
+    QTabWidget::pane {{ border: none; }}
+    QTabBar::tab {{ background: transparent; color: {tokens.soft}; border: none; padding: 6px 10px;
+                    border-bottom: 2px solid transparent; }}
+    QTabBar::tab:selected {{ color: {tokens.ink}; border-bottom-color: {tokens.accent}; }}
+    QTabBar::tab:hover {{ color: {tokens.ink}; }}
+    QTabBar::tab:focus {{ background: {hover}; }}
     QTreeView {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
                  outline: none; }}
     QTreeView::item {{ padding: 3px 4px; border: none; color: {tokens.ink}; }}

@@ -11,7 +11,7 @@ import hashlib
 import json
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import ceil
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from quizwriter.domain.guessing import Player, Playthrough
+from quizwriter.domain.guessing import Player, Playthrough, stumped
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import LONGEST_DRAFT
@@ -34,9 +34,6 @@ VERSION = 1
 BUSY_S = 10.0
 """How long one program waits for another that is keeping a play; nobody types meanwhile."""
 
-LONGEST_LINE = 16 << 20
-"""Bytes of a play in a file of an earlier version; a thousand words take a fiftieth."""
-
 _TABLES = (
     """
     create table play (
@@ -50,6 +47,7 @@ _TABLES = (
         buzz_page text not null,
         buzz_chance real not null,
         buzzes_right integer not null,
+        knowable integer not null,
         curve text not null,          -- see PlaySummary
         course text not null,         -- JSON, see Course
         primary key (engine, tossup)
@@ -86,15 +84,21 @@ class PlaySummary(msgspec.Struct, frozen=True):
     buzz_page: str
     buzz_chance: float
     buzzes_right: bool
-    curve: str = ""
+    knowable: bool  # whether the player can know the answer; of other plays nothing is counted
+    curve: str
 
     def right_after(self, share: int) -> bool:
         """Whether the first guess is right after ``share`` per cent of the words, from 1 to 100."""
         return self.curve[share - 1] == "1"
 
     def stumped(self, until: int = 100) -> bool:
-        """Whether the first guess is right at no time in the first ``until`` per cent of the words."""
-        return self.first_correct is None or self.first_correct > ceil(until / 100 * self.words)
+        """Whether the player can know the answer and its first guess is never right until then.
+
+        ``until`` is in per cent of the words.
+        """
+        first = self.first_correct
+        early = first if first is not None and first <= ceil(until / 100 * self.words) else None
+        return stumped(early, knowable=self.knowable)
 
 
 class Course(msgspec.Struct, frozen=True):
@@ -159,6 +163,7 @@ class PlayRecord(NamedTuple):
             buzz_page=buzz.guess.page if buzz else "",
             buzz_chance=round(float(buzz.confidence), 4) if buzz else 0.0,
             buzzes_right=play.buzzes_right,
+            knowable=play.knowable,
             curve=course.curve(words),
         )
         return cls(summary, course)
@@ -194,13 +199,10 @@ class PlayCache:
     def __init__(self, home: Path) -> None:
         """Those kept in the data folder ``home``.
 
-        What an earlier version kept there, in files in the folder ``plays``, is taken over once; each file is
-        removed when its plays are in the database. Checks in them are made again.
-
         Raises:
             QuizwriterError: the database cannot be opened or made.
         """
-        self._path = home / PLAYS
+        self._path, self._old = home / PLAYS, home / "plays"
         with self._translated():
             home.mkdir(parents=True, exist_ok=True)
             try:
@@ -212,11 +214,6 @@ class PlayCache:
                 for end in ("", "-wal", "-shm"):
                     self._path.with_name(PLAYS + end).unlink(missing_ok=True)
                 self._db = self._open()
-        try:
-            self._take_over(home / "plays")
-        except BaseException:
-            self.close()
-            raise
 
     def close(self) -> None:
         """Let go of the file."""
@@ -274,10 +271,22 @@ class PlayCache:
             self._db.execute("replace into checked values (?, ?, ?, ?)", (*key, _encode(made).decode()))
         return made
 
+    def remove_old_files(self, engines: Iterable[str]) -> None:
+        """Remove the files in which versions before the database kept what these ``engines`` had played.
+
+        No later version reads them: they do not say whether a player can know the answer. Whoever has played
+        anew with an engine calls this. A file that cannot be removed stays.
+        """
+        with suppress(OSError):
+            for engine in engines:
+                name = f"{hashlib.sha256(engine.encode()).hexdigest()[:24]}.jsonl"
+                (self._old / name).unlink(missing_ok=True)
+            self._old.rmdir()  # if nothing else is in it
+
     def _play(self, player: Player, tossup: Tossup) -> PlayRecord:
         record = play_and_record(player, tossup)
         with self._translated():
-            self._keep(_digest(player.name, tossup), record, "replace")
+            self._keep(_digest(player.name, tossup), record)
         return record
 
     def _select(self, columns: str, player: Player, tossup: Tossup) -> tuple[Any, ...] | None:
@@ -288,10 +297,10 @@ class PlayCache:
             found = self._db.execute(sql, key).fetchone()
         return None if found is None else tuple(found)
 
-    def _keep(self, tossup: str, record: PlayRecord, how: str) -> None:
+    def _keep(self, tossup: str, record: PlayRecord) -> None:
         values = msgspec.structs.astuple(record.summary)
         marks = ", ".join("?" * (2 + len(values)))
-        sql = f"{how} into play (tossup, course, {_SUMMARY}) values ({marks})"
+        sql = f"replace into play (tossup, course, {_SUMMARY}) values ({marks})"
         self._db.execute(sql, (tossup, _encode(record.course).decode(), *values))
 
     def _open(self) -> sqlite3.Connection:
@@ -312,22 +321,6 @@ class PlayCache:
             raise
         return db
 
-    def _take_over(self, folder: Path) -> None:
-        """Move the plays that an earlier version kept in ``folder`` into the database."""
-        with self._translated():
-            for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
-                self._db.execute("begin immediate")
-                try:
-                    for key, record in _lines_of(path):
-                        self._keep(key, record, "insert or ignore")
-                    self._db.execute("commit")
-                except BaseException:
-                    self._db.execute("rollback")
-                    raise
-                path.unlink(missing_ok=True)
-            with suppress(OSError):
-                folder.rmdir()  # if nothing else is in it
-
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
@@ -339,38 +332,17 @@ class PlayCache:
             ) from trouble
 
 
-class _OldLine(msgspec.Struct):
-    """A line of a file in which an earlier version kept plays, and checks, whose play is a list."""
-
-    key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")]
-    play: msgspec.Raw
-
-
 _SUMMARY = ", ".join(PlaySummary.__struct_fields__)
 _encode = msgspec.json.Encoder().encode
 _decode_course = msgspec.json.Decoder(Course).decode
 _decode_checks = msgspec.json.Decoder(tuple[Check, ...]).decode
-_decode_old_line = msgspec.json.Decoder(_OldLine).decode
-_decode_old_summary = msgspec.json.Decoder(PlaySummary).decode
 
 
 def _summary(columns: Sequence[Any]) -> PlaySummary:
     named = dict(zip(PlaySummary.__struct_fields__, columns, strict=True))
-    return PlaySummary(**{**named, "buzzes_right": bool(named["buzzes_right"])})
-
-
-def _lines_of(path: Path) -> Iterator[tuple[str, PlayRecord]]:
-    """The plays in a file of an earlier version, each with its digest; what makes no sense is left out."""
-    with path.open("rb") as file:
-        while line := file.readline(LONGEST_LINE):
-            try:
-                old = _decode_old_line(line)
-                summary, course = _decode_old_summary(old.play), _decode_course(old.play)
-            except msgspec.MsgspecError as trouble:
-                log.info("a line of %s is not taken over: %s", path, trouble)
-                continue
-            curve = course.curve(summary.words)
-            yield old.key, PlayRecord(msgspec.structs.replace(summary, curve=curve), course)
+    for name in ("buzzes_right", "knowable"):
+        named[name] = bool(named[name])
+    return PlaySummary(**named)
 
 
 def _digest(player: str, tossup: Tossup) -> str:

@@ -32,6 +32,8 @@ class RecordedPlay:
     buzz_heard: int | None
     buzz_page: Page | None
     words: int
+    answer_key: str = ""  # what the tossup asked for then, by :attr:`Answer.key`
+    knows_answer: bool | None = None  # whether the player knows that page; None when it does not say
 
     @classmethod
     def of(cls, play: Playthrough, *, seq: int, at_ms: int, engine: str) -> RecordedPlay:
@@ -48,6 +50,8 @@ class RecordedPlay:
             buzz_heard=buzz.heard if buzz else None,
             buzz_page=buzz.guess.page if buzz else None,
             words=len(play.tossup.words),
+            answer_key=play.tossup.answer.key if play.tossup.answer else "",
+            knows_answer=play.knows_answer,
         )
 
 

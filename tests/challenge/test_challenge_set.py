@@ -18,7 +18,7 @@ from quizwriter.challenge.export import export, preview
 from quizwriter.challenge.layout import seal
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import NameScanner, Pseudonyms
-from quizwriter.challenge.selection import SHARES, Selection, SplitGroup, numbered, split
+from quizwriter.challenge.selection import NOT_KNOWABLE, SHARES, Selection, SplitGroup, numbered, split
 from quizwriter.challenge.verify import retract, verify
 from quizwriter.cli import main
 from quizwriter.domain.history import Change, Edit
@@ -427,7 +427,7 @@ def test_of_near_duplicates_one_is_released_unless_the_editor_wants_more(desk, t
 def test_only_what_stumps_a_player_long_enough_is_released(desk, tmp_path):
     example = desk.app.tossups.example()
     desk.write("early", example.text, page=example.answer.page)
-    desk.write("never")
+    desk.write("never", page="Johannes_Brahms")
     engine = desk.app.engines.load()
     first = engine.players[0].play(Tossup(example.text, example.answer)).first_correct
     share = 100 * first // len(example.words) - 1
@@ -438,6 +438,9 @@ def test_only_what_stumps_a_player_long_enough_is_released(desk, tmp_path):
     assert (never.questions, late.questions) == (1, 2)
     with pytest.raises(QuizwriterError, match="no player dan"):
         desk.export(tmp_path / "nobody", Selection(stumps=("dan",)))
+    desk.write("unlisted", page="Nobody_At_All")  # no page of the bundle
+    again = desk.export(tmp_path / "again", Selection(stumps=("ir",)))
+    assert (again.questions, again.left_out[NOT_KNOWABLE]) == (1, 1)
     with pytest.raises(QuizwriterError, match="nothing to release"):
         desk.export(tmp_path / "none", Selection(set_name="Another"))
 

@@ -62,6 +62,7 @@ def told_before(play, engine):
         "buzz_page": buzz.guess.page if buzz else "",
         "buzz_chance": round(float(buzz.confidence), 4) if buzz else 0.0,
         "buzzes_right": play.buzzes_right,
+        "knowable": play.knowable,
         "heard": play.heard,
         "right": [int(right) for right in play.right],
         "chances": [round(float(chance), 4) for chance in play.chances],
@@ -183,36 +184,20 @@ def test_checks_are_kept_by_bundle_and_program_and_damaged_ones_are_made_again(t
     assert len(made) == 5
 
 
-def test_what_an_earlier_version_kept_is_taken_over_and_its_files_are_removed(tmp_path, counted):
+def test_files_of_earlier_versions_are_removed_for_the_engines_that_have_played_anew(tmp_path):
     folder = tmp_path / "plays"
     folder.mkdir()
-    about = [["ir", tossup.text, "Macbeth", "Macbeth"] for tossup in TOSSUPS]
-    keys = [hashlib.sha256(json.dumps(one).encode()).hexdigest()[:40] for one in about]
-    lines = [
-        compact({"key": key, "play": told_before(counted.play(tossup), counted.engine)})
-        for key, tossup in zip(keys, TOSSUPS, strict=True)
-    ]
-    checks = compact({"key": "0" * 40, "play": [{"name": "leak", "passed": True, "told": ""}]})
-    broken = lines[1].replace('"heard":[1,', '"heard":[x,')
-    (folder / "a.jsonl").write_text(f"{lines[0]}\n{checks}\n{broken}\n{lines[2][:-40]}", encoding="utf-8")
-    played = counted.guesser.games
-
+    files = {
+        engine: folder / f"{hashlib.sha256(engine.encode()).hexdigest()[:24]}.jsonl" for engine in ("a", "b")
+    }
+    for file in files.values():
+        file.write_text('{"key":', encoding="utf-8")
     with closing(PlayCache(tmp_path)) as cache:
-        assert [cache.has(counted, tossup) for tossup in TOSSUPS] == [True, False, False]
-        record = cache.record(counted, TOSSUPS[0])
-        assert counted.guesser.games == played
-        assert cache.record(replace(counted, engine="anew"), TOSSUPS[0]).course == record.course
-        assert cache.record(replace(counted, engine="anew"), TOSSUPS[0]).summary.curve == record.summary.curve
-    assert not folder.exists()
-
-
-def test_a_file_of_an_earlier_version_stays_until_it_is_taken_over(tmp_path, counted, monkeypatch):
-    folder = tmp_path / "plays"
-    folder.mkdir()
-    (folder / "a.jsonl").mkdir()  # it cannot be read
-    with pytest.raises(QuizwriterError, match="cannot be used"):
-        PlayCache(tmp_path)
-    assert (folder / "a.jsonl").exists()
+        cache.remove_old_files(["a", "c"])
+        assert [file.exists() for file in files.values()] == [False, True]
+        cache.remove_old_files(["b"])
+        assert not folder.exists()
+        cache.remove_old_files(["b"])
 
 
 scores = st.floats(-1e6, 1e6)
@@ -255,3 +240,13 @@ def test_a_curve_counts_as_heard_by_whole_words():
     right = [summary.right_after(share) for share in (1, 50, 51, 75, 76, 100)]
     assert right == [False, False, True, True, True, True]
     assert [summary.stumped(share) for share in (50, 51, 100)] == [True, False, False]
+
+
+def test_a_player_that_cannot_know_the_answer_is_not_stumped():
+    rows = ((Guess(Page("Hamlet"), 1.0),),)
+    play = Playthrough("ir", Tossup("one", MACBETH), (1,), rows, (None,), (0.5,))
+
+    assert PlayRecord.of(play, "digest").summary.stumped()
+    unknown = PlayRecord.of(replace(play, knows_answer=False), "digest").summary
+    assert not unknown.knowable
+    assert not unknown.stumped()

@@ -368,6 +368,8 @@ def test_a_database_of_the_first_version_comes_over_without_loss(path):
         assert [(one.tossup_id, one.changed_ms) for one in store.tossups()] == [("one", 30), ("two", 20)]
         assert store.last() == "one"
         assert row(store)["status"] == "draft"
+        (listed,) = store.queue_rows(["one"])
+        assert (listed.able, listed.stumped, listed.games["ir"].knowable) == (1, 0, True)
         session = WritingSession("one", kept.tossup, seq=kept.seq, author="ada")
         session.type("a lake")
         store.save(session.take_unsaved())

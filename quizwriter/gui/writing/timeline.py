@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Tossup, page_title
 from quizwriter.gui.theme import STALE, Theme, draw_bell, draw_crossed, draw_first, draw_stable, mixed, tint
 from quizwriter.workflow.wording import Lane, counted_noun, player_title
@@ -36,7 +37,7 @@ SHORTEST = 60
 
 
 LEGENDS = (
-    ("?", "guessing; set the answer to compare"),
+    ("?", "guessing; no answer it can know"),
     ("r", "right"),
     ("w", "another leads"),
     ("c", "after a wrong buzz"),
@@ -421,7 +422,7 @@ class TimeLine(QWidget):
             "r": "your answer leads",
             "w": "another page leads",
             "c": "another page leads, after a wrong buzz",
-            "?": "no answer to compare with",
+            "?": "a guess; no answer is set that it can know",
             ".": "no guess yet",
         }[state]
         marks = [
@@ -444,6 +445,8 @@ class TimeLine(QWidget):
             parts = [player_title(lane.name)]
             if lane.trouble:
                 parts.append(lane.trouble)
+            if lane.outcome is Outcome.CANNOT_KNOW:
+                parts.append("cannot know the answer")
             if lane.first is not None:
                 parts.append(f"right first at word {lane.first}")
             if lane.stable is not None:
