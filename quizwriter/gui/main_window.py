@@ -332,6 +332,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closed = True
+        self._keep_geometry_soon.stop()
         self._keep_geometry()
         self.comments.shutdown()
         self.draft_undo.shutdown()
@@ -702,7 +703,7 @@ class MainWindow(QMainWindow):
         if engine.troubles:
             said = " ".join(map(str, engine.troubles))
             self.messages.show_message("yours", said, [("Your packets…", self.open_packets)])
-        self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
+        self.setWindowTitle(f"{engine.title} \u2014 QuizWriter" if engine.title else "QuizWriter")
         self._offer_players()
         self._ask()
         self._paint()
@@ -1088,7 +1089,7 @@ class MainWindow(QMainWindow):
         self._offer_evidence()
 
     def _offer_evidence(self) -> None:
-        self.evidence.chooser.show_players(() if self.guesses.narrow else self._awake, self._current or "")
+        self.evidence.chooser.show_players(self._awake, self._current or "")
 
     def _align(self, left: int, right: int) -> None:
         """Let answer, text and time line begin and end together."""
