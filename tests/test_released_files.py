@@ -91,6 +91,7 @@ MEANT = [
     (r"merging-some", r"\$\.old, listed\[\d+\]\.words: 31, which was 32", "Lone punctuation is no word."),
     # What a player cannot know does not stump it: the answers of fermi and tokyo are on no page.
     (r".*", r"\$.*\.(outcome|can_know|guessable): .* is new", "Said of what a player cannot know."),
+    (r"", r"\$\.plays\.jsonl\[\d+\]\.knowable: True, which is new", "Said with the games of new releases."),
     (r".*", r"\$.*[\]d]\.stumped: 0, which was [12]", "What a player cannot know does not stump it."),
     (
         r"bundle-.*|adding-.*",

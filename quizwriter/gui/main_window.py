@@ -359,7 +359,7 @@ class MainWindow(QMainWindow):
     # -- what the writer does
 
     def _typed(self, text: str) -> None:
-        if self.session.type(text):
+        if self.session.type(text, self.draft.cursor_at):
             self._changed()
 
     def _moved(self, position: int) -> None:
