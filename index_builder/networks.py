@@ -16,7 +16,6 @@ import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -30,6 +29,7 @@ import optax
 import scipy.sparse as sp
 
 from index_builder.index import tokenise
+from quizwriter.atomic import atomic_write
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.networks import POINTER, vectors_of
 from quizwriter.engine.retrieval import PassageKind
@@ -390,18 +390,13 @@ class Learner(ABC):
             **{f"{name}.table": rows.table for name, rows in self._tables.items()},
             **{f"{name}.squares": rows.squares for name, rows in self._tables.items()},
         }
-        half = folder / f"{self.name}.half.npz"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            np.savez(half, allow_pickle=False, **kept)
-            half.replace(folder / f"{self.name}.npz")
-        except OSError as trouble:
-            with suppress(OSError):
-                half.unlink()
-            raise QuizwriterError(
-                f"The training could not be kept in {folder} ({trouble.strerror}).",
-                "Make room or allow writing there; the same command goes on from where it was last kept.",
-            ) from trouble
+        with atomic_write(
+            folder / f"{self.name}.npz",
+            problem=f"The training could not be kept in {folder}",
+            remedy="Make room or allow writing there; the same command goes on from where it was last kept.",
+            make_folder=True,
+        ) as file:
+            np.savez(file, allow_pickle=False, **kept)
 
     def resume(self, folder: Path) -> bool:
         """Go on where :meth:`save` was; whether there was anything that fits."""

@@ -45,6 +45,7 @@ from index_builder.index import (
 )
 from index_builder.sources import answer_map, articles, bonus_parts
 from quizwriter import __version__
+from quizwriter.atomic import atomic_text
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import (
@@ -230,9 +231,8 @@ def _staged(source: Inputs | Bundle, folder: Path, progress: Progress) -> _Stage
             "See that the files hold questions, one JSON object a line.",
         )
     about = _count(_Staged(folder, {}, texts), common, total, progress)
-    half = kept.with_suffix(".half")
-    half.write_text(json.dumps(about), encoding="utf-8")
-    half.replace(kept)
+    with atomic_text(kept) as file:
+        json.dump(about, file)
     return _Staged(folder, about, texts)
 
 

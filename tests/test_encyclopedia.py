@@ -27,7 +27,7 @@ from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport
-from tests.servers import HASTY, Files, Told, Wiki, error, half_gzip, later, no_json, status
+from tests.helpers.http_servers import HASTY, Files, Told, Wiki, error, half_gzip, later, no_json, status
 
 OPENINGS = {
     "Fox": "Foxes are small canids.\n\n== Diet ==\nThey eat hens.\n\n== See also ==\nWolf\n=== Lists ===\n..",

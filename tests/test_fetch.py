@@ -16,7 +16,7 @@ import pytest
 from index_builder.catalogue import QANTA, megabytes
 from index_builder.fetch import fetch
 from quizwriter.errors import QuizwriterError
-from tests.servers import HASTY, Files, Told, cut, half_gzip, later, status
+from tests.helpers.http_servers import HASTY, Files, Told, cut, half_gzip, later, status
 
 CONTENT = random.Random(1).randbytes(300_000)
 SOURCE = replace(

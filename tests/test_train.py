@@ -27,7 +27,7 @@ from quizwriter.engine import networks as neural
 from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.tokenizer import places, token, tokenize
 from quizwriter.errors import QuizwriterError
-from tests.conftest import TREES, plant
+from tests.helpers.forest import TREES, plant
 
 PLAN = Plan(4, 1e9, 16, rate=0.3, seed=3)
 

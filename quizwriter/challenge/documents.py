@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from quizwriter.challenge.play_cache import CachedPlay
-from quizwriter.workflow.wording import counted_noun, listed, player_title
+from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
 SHARES = (10, 25, 50, 75, 90, 100)
 """Per cent of the words at which the table has the accuracy."""
@@ -41,7 +41,7 @@ class SetFacts:
     files: tuple[str, ...]
 
 
-Games = Mapping[str, Sequence[CachedPlay]]
+Games = Mapping[str, Sequence[PlaySummary]]
 """By player, in the players' order: its game on every question."""
 
 
@@ -303,11 +303,11 @@ def readme(facts: SetFacts, games: Games) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _figures(games: Sequence[CachedPlay]) -> list[str]:
+def _figures(games: Sequence[PlaySummary]) -> list[str]:
     games = [game for game in games if game.knowable]
     if not games:
         return ["0", *["–"] * (len(SHARES) + 2)]
-    right = [f"{fmean(game.curve[share - 1] for game in games):.3f}" for share in SHARES]
+    right = [f"{fmean(game.right_after(share) for game in games):.3f}" for share in SHARES]
     first = [game.first_correct / game.words for game in games if game.first_correct is not None]
     return [
         f"{len(games):,}",
@@ -401,7 +401,9 @@ def licence_text(facts: SetFacts) -> str:
     )
 
 
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")  # Okabe and Ito
+# By the players' numbers, as in the window: blue, vermillion, green, purple, sky, orange, black, yellow. They
+# are Okabe and Ito's own, as the ground is always white; yellow alone is darkened.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8A8000")
 _DASHES = ("-", "--", "-.", ":")
 
 
@@ -424,12 +426,13 @@ def curve(games: Games) -> bytes:
         axes = figure.add_subplot()
         heard = range(1, 101)
         ends = []
-        for number, (name, whole) in enumerate(games.items()):
+        for name, whole in games.items():
+            number = player_number(name)
             played = [game for game in whole if game.knowable]
             right = [
-                100 * fmean(game.curve[share - 1] for game in played) if played else 0.0 for share in heard
+                100 * fmean(game.right_after(share) for game in played) if played else 0.0 for share in heard
             ]
-            colour = _COLOURS[number % len(_COLOURS)]
+            colour = _COLOURS[number]
             axes.plot(heard, right, color=colour, linestyle=_DASHES[number % len(_DASHES)], linewidth=1.8)
             ends.append((right[-1], player_title(name), colour))
         below = -10.0

@@ -7,9 +7,10 @@ import time
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from statistics import fmean
 from typing import Protocol
 
-from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.evidence import Evidence, Faithfulness
 from quizwriter.domain.tossup import Answer, Page, Tossup
 
 TOP = 5
@@ -46,6 +47,16 @@ def odds(row: Row, confidence: float) -> tuple[float, ...]:
     left, wanted = 1.0 - confidence, sum(others)
     scale = left / wanted if wanted > left else 1.0
     return (confidence, *(chance * scale for chance in others))
+
+
+def chance_of(page: Page, score: float, row: Row, confidence: float) -> float:
+    """The chance of ``page``, which has ``score``, when that of the first guess of ``row`` is ``confidence``.
+
+    It is the one :func:`odds` gives it, also where the row does not name the page.
+    """
+    whole = row if any(guess.page == page for guess in row) else (*row, Guess(page, score))
+    found = zip(whole, odds(whole, confidence), strict=True)
+    return next(chance for guess, chance in found if guess.page == page)
 
 
 def win_chance(share: float) -> float:
@@ -288,3 +299,22 @@ class Player:
         play = replace(play, chances=self.buzzer.chances(play))
         play = replace(play, buzz=self.buzzer.buzz(play))
         return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        """The guesser's evidence for ``page`` after ``tossup``, with chances as the buzzer sees them."""
+        found = self.guesser.explain(tossup, page, exact=exact)
+        if found is None or found.faithfulness is None or not found.faithfulness.unread:
+            return found
+        play = self.guesser.play(tossup)
+        if not play.final:
+            return found
+
+        def judged(row: Row, score: float) -> float:
+            chances = self.buzzer.chances(replace(play, rows=(*play.rows[:-1], row)))
+            return chance_of(page, score, row, chances[-1])
+
+        top, *others = (
+            judged(tuple(Guess(*guess) for guess in row), 0.0) for row in found.faithfulness.unread
+        )
+        whole = judged(play.final, found.score)
+        return replace(found, faithfulness=Faithfulness(whole, top, fmean(others)))

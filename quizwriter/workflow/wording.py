@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from zlib import crc32
 
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
@@ -23,6 +24,11 @@ _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word t
 
 _NAMED = {"elasticsearch": "Elastic"}
 
+_PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch")
+
+PLAYER_NUMBERS = 8
+"""How many players can be told from each other by colour and shape."""
+
 
 def player_title(name: str) -> str:
     """A guesser's name as people write it, short enough for its lane."""
@@ -32,6 +38,17 @@ def player_title(name: str) -> str:
 def player_name(name: str) -> str:
     """The same inside a sentence: IR, the ensemble, Elastic."""
     return player_title(name) if len(name) <= 3 or name in _NAMED else f"the {name}"
+
+
+def player_number(name: str) -> int:
+    """The number of a player, from 0 to ``PLAYER_NUMBERS`` - 1, which says its colour and its shape.
+
+    The number belongs to the name: who else plays, and in which order, does not change it. Players that the
+    program does not know share the numbers that no known player has.
+    """
+    if name in _PLAYERS:
+        return _PLAYERS.index(name)
+    return len(_PLAYERS) + crc32(name.encode()) % (PLAYER_NUMBERS - len(_PLAYERS))
 
 
 def sentence(text: str) -> str:
@@ -304,7 +321,7 @@ def faithfulness_line(found: Faithfulness) -> str:
         moves = f"stays at {whole}"
     else:
         moves = f"{'falls' if found.without_top < found.whole else 'rises'} from {whole} to {top}"
-    return f"Without the five darkest words the chance {moves}; without five others, to {others}."
+    return f"Without the five strongest words the chance {moves}; without five others, to {others}."
 
 
 def page_ranks(page: Page, plays: Sequence[Playthrough], heard: int) -> dict[str, int | None]:

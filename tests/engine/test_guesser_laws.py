@@ -11,13 +11,8 @@ from hypothesis import strategies as st
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine import load
 from quizwriter.engine.retrieval import NAMED
+from tests.helpers.strategies import tossups
 
-CLUES = [
-    *("Pinkerton", "aria", "this", "opera", "Nagasaki", "geisha", "Haydn", "Joseph", "symphony", "Clara"),
-    *("Schumann", "lullaby", "theme", "of", "by", "(*)", '("BROMZ")', "For", "10", "points,", "name", "zzz"),
-    *("cone", "ellipse", "Sphere", "Turandot"),
-]
-tossups = st.lists(st.sampled_from(CLUES), max_size=18).map(lambda words: Tossup(" ".join(words)))
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 

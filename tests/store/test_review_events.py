@@ -27,7 +27,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.store.schema import migrations
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
-from tests.made_histories import fill
+from tests.helpers.made_histories import fill
 
 BAIKAL = Answer("Lake Baikal", "Lake_Baikal")
 

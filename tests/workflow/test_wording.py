@@ -29,7 +29,7 @@ from quizwriter.workflow.wording import (
     supporter,
     training_line,
 )
-from tests.fakes import DRAFT, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Lead, Overlap
 
 RIGHT, WRONG = Page("Madama_Butterfly"), Page("Turandot")
 
@@ -230,7 +230,7 @@ def test_chances_are_in_whole_per_cent_and_never_certain(chance, said):
 def test_faithfulness_in_plain_words(found, said):
     told = faithfulness_line(Faithfulness(*found)).replace("\u00a0", " ")
 
-    assert told == f"Without the five darkest words the chance {said}"
+    assert told == f"Without the five strongest words the chance {said}"
 
 
 def test_where_the_others_have_a_page_and_who_has_it_highest():

@@ -110,7 +110,7 @@ INSET = 11
 _RIGHT = frozenset({"words", "power", "stumped", "shift", "changed", "comments", *GAME})
 _WIDTHS = {
     "answer": 220, "set": 130, "category": 150, "status": 116, "author": 116, "words": 72, "power": 72,
-    "stumped": 84, "shift": 108, "changed": 100, "comments": 128, "first": 96, "stable": 112, "buzz": 88,
+    "stumped": 132, "shift": 108, "changed": 100, "comments": 128, "first": 96, "stable": 112, "buzz": 88,
 }  # fmt: skip
 _ORDER = (
     "answer", "set", "category", "status", "author", "changed", "words", "power", "stumped", "shift",

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
     QGuiApplication,
+    QHelpEvent,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
@@ -31,12 +32,12 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QTextEdit, QToolTip, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import shift_span
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.theme import Theme, draw_bell, draw_bubble, draw_underline, tint
+from quizwriter.gui.theme import Theme, draw_bell, draw_bubble, draw_cue, draw_player, tint
 from quizwriter.workflow.power import power_mark_edits
 from quizwriter.workflow.wording import player_title
 
@@ -48,8 +49,11 @@ LARGEST_PASTE = 20_000
 
 LINE_HEIGHT = 1.5
 
-BELL = 15
-"""Pixels between the bells of players who buzz on the same line."""
+BELL = 13
+"""Pixels of the bell beside a line on which a player buzzes."""
+
+CAP = 7
+"""Pixels of a player's shape over its mark in the text."""
 
 BUBBLE = 13
 """Pixels of the bubble beside a line that somebody said something of."""
@@ -144,6 +148,20 @@ class DraftMarks:
             dim_from=None if self.dim_from is None else point(self.dim_from),
             word=None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class BuzzLine:
+    """A line of the text on which players buzz: its ``box`` in the viewport and their marks in order."""
+
+    box: QRectF
+    marks: tuple[BuzzMark, ...]
+
+    @property
+    def label(self) -> str:
+        """Who buzzes first, and how many more buzz on the line."""
+        more = f" +{len(self.marks) - 1}" if len(self.marks) > 1 else ""
+        return player_title(self.marks[0].player) + more
 
 
 @dataclass(frozen=True, slots=True)
@@ -517,11 +535,9 @@ class DraftPane(QTextEdit):
         super().paintEvent(event)
         if marks.buzzes:
             painter = QPainter(self.viewport())
-            for mark in marks.buzzes:
-                for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
-                    edge = box.left() if self.reads_right_to_left(mark.at) else box.right()
-                    bar = QRectF(edge + 1, box.top() - 1, 2, box.height() + 3)
-                    painter.fillRect(bar, self.buzz_colour(mark))
+            for mark, bar in self.buzz_bars():
+                if bar.adjusted(-CAP, -CAP, CAP, 0).intersects(dirty):
+                    self._paint_buzz(painter, mark, bar)
             painter.end()
         self.painted.emit()
 
@@ -543,14 +559,60 @@ class DraftPane(QTextEdit):
         """The buzzes as they stand in the text now."""
         return self._marks.buzzes
 
+    def buzz_bars(self) -> tuple[tuple[BuzzMark, QRectF], ...]:
+        """Every buzz with its bar in the viewport, after its word; several after one stand side by side."""
+        found, before = [], dict[int, int]()
+        for mark in self._marks.buzzes:
+            for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
+                place = before[mark.at] = before.get(mark.at, -1) + 1
+                if self.reads_right_to_left(mark.at):
+                    left = box.left() - 1 - place * (CAP + 1)
+                else:
+                    left = box.right() + 1 + place * (CAP + 1)
+                found.append((mark, QRectF(left, box.top() - 1, 2, box.height() + 3)))
+        return tuple(found)
+
+    def buzz_lines(self) -> tuple[BuzzLine, ...]:
+        """The lines on which players buzz, as they stand in the text now, the uppermost first."""
+        lines: dict[int, list[tuple[BuzzMark, QRectF]]] = {}
+        for mark in sorted(self._marks.buzzes, key=lambda mark: mark.at):
+            for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
+                lines.setdefault(round(box.center().y()), []).append((mark, box))
+        return tuple(
+            BuzzLine(on_it[0][1], tuple(mark for mark, _ in on_it)) for _, on_it in sorted(lines.items())
+        )
+
+    def buzz_hint(self, y: float) -> str:
+        """Who buzzes on the line at height ``y`` of the viewport, word by word; empty if nobody does."""
+        for line in self.buzz_lines():
+            if line.box.top() - 4 <= y <= line.box.bottom() + 4:
+                return "\n".join(map(self._buzz_said, line.marks))
+        return ""
+
+    def _buzz_said(self, mark: BuzzMark) -> str:
+        words = self._text[: mark.at].split()
+        said = {True: ", right", False: ", wrong", None: ""}[mark.right]
+        return f"{player_title(mark.player)} buzzes on \u201c{words[-1] if words else ''}\u201d{said}"
+
+    def _paint_buzz(self, painter: QPainter, mark: BuzzMark, bar: QRectF) -> None:
+        tokens = self._theme.tokens
+        player = tokens.player(mark.player)
+        painter.fillRect(bar, QColor(player.colour))
+        cap = QRectF(bar.center().x() - CAP / 2, bar.top() - CAP + 1, CAP, CAP)
+        draw_player(painter, cap, player, hollow=QColor(tokens.page) if mark.right is False else None)
+
+    def paint_bell(self, painter: QPainter, box: QRectF, mark: BuzzMark) -> None:
+        """Paint the bell of ``mark`` into ``box`` in its player's colour, hollow where the buzz is wrong."""
+        hollow = self.palette().color(QPalette.ColorRole.Base) if mark.right is False else None
+        draw_bell(painter, box, self.buzz_colour(mark), hollow=hollow)
+
     def look_font(self) -> QFont:
         """The font of what stands beside the text."""
         return self._theme.font(bold=True, small=True)
 
     def buzz_colour(self, mark: BuzzMark) -> QColor:
-        """What colour ``mark`` has."""
-        tokens = self._theme.tokens
-        return QColor({True: tokens.right, False: tokens.confident, None: tokens.accent}[mark.right])
+        """The colour of the player that ``mark`` is of."""
+        return QColor(self._theme.tokens.player(mark.player).colour)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._set_margins()
@@ -735,7 +797,7 @@ class DraftPane(QTextEdit):
                 tint(tokens.cue, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size)
             )
             painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
-        draw_underline(painter, box, share, tokens, least=WEAKEST)
+        draw_cue(painter, box, share, tokens, least=WEAKEST)
 
     def reads_right_to_left(self, point: int = 0) -> bool:
         """Whether the paragraph at code point ``point`` runs from right to left."""
@@ -794,34 +856,37 @@ class DraftPane(QTextEdit):
 
 
 class _BuzzMargin(QWidget):
-    """The margin left of the text, where a bell says on which line a player buzzes."""
+    """The margin left of the text, where a bell says on which line a player buzzes.
+
+    A line has one bell, that of its earliest buzz, which stands at the line and leaves the sight with it. Who
+    else buzzes there is counted beside it and named where the mouse rests.
+    """
 
     def __init__(self, pane: DraftPane) -> None:
         super().__init__(pane)
         self._pane = pane
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            said = self._pane.buzz_hint(event.pos().y() - self._pane.column.top())
+            QToolTip.showText(event.globalPos(), said, self)
+            return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         pane = self._pane
         painter = QPainter(self)
+        painter.setClipRect(QRect(0, pane.column.top(), self.width(), pane.column.height()))
         painter.setFont(pane.look_font())
         metrics = QFontMetricsF(painter.font())
-        places = sorted(
-            (box.center().y(), number, mark)
-            for number, mark in enumerate(pane.buzz_marks())
-            for box in list(pane.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]
-        )
-        free = 0.0
-        for y, _, mark in places:
-            middle = max(y + pane.column.top(), free)  # others on the line stand below
-            free = middle + BELL
-            colour = pane.buzz_colour(mark)
-            right = self.width() - 4.0
-            draw_bell(painter, QRectF(right - 13, middle - 6.5, 13, 13), colour)
-            name = player_title(mark.player)
-            width = metrics.horizontalAdvance(name)
-            painter.setPen(colour)
-            painter.drawText(QPointF(right - 17 - width, middle + metrics.capHeight() / 2), name)
+        right = self.width() - 4.0
+        for line in pane.buzz_lines():
+            middle = line.box.center().y() + pane.column.top()
+            mark = line.marks[0]
+            pane.paint_bell(painter, QRectF(right - BELL, middle - BELL / 2, BELL, BELL), mark)
+            painter.setPen(pane.buzz_colour(mark))
+            width = metrics.horizontalAdvance(line.label)
+            painter.drawText(QPointF(right - BELL - 4 - width, middle + metrics.capHeight() / 2), line.label)
 
 
 class _CommentMargin(QWidget):

@@ -33,12 +33,15 @@ from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
 from quizwriter.engine.networks import grid
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport
-from tests.conftest import not_here
-from tests.elasticsearch_node import VERSIONS, NotHere, cluster, node
-from tests.engine.test_guesser_laws import tossups
-from tests.nginx import KEY, gates
+from tests.helpers.elasticsearch_node import VERSIONS, NotHere, cluster, node
+from tests.helpers.nginx import KEY, gates
+from tests.helpers.shared_data import not_here
+from tests.helpers.strategies import tossups
 
 FIRST = next(iter(VERSIONS))
+pytestmark = pytest.mark.logs("has failed for", always=False)
+"""The client logs each node that does not answer."""
+
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)
 
 

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
+import sys
+from functools import partial
 
 import pytest
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
+import quizwriter.engine.player_process
 from quizwriter.challenge.metadata import SetMetadata, kept_in
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine.player_process import batch_players
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
+from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
+from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.session import PendingSave
+from tests.conftest import in_the_forest
 
 
 @pytest.fixture
@@ -22,14 +31,19 @@ def app(tmp_path, starter):
     made = App(tmp_path / "home", starter)
     made.profile.set_profile("Ada Novak", "ada@example.org")
     for key, consent in (("a", Consent.YES), ("b", Consent.NOT_ASKED), ("c", Consent.YES)):
-        text = f"This author wrote book {key}{key}{key} of poems. For 10 points, name this author."
-        change = Change(1, 1, Edit(0, "", text), made.profile.me.id)
-        made.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
-        bodies = [StatusSet(Status.ACCEPTED), PutInSet("Spring" if key != "c" else "Winter")]
-        bodies += [ConsentGiven(consent)] if consent is Consent.YES else []
-        made.store.add_events(Event.new(key, 2, made.profile.me.id, body) for body in bodies)
+        accepted(made, key, consent)
     yield made
     made.store.close()
+
+
+def accepted(app, key, consent):
+    """Put a tossup of mine that was accepted into the database."""
+    text = f"This author wrote book {key}{key}{key} of poems. For 10 points, name this author."
+    change = Change(1, 1, Edit(0, "", text), app.profile.me.id)
+    app.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
+    bodies = [StatusSet(Status.ACCEPTED), PutInSet("Spring" if key != "c" else "Winter")]
+    bodies += [ConsentGiven(consent)] if consent is Consent.YES else []
+    app.store.add_events(Event.new(key, 2, app.profile.me.id, body) for body in bodies)
 
 
 @pytest.fixture
@@ -56,6 +70,56 @@ def exported(qtbot, dialog, folder):
     dialog.export_to(folder)
     qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
     return dialog.status.text()
+
+
+@pytest.fixture
+def large_letters(qapp):
+    """The system's letters at one and a half of their size."""
+    before = qapp.font()
+    font = QFont(before)
+    font.setPointSizeF(before.pointSizeF() * 1.5)
+    qapp.setFont(font)
+    yield
+    qapp.setFont(before)
+
+
+def test_no_label_is_cut_where_letters_are_large(large_letters, opened):
+    dialog = opened()
+    assert dialog.width() == 900
+    for child in dialog.findChildren(QWidget):
+        if child.isVisible():
+            assert not cut(child), child
+
+
+def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qtbot, qapp):
+    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+    dialog = StatusDialog(theme, Status.READY, {"a": "Johannes Brahms"}, explain=False)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    told = "What was found is said here in a sentence of some length, which goes on for a second line."
+    dialog.show_checks({"a": [Check(name, number % 2 == 0, told) for number, name in enumerate(TITLES)]})
+    qtbot.waitUntil(lambda: len(dialog.findChildren(QLineEdit)) > 3)
+
+    assert dialog.width() <= 900
+    labels = [label for label in dialog.findChildren(QLabel) if label.text() in TITLES.values()]
+    assert len(labels) == len(TITLES)
+    for child in dialog.findChildren(QWidget):
+        if child.isVisible():
+            assert not cut(child), child
+
+
+def cut(widget):
+    """Whether not all of the text of ``widget`` is in sight."""
+    metrics, room = widget.fontMetrics(), widget.contentsRect().width()
+    if isinstance(widget, QLabel):
+        if widget.wordWrap():
+            return widget.heightForWidth(widget.width()) > widget.height()
+        return widget.sizeHint().width() > widget.width()
+    if isinstance(widget, QAbstractButton | QComboBox | QSpinBox):
+        return bool(widget.sizeHint().width() > widget.width())
+    if isinstance(widget, QLineEdit) and not isinstance(widget.parent(), QSpinBox):
+        return metrics.horizontalAdvance(widget.placeholderText()) > room - 16
+    return False
 
 
 def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):
@@ -115,6 +179,41 @@ def test_closing_while_it_exports_leaves_no_folder(opened, qtbot, tmp_path):
     dialog.done(0)  # waits for the step that is being done
 
     assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == []
+
+
+def test_a_draft_is_played_while_an_export_waits_for_a_player(
+    qtbot, qapp, tmp_path, forest, collecting_here, monkeypatch
+):
+    """The process that plays for the export never answers; the one that plays the draft does."""
+    note = tmp_path / "started"
+    code = f"import pathlib, time; pathlib.Path({str(note)!r}).touch(); time.sleep(600)"
+    command = (sys.executable, "-c", code)
+    monkeypatch.setattr(
+        quizwriter.engine.player_process, "batch_players", partial(batch_players, command=command)
+    )
+    app = App(tmp_path / "home", forest[0])
+    app.engines.in_processes = True
+    accepted(app, "a", Consent.YES)
+    engine = app.engines.load()
+    dialog = ChallengeDialog(
+        app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), lambda: engine
+    )
+    dialog.show()
+    dialog.export_to(tmp_path / "out")
+    qtbot.waitUntil(note.exists, timeout=60_000)
+
+    draft = Tossup(in_the_forest("Alder", 60), Answer("Alder", Page("Alder")))
+    for player in engine.players:
+        assert player.play(draft).rows
+    assert dialog._runs
+    dialog._stop_export()
+    qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
+
+    assert dialog.status.text().startswith("The export was stopped; no folder was made.")
+    assert not (tmp_path / "out").exists()
+    dialog.done(0)
+    app.close()
+    app.store.close()
 
 
 def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):

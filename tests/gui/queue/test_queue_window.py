@@ -288,6 +288,7 @@ def test_a_row_as_json_says_the_same(four):
     assert json.loads(json.dumps(row)) == row
 
 
+@pytest.mark.logs("the filter Broken", "the filter Newer")
 def test_a_saved_filter_is_the_same_filter(four):
     wanted = QueueFilter(
         text="a b", sets=("", "Winter"), statuses=(Status.READY,), categories=(("Geography", "Europe"),),

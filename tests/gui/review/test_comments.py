@@ -17,7 +17,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.widgets.messages import plain
 from quizwriter.workflow.session import PendingSave
-from tests.fakes import DRAFT, FakeApp
+from tests.helpers.fakes import DRAFT, FakeApp
 
 SMOKE = Span(DRAFT.index("thread of smoke"), DRAFT.index("thread of smoke") + len("thread of smoke"))
 
