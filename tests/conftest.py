@@ -13,9 +13,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import hypothesis
 import pytest
+from index_builder.corpus import Inputs
 
 from index_builder.build import build
-from index_builder.corpus import Inputs
 from index_builder.starter import Silence, starter_bundle
 from quizwriter.domain.evidence import Evidence, Method
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough

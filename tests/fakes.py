@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from keyring.backend import KeyringBackend
-
 from index_builder.catalogue import QANTA, WIKIPEDIA
 from index_builder.yours import Added, Line
+from keyring.backend import KeyringBackend
+
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
 from quizwriter.domain.history import Change, Edit

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from index_builder.corpus import Inputs, cut
 
 from index_builder.__main__ import main
 from index_builder.build import REPORT, build
-from index_builder.corpus import Inputs, cut
 from index_builder.index import ASKED, KINDS, PAIRS, SOURCE_WEIGHT, WORDS
 from index_builder.starter import starter_bundle
 from quizwriter.domain.tossup import Answer, Page, Tossup

@@ -15,14 +15,14 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
-
-from index_builder.__main__ import main
-from index_builder.build import build
 from index_builder.catalogue import QANTA
 from index_builder.corpus import Inputs
 from index_builder.encyclopedia import AT_ONCE, fetch_articles, titles_of
 from index_builder.sources import articles
 from index_builder.steps import NICE, Everything
+
+from index_builder.__main__ import main
+from index_builder.build import build
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError

@@ -12,9 +12,9 @@ import time
 from dataclasses import replace
 
 import pytest
-
 from index_builder.catalogue import QANTA, megabytes
 from index_builder.fetch import fetch
+
 from quizwriter.errors import QuizwriterError
 from tests.servers import HASTY, Files, Told, cut, half_gzip, later, status
 

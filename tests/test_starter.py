@@ -16,9 +16,9 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+from index_builder.corpus import Inputs
 
 from index_builder.build import build
-from index_builder.corpus import Inputs
 from index_builder.starter import Silence
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.history import replay

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from index_builder.networks import DanLearner, Lessons, Plan, RnnLearner, Rows, vectors_in
+from index_builder.train import train
 
 from index_builder import calibration, networks
 from index_builder import train as training
-from index_builder.networks import DanLearner, Lessons, Plan, RnnLearner, Rows, vectors_in
-from index_builder.train import train
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine import bundle as bundles
 from quizwriter.engine import ensemble, load, networks
@@ -215,8 +215,9 @@ def test_the_ensemble_needs_the_dan(bare):
 
 
 def test_a_bundle_with_too_little_in_it_says_so(tmp_path, small):
-    from index_builder.build import build
     from index_builder.corpus import Inputs
+
+    from index_builder.build import build
     from index_builder.starter import Silence
 
     file = tmp_path / "one.jsonl"

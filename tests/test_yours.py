@@ -6,17 +6,17 @@ import json
 import shutil
 from dataclasses import replace
 
+import index_builder.yours as yours
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-import index_builder.yours as yours
-from index_builder.__main__ import main
-from index_builder.build import build
 from index_builder.corpus import Inputs
 from index_builder.correction import write_correction
-from index_builder.index import WEIGHINGS
 from index_builder.yours import add, added, refresh, remove
+
+from index_builder.__main__ import main
+from index_builder.build import build
+from index_builder.index import WEIGHINGS
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import INDEX, MANIFEST, YOURS, Bundle, publishing, sha256_of

@@ -43,8 +43,8 @@ from quizwriter.workflow.statuses import change_status
 from quizwriter.workflow.tagging import Phenomenon
 
 if TYPE_CHECKING:
-    from index_builder.catalogue import Source
-    from index_builder.yours import Added as Added
+    from index_builder.data import DataSource
+    from index_builder.user_packets import PacketImport as PacketImport
     from quizwriter.engine import Engine as Engine
     from quizwriter.engine.elastic.secrets import ServerReport as ServerReport
     from quizwriter.engine.player_process import PlayerProcesses
@@ -57,14 +57,14 @@ log = logging.getLogger(__name__)
 
 DATABASE = "quizwriter.db"
 EXAMPLES_MS = 1_795_275_000_000  # when the examples were written: their edits are the same on all machines
-FETCHED = "sources"  # the folder beside the bundle; :mod:`index_builder.steps` calls it so
+FETCHED = "sources"  # the folder beside the bundle; :mod:`index_builder.pipeline` calls it so
 
 
 @dataclass(frozen=True)
 class DownloadOffer:
     """What more evidence there is to be had; sizes as people say them."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[DataSource, ...]
     folder: Path  # where it is kept
     free: str  # room on that disk
     kept: str  # the size of what was fetched before; empty if nothing was
@@ -248,15 +248,15 @@ class App:
         self.settings = replace(self.settings, bundle=str(folder.resolve()))
         return engine
 
-    def added(self, bundle: Path) -> tuple[list[Added], list[QuizwriterError]]:
+    def added(self, bundle: Path) -> tuple[list[PacketImport], list[QuizwriterError]]:
         """The packets added to ``bundle``, and what is wrong with those that cannot be used."""
-        from index_builder.yours import added
+        from index_builder.user_packets import added_packets
 
-        return added(bundle)
+        return added_packets(bundle)
 
     def add_packets(
         self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
-    ) -> tuple[list[Added], Engine]:
+    ) -> tuple[list[PacketImport], Engine]:
         """Add the packets in folders or files; what came of each, and the engine that knows them.
 
         Slow (up to seconds); any thread may call it. ``progress`` is told how many files of how many are
@@ -265,9 +265,9 @@ class App:
         Raises:
             QuizwriterError: a path cannot be read or the bundle cannot be added to; nothing is added then.
         """
-        from index_builder.yours import add
+        from index_builder.user_packets import add_packets
 
-        return add(bundle, paths, progress), self._read(bundle)
+        return add_packets(bundle, paths, progress), self._read(bundle)
 
     def remove_packets(self, bundle: Path, name: str) -> Engine:
         """Take out what was added under ``name``; the engine without it.
@@ -275,9 +275,9 @@ class App:
         Raises:
             QuizwriterError: it is not there, or cannot be removed.
         """
-        from index_builder.yours import remove
+        from index_builder.user_packets import remove_packets
 
-        remove(bundle, name)
+        remove_packets(bundle, name)
         return self._read(bundle)
 
     @property
@@ -287,7 +287,7 @@ class App:
 
     def evidence_offer(self) -> DownloadOffer:
         """What *Get more evidence* would fetch, and what is here of it."""
-        from index_builder.catalogue import QANTA, WIKIPEDIA, megabytes
+        from index_builder.data import QANTA, WIKIPEDIA, megabytes
 
         folder = self.evidence_folder
         there = next(parent for parent in (folder, *folder.parents) if parent.exists())
@@ -334,11 +334,11 @@ class App:
             ) from trouble
 
     def _read(self, bundle: Path) -> Engine:
-        from index_builder.yours import refresh
+        from index_builder.user_packets import refresh_index
         from quizwriter.engine import load
 
         apart = self._company() if self.plays_apart else None
-        troubles = refresh(bundle)
+        troubles = refresh_index(bundle)
         engine = self.joined(load(bundle))
         if apart is not None:
             engine = apart.players(engine)

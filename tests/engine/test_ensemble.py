@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from index_builder.calibration import Told, fit_buzzer, fit_ensemble, reliability
+
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load

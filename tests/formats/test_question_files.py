@@ -7,8 +7,8 @@ import lzma
 from collections import Counter
 
 import pytest
-
 from index_builder.sources import answer_map, articles, bonus_parts
+
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, GUESS, ReadReport, fold_of, questions
 

@@ -11,9 +11,9 @@ from functools import partial
 import keyring
 import pytest
 import trustme
+from index_builder.publish import publish
 from PySide6.QtCore import Qt
 
-from index_builder.publish import publish
 from quizwriter.cli import main
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle

@@ -17,13 +17,13 @@ import pytest
 import trustme
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from index_builder.corpus import Inputs
+from index_builder.publish import publish
+from index_builder.sources import articles
 
 from index_builder import publish as publishing
 from index_builder.__main__ import main
 from index_builder.build import build
-from index_builder.corpus import Inputs
-from index_builder.publish import publish
-from index_builder.sources import articles
 from index_builder.starter import Silence
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.tossup import Answer, Page, Tossup

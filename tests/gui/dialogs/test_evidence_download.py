@@ -10,9 +10,9 @@ import sys
 import time
 
 import pytest
+from index_builder.catalogue import QANTA
 from PySide6.QtGui import QGuiApplication
 
-from index_builder.catalogue import QANTA
 from quizwriter.engine import load
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.services.wiring import FETCHED, App

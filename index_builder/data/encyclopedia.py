@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,39 +19,39 @@ from urllib.parse import quote
 import httpx
 import numpy as np
 
-from index_builder.catalogue import WIKIPEDIA
-from index_builder.fetch import (
+from index_builder.data.catalogue import WIKIPEDIA
+from index_builder.data.fetch import (
+    DEFAULT_POLICY,
     KEPT,
-    MANNERS,
-    Failed,
-    Manners,
-    Progress,
-    Tries,
-    check,
-    client,
-    explained,
-    keep_notice,
-    need_room,
-    on_disk,
+    RetryPolicy,
+    RetryState,
+    TransientFailure,
+    check_response,
+    http_client,
+    require_disk_space,
     retry_after,
+    translate_disk_errors,
+    translate_http_errors,
+    write_licence_notice,
 )
+from index_builder.progress import Progress
 from quizwriter.domain.tossup import page_title
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
 
-AT_ONCE = 20
-"""Titles in one question: of so many the API gives the openings; whole articles come one an answer."""
+TITLES_PER_REQUEST = 20
+"""The API gives the openings of so many articles in one answer; whole articles come one by one."""
 
-LONGEST = 4_000
-"""Bytes of titles in one address; servers cut longer ones off."""
+MOST_TITLE_BYTES = 4_000
+"""Bytes of titles in one address; servers cut longer addresses off."""
 
-LAG = 5
+MAXIMUM_LAG = 5
 """Seconds by which the encyclopedia's copies may lag behind before it asks us to wait."""
 
 OPENING_BYTES, ARTICLE_BYTES = 2_500, 30_000
 """Room to keep free for each answer; more than the texts take on average."""
 
-_PASSING = {"maxlag", "ratelimited", "readonly"}
+_TRANSIENT_ERRORS = {"maxlag", "ratelimited", "readonly"}
 _NO_TITLE = re.compile(r"[#<>\[\]{}|\x00-\x1f\x7f\ufffd]|%[0-9A-Fa-f]{2}|^:|^\.{1,2}$|~~~")
 _HEADING = re.compile(r"^(=+)\s*(.*?)\s*\1$")
 _APPARATUS = {
@@ -71,11 +70,11 @@ _APPARATUS = {
 }
 
 
-def titles_of(bundle: Path, limit: int | None = None) -> list[str]:
-    """The pages of ``bundle``, or the first ``limit``, those asked for most often first.
+def article_titles(bundle: Path, limit: int | None = None) -> list[str]:
+    """The pages of ``bundle``, those asked for most often first; at most ``limit`` of them.
 
     Raises:
-        QuizwriterError: there is no sound bundle.
+        QuizwriterError: there is no bundle in that folder, or it is damaged.
     """
     opened = Bundle.open(bundle)
     pages = opened.lines("pages.txt")
@@ -96,32 +95,32 @@ def fetch_articles(
     api: str = WIKIPEDIA.address,
     whole: bool = False,
     contact: str = "",
-    manners: Manners = MANNERS,
+    policy: RetryPolicy = DEFAULT_POLICY,
 ) -> Path:
     """The file of articles on ``titles`` in ``folder``, JSON lines as the builder reads them.
 
-    Of each the opening, or the ``whole`` article. Titles that are there, or were not to be had, are not asked
-    for again; what was fetched stays, so a fetch that was cut off goes on where it ended. ``contact`` is told
+    Of each title the opening is fetched, or the ``whole`` article. Titles that are in the file, or that have
+    no article, are not asked for again; a fetch that was cut off goes on where it ended. ``contact`` is told
     to the encyclopedia's operators.
 
     Raises:
         QuizwriterError: the encyclopedia cannot be reached or refuses, or the disk does not take it.
     """
-    with on_disk(folder):
+    with translate_disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        keep_notice(WIKIPEDIA, folder)
+        write_licence_notice(WIKIPEDIA, folder)
         path = articles_file(folder, whole=whole)
-        found, missing = _Lines(path), _Lines(path.with_suffix(".missing.jsonl"))
+        found, missing = _RowFile(path), _RowFile(path.with_suffix(".missing.jsonl"))
         known = found.pages() | missing.pages()
     wanted = [title for title in titles if title not in known]
-    need_room(folder, len(wanted) * (ARTICLE_BYTES if whole else OPENING_BYTES), WIKIPEDIA.title)
+    require_disk_space(folder, len(wanted) * (ARTICLE_BYTES if whole else OPENING_BYTES), WIKIPEDIA.title)
     done = len(titles) - len(wanted)
     progress.fetching(WIKIPEDIA.title, done, len(titles), "articles")
-    with client(manners, contact) as http:
-        encyclopedia = _Encyclopedia(http, api, progress, manners, whole=whole)
+    with http_client(policy, contact) as http:
+        encyclopedia = _Encyclopedia(http, api, progress, policy, whole=whole)
         for batch in _batches(wanted):
             rows = encyclopedia.look_up(batch)
-            with on_disk(folder):
+            with translate_disk_errors(folder):
                 found.add([row for row in rows if "text" in row])
                 missing.add([row for row in rows if "text" not in row])
             done += len(batch)
@@ -129,14 +128,14 @@ def fetch_articles(
     return path
 
 
-class _Lines:
-    """Rows on disk, added a batch at a time."""
+class _RowFile:
+    """A file of JSON lines, to which rows are added a batch at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def pages(self) -> set[str]:
-        """The page of each row; half a line that a crash has left is removed."""
+        """The page of each row; half a line that a crash left behind is removed."""
         if not self.path.exists():
             self.path.touch()
         raw = self.path.read_bytes()
@@ -166,7 +165,7 @@ def _batches(titles: Sequence[str]) -> Iterator[list[str]]:
     size = 0
     for title in titles:
         more = len(quote(page_title(title))) + 3
-        if batch and (len(batch) == AT_ONCE or size + more > LONGEST):
+        if batch and (len(batch) == TITLES_PER_REQUEST or size + more > MOST_TITLE_BYTES):
             yield batch
             batch, size = [], 0
         batch.append(title)
@@ -176,23 +175,23 @@ def _batches(titles: Sequence[str]) -> Iterator[list[str]]:
 
 
 class _Encyclopedia:
-    """Asks one question after the other, never two at once."""
+    """Sends one request after the other, never two at once."""
 
     def __init__(
-        self, http: httpx.Client, api: str, progress: Progress, manners: Manners, *, whole: bool
+        self, http: httpx.Client, api: str, progress: Progress, policy: RetryPolicy, *, whole: bool
     ) -> None:
         self._http = http
         self._api = api
         self._host = api.split("/")[2] if api.count("/") >= 2 else api
         self._progress = progress
-        self._manners = manners
+        self._policy = policy
         self._whole = whole
-        self._asked = -manners.apart  # when the last question was
+        self._requested = -policy.interval  # when the last request was sent
 
     def look_up(self, pages: Sequence[str]) -> list[dict[str, object]]:
         """A row for each of ``pages``: with its ``text``, or ``why`` there is none."""
         titles = {page: unicodedata.normalize("NFC", page_title(page)) for page in pages}
-        asked = [title for title in titles.values() if _may_be(title)]
+        asked = [title for title in titles.values() if _can_be_title(title)]
         normal: dict[str, str] = {}
         redirects: dict[str, str] = {}
         articles: dict[str, dict[str, Any]] = {}
@@ -222,7 +221,7 @@ class _Encyclopedia:
             return {"why": "no such article"}
         if "disambiguation" in article.get("pageprops", {}):
             return {"why": "several articles of that name"}
-        text = _readable(article.get("extract") or "")
+        text = _plain_text(article.get("extract") or "")
         if not text:
             return {"why": "no text"}
         return {
@@ -238,27 +237,28 @@ class _Encyclopedia:
             "format": "json",
             "formatversion": "2",
             "redirects": "1",
-            "maxlag": str(LAG),
+            "maxlag": str(MAXIMUM_LAG),
             "prop": "extracts|pageprops|info",
             "ppprop": "disambiguation",
             "explaintext": "1",
             "exsectionformat": "wiki",
-            "exlimit": "1" if self._whole else str(AT_ONCE),
+            "exlimit": "1" if self._whole else str(TITLES_PER_REQUEST),
             **({} if self._whole else {"exintro": "1"}),
             **more,
         }
-        tries = Tries(self._manners, self._progress)
+        tries = RetryState(self._policy, self._progress)
         while True:
-            time.sleep(max(0.0, self._asked + self._manners.apart - time.monotonic()))
-            self._asked = time.monotonic()
+            if (left := self._requested + self._policy.interval - self._policy.clock()) > 0:
+                self._policy.sleep(left)
+            self._requested = self._policy.clock()
             try:
-                with explained(self._host):
+                with translate_http_errors(self._host):
                     return self._answer(self._http.get(self._api, params=parameters))
-            except Failed as failed:
-                tries.wait(failed)
+            except TransientFailure as failure:
+                tries.wait(failure)
 
     def _answer(self, response: httpx.Response) -> dict[str, Any]:
-        check(
+        check_response(
             response,
             "See whether Wikipedia can be opened in a browser here; its operators ask heavy users for a way "
             f"to reach them (--contact). {KEPT}",
@@ -268,7 +268,7 @@ class _Encyclopedia:
             if not isinstance(answer, dict) or answer.keys().isdisjoint(("query", "batchcomplete", "error")):
                 raise ValueError
         except ValueError as trouble:  # cut short, or the login page of a hotel
-            raise Failed(
+            raise TransientFailure(
                 f"{self._host} answers, but not as an encyclopedia does.",
                 f"See that no login page stands between this computer and the internet. {KEPT}",
             ) from trouble
@@ -276,21 +276,23 @@ class _Encyclopedia:
         if error is None:
             return answer
         code, said = error.get("code"), error.get("info")
-        if code in _PASSING or str(code).startswith("internal_api_error"):
+        if code in _TRANSIENT_ERRORS or str(code).startswith("internal_api_error"):
             asked = retry_after(response)
-            after = float(LAG) if asked is None else asked
-            raise Failed(f"{self._host} is busy and asks us to wait.", f"Try again later. {KEPT}", after)
+            after = float(MAXIMUM_LAG) if asked is None else asked
+            raise TransientFailure(
+                f"{self._host} is busy and asks us to wait.", f"Try again later. {KEPT}", after
+            )
         raise QuizwriterError(
-            f"{self._host} refuses the question ({code}: {said}).", f"Try again later. {KEPT}"
+            f"{self._host} refuses the request ({code}: {said}).", f"Try again later. {KEPT}"
         )
 
 
-def _may_be(title: str) -> bool:
+def _can_be_title(title: str) -> bool:
     """Whether an article may be called ``title``."""
     return bool(title.strip()) and not _NO_TITLE.search(title) and len(title.encode()) <= 255
 
 
-def _readable(extract: str) -> str:
+def _plain_text(extract: str) -> str:
     """An extract without headings, and without the sections that only list where to read on."""
     kept: list[str] = []
     left_out = 0  # the level of the heading whose section is left out

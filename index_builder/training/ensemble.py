@@ -1,7 +1,7 @@
-"""Fit what judges guesses: the ensemble that orders them, and a buzzer for every player.
+"""The training of the ensemble, which orders the guesses of the other players.
 
-Both are fitted on tossups that none of the guessers has seen. What they are told is worked out by the very
-code that plays, so that training and playing cannot disagree.
+It is fitted on tossups that none of the guessers has seen. The features of the candidates are worked out by
+the very code that plays; training and playing cannot disagree.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -21,14 +20,12 @@ import numpy as np
 import numpy.typing as npt
 import optax
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from quizwriter.domain.guessing import Playthrough, Reliability, win_chance
+from index_builder.training.training_set import Arrays, Floats
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, buzzer_features
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, EnsembleMember, candidates
 from quizwriter.engine.networks import Dan
 from quizwriter.engine.pages import Pages
@@ -36,15 +33,14 @@ from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import TOKEN, tokenize
 from quizwriter.errors import QuizwriterError
 
-Floats = npt.NDArray[np.float32]
-Arrays = dict[str, np.ndarray[Any, Any]]
-
 
 @dataclass(frozen=True)
-class Told:
-    """What the ensemble knows of the candidates of a tossup, one a row, and which of them are right.
+class EnsembleExample:
+    """A tossup that the ensemble learns from: the features of its candidates, and which of them are right.
 
-    ``moments`` says which candidates compete: those told of after the same words, which stand together.
+    Shapes:
+        All three have an entry for each candidate. ``moments`` says after how many words it is a candidate:
+        the candidates of one moment compete, and stand together.
     """
 
     features: Floats
@@ -61,7 +57,7 @@ MOMENTS = 10
 LAYERS = (64, 32)
 """Rectified units in the ensemble's network."""
 
-PASSES, LEAST_STEPS, BATCH = 12, 150, 256
+PASSES, MINIMUM_STEPS, BATCH = 12, 150, 256
 """How often the ensemble's network sees everything, in how many steps at least, of how many moments each."""
 
 RATE, DECAY = 2e-3, 1e-4
@@ -69,14 +65,11 @@ RATE, DECAY = 2e-3, 1e-4
 
 _ADAM = optax.scale_by_adam()
 
-PADDED = 16
-"""The candidates of a moment are made up to a multiple of so many."""
+CANDIDATE_STEP = 16
+"""The candidates of a moment are padded to a multiple of so many."""
 
-UNUSUAL = 8.0
-"""Standard deviations beyond which a feature says no more."""
-
-SURE = 0.005, 0.995
-"""No buzzer is less or more sure than this: so few tossups say nothing of what is rarer."""
+CLIPPED_AT = 8.0
+"""Standard deviations beyond which a feature is clipped."""
 
 _NOUNS = {
     "person": """
@@ -116,14 +109,14 @@ _NOUNS = {
         word term number operation device model statement space set food drink color material mineral metal
         gas
     """,
-}  # what stands after "this" in tossups, by what it makes the answer; the first that lists a noun counts
+}  # nouns after "this" in tossups, by the kind of answer they stand for; the first kind with a noun counts
 TYPE_OF = {noun: kind for kind, nouns in reversed(_NOUNS.items()) for noun in nouns.split()}
 
 
-def types_of_pages(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The types there are, and for each tossup in ``bundle`` that has one: which passage it is, and its type.
+def tossup_types(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The names of the types; and the passage and the type of each tossup in ``bundle`` that has one.
 
-    A type is a category and what most nouns after "this" in the tossup make its answer.
+    A type is a category, and the kind of answer that most nouns after "this" in the tossup stand for.
     """
     texts, kinds = bundle.texts("passages/texts"), bundle.array("passages/kinds.npy")
     names = bundle.lines("passages/category_names.txt")
@@ -149,7 +142,7 @@ def types_of_pages(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], np
 
 def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arrays:
     """The arrays of :class:`quizwriter.engine.ensemble.AnswerTypes`, from the tossups in ``bundle``."""
-    names, passages, labels = types_of_pages(bundle)
+    names, passages, labels = tossup_types(bundle)
     classes = dan.classes
     width = dan.width
     random = np.random.default_rng(seed)
@@ -161,7 +154,7 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arr
         if moments:
             means.append(found[int(random.integers(0, len(moments)))])
             wanted.append(int(labels[one]))
-    if len(set(wanted)) < 2:  # nothing to tell apart
+    if len(set(wanted)) < 2:  # there is nothing to tell apart
         return {
             "type_weights": np.zeros((width, 1), np.float32),
             "type_biases": np.zeros(1, np.float32),
@@ -175,7 +168,7 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arr
     prior = np.bincount(labels, minlength=len(names)) / len(labels)
     of_page = (counts + 2 * prior) / (counts.sum(axis=1, keepdims=True) + 2)
 
-    with _stopping_early():
+    with _ignoring_convergence():
         model = LogisticRegression(C=10.0, max_iter=60).fit(np.stack(means), wanted)
     weights = np.zeros((width, len(names)), np.float32)
     biases = np.full(len(names), -20.0, np.float32)
@@ -192,26 +185,28 @@ def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arr
     }
 
 
-def fit_ensemble(lessons: Sequence[Told], seed: int) -> Arrays:
+def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
     """The layers of :class:`quizwriter.engine.ensemble.Ensemble`.
 
-    They are fitted by cross-entropy over the candidates of a moment and, with a logit of nothing, that it is
-    none of them: a network that judges each candidate by itself, as scikit-learn's, orders them worse.
+    They are fitted by cross-entropy over the candidates of a moment and over the case that none of them is
+    right, whose logit is zero: a network that judges each candidate alone, as scikit-learn's, orders worse.
 
     Raises:
-        QuizwriterError: there is not one candidate in ``fields``.
+        QuizwriterError: there are no examples.
     """
-    if not lessons:
+    if not examples:
         raise QuizwriterError(
             "There are too few tossups in the bundle to fit the ensemble on.",
             "Build it from more tossups with their answers.",
         )
-    features = np.concatenate([lesson.features for lesson in lessons])
-    right = np.concatenate([lesson.right for lesson in lessons])
+    features = np.concatenate([example.features for example in examples])
+    right = np.concatenate([example.right for example in examples])
     scaler = StandardScaler().fit(features)
-    lowest, highest = ((scaler.mean_ + sign * UNUSUAL * scaler.scale_).astype(np.float32) for sign in (-1, 1))
+    lowest, highest = (
+        (scaler.mean_ + sign * CLIPPED_AT * scaler.scale_).astype(np.float32) for sign in (-1, 1)
+    )
     features = scaler.transform(np.clip(features, lowest, highest)).astype(np.float32)
-    competing = _competing(lessons)
+    competing = _competing(examples)
 
     random = np.random.default_rng(seed)
     sizes = (features.shape[1], *LAYERS, 1)
@@ -222,7 +217,7 @@ def fit_ensemble(lessons: Sequence[Told], seed: int) -> Arrays:
     parameters: Layers = jax.tree.map(lambda array: jnp.asarray(array, jnp.float32), layers)
     state = _ADAM.init(parameters)
     batch = min(BATCH, len(competing))
-    steps = max(LEAST_STEPS, PASSES * len(competing) // batch)
+    steps = max(MINIMUM_STEPS, PASSES * len(competing) // batch)
     key = jax.random.key(seed)
     order = np.zeros(0, np.int64)
     for step in range(steps):
@@ -231,7 +226,7 @@ def fit_ensemble(lessons: Sequence[Told], seed: int) -> Arrays:
         some, order = competing[order[:batch]], order[batch:]
         there = some >= 0
         rate = RATE * (1 + math.cos(math.pi * step / steps)) / 2
-        parameters, state = _take(
+        parameters, state = _descend(
             parameters, state, rate, features[some], there, right[some] & there, jax.random.fold_in(key, step)
         )
 
@@ -249,37 +244,39 @@ def fit_ensemble(lessons: Sequence[Told], seed: int) -> Arrays:
 
 
 @jax.jit
-def _take(
+def _descend(
     layers: Layers, state: optax.OptState, rate: float, *heard: jax.Array
 ) -> tuple[Layers, optax.OptState]:
-    """One step down the slope of :func:`_unfit`."""
-    updates, state = _ADAM.update(jax.grad(_unfit)(layers, *heard), state)
+    """One step down the slope of :func:`_loss`."""
+    updates, state = _ADAM.update(jax.grad(_loss)(layers, *heard), state)
     return jax.tree.map(lambda one, by: one - rate * (by + DECAY * one), layers, updates), state
 
 
-def _competing(lessons: Sequence[Told]) -> npt.NDArray[np.int64]:
-    """For each moment of ``lessons`` the rows of its candidates in all of them, and then -1."""
+def _competing(examples: Sequence[EnsembleExample]) -> npt.NDArray[np.int64]:
+    """For each moment of ``examples`` the rows of its candidates in all examples, padded with -1."""
     found: list[npt.NDArray[np.int64]] = []
     before = 0
-    for lesson in lessons:
-        starts = np.flatnonzero(np.append(True, lesson.moments[1:] != lesson.moments[:-1]))
-        found += np.split(np.arange(before, before + len(lesson.moments)), starts[1:])
-        before += len(lesson.moments)
-    wide = PADDED * math.ceil(max(map(len, found)) / PADDED)  # few widths, because each is compiled anew
+    for example in examples:
+        starts = np.flatnonzero(np.append(True, example.moments[1:] != example.moments[:-1]))
+        found += np.split(np.arange(before, before + len(example.moments)), starts[1:])
+        before += len(example.moments)
+    wide = CANDIDATE_STEP * math.ceil(
+        max(map(len, found)) / CANDIDATE_STEP
+    )  # few widths, because each is compiled anew
     rows = np.full((len(found), wide), -1, np.int64)
     for number, some in enumerate(found):
         rows[number, : len(some)] = some
     return rows
 
 
-def _unfit(
+def _loss(
     layers: Layers,
     inputs: jax.Array,
     there: jax.Array,
     right: jax.Array,
     key: jax.Array,
 ) -> jax.Array:
-    """The cross-entropy of the right candidate, or of none, with a tenth of the hidden units left out."""
+    """The cross-entropy of the right candidate, or of the case that none is; with dropout of a tenth."""
     for weights, biases in layers[:-1]:
         key, now = jax.random.split(key)
         inputs = jax.nn.relu(inputs @ weights + biases)
@@ -287,19 +284,19 @@ def _unfit(
     weights, biases = layers[-1]
     logits = jnp.where(there, (inputs @ weights + biases)[..., 0], -jnp.inf)
     whole = jnp.logaddexp(jax.nn.logsumexp(logits, axis=1), 0.0)
-    said = jnp.where(right, logits, 0.0).sum(axis=1)
-    return (whole - said).mean()
+    own = jnp.where(right, logits, 0.0).sum(axis=1)
+    return (whole - own).mean()
 
 
 @contextmanager
-def _stopping_early() -> Iterator[None]:
-    """Not a word about fits that are stopped before they converge: a last digit decides nothing."""
+def _ignoring_convergence() -> Iterator[None]:
+    """Ignore warnings about fits that are stopped before they converge: the last digits decide nothing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
 
 
-def told(
+def ensemble_example(
     tossup: Tossup,
     members: Sequence[EnsembleMember],
     clues: ClueKinds,
@@ -307,10 +304,10 @@ def told(
     pages: Pages,
     asked: Floats,
     random: np.random.Generator,
-) -> Told | None:
-    """What the ensemble is told at :data:`MOMENTS` of a tossup's words, and which pages are right.
+) -> EnsembleExample | None:
+    """The features of the candidates after :data:`MOMENTS` of a tossup's words, and which pages are right.
 
-    None if nobody has a guess. Tossups on a page that nobody can name teach as well: that none is right.
+    None if no member has a guess. A tossup on a page that no member names teaches that no candidate is right.
     """
     field = candidates(tossup, members, clues, types, asked)
     moments = np.unique(field.words)
@@ -319,64 +316,4 @@ def told(
     drawn = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
     some = np.isin(field.words, np.append(drawn, moments[-1]))
     row = pages.rows.get(tossup.answer.key, -1)
-    return Told(field.features[some], field.words[some], field.rows[some] == row)
-
-
-def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
-    """The buzzer that wins most on ``plays``, whose chances mean what they say there.
-
-    A logistic regression on :func:`quizwriter.engine.buzzers.buzzer_features` orders the rows; an isotonic one
-    makes chances of it. The confidence to buzz at is the one with the highest mean win chance.
-    """
-    features, right, weights = [], [], []
-    for play in plays:
-        if play.rows:
-            features.append(buzzer_features(play))
-            right.append(np.asarray(play.right))
-            weights.append(np.full(len(play.rows), 1 / len(play.rows)))
-    every = np.concatenate([np.zeros((0, FEATURES)), *features])
-    said = every[:, 0] > 0
-    every = every[said]
-    truth, weight = (np.concatenate([np.zeros(0), *parts])[said] for parts in (right, weights))
-    if len(set(truth.tolist())) < 2:  # never right, or always: nothing to tell apart
-        share = float(np.clip(truth.mean(), *SURE)) if len(truth) else SURE[0]
-        return CalibratedBuzzer((0.0,) * FEATURES, 0.0, (0.0,), (share,), 0.5)
-    scaler = StandardScaler().fit(every)
-    model = LogisticRegression().fit(scaler.transform(every), truth, sample_weight=weight)
-    coefficients = model.coef_[0] / scaler.scale_
-    constant = float(model.intercept_[0] - scaler.mean_ @ coefficients)
-    logits = every @ coefficients + constant
-    curve = IsotonicRegression(y_min=SURE[0], y_max=SURE[1], out_of_bounds="clip").fit(logits, truth, weight)
-    knots = np.unique(np.quantile(logits, np.linspace(0, 1, 101)))  # they carry the whole curve
-    values = np.maximum.accumulate(curve.predict(knots))
-    buzzer = CalibratedBuzzer(
-        tuple(coefficients.tolist()), constant, tuple(knots.tolist()), tuple(values.tolist()), 0.5
-    )
-    return buzzer.at(_worth_it(buzzer, plays))
-
-
-def _worth_it(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> float:
-    thresholds = np.arange(0.2, 0.95, 0.025)
-    won = np.zeros(len(thresholds))
-    for play in plays:
-        chances = np.asarray(buzzer.chances(play))
-        if not len(chances):
-            continue
-        highest = np.maximum.accumulate(chances)
-        at = np.searchsorted(highest, thresholds)
-        words = len(play.tossup.words)
-        for number, place in enumerate(at.tolist()):
-            if place < len(chances) and play.right[place]:
-                won[number] += win_chance(play.heard[place] / words)
-    return float(thresholds[int(won.argmax())])
-
-
-def reliability(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> dict[str, Any]:
-    """How far the chances of ``buzzer`` mean what they say on ``plays``, ready for JSON.
-
-    ``error`` and ``table`` are those of :class:`quizwriter.domain.guessing.Reliability`.
-    """
-    found = Reliability()
-    for play in plays:
-        found.add(replace(play, chances=buzzer.chances(play)))
-    return {"error": round(found.error, 4), "table": [list(line) for line in found.table()]}
+    return EnsembleExample(field.features[some], field.words[some], field.rows[some] == row)

@@ -1,4 +1,4 @@
-"""Readers for what is indexed beside tossups: bonus parts and encyclopedia text."""
+"""Readers of files that are indexed beside tossups: bonus parts, encyclopedia text and answer maps."""
 
 from __future__ import annotations
 
@@ -7,23 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quizwriter.formats.question_files import (
-    SHORTEST,
-    ReadReport,
-    answer_of,
-    clean,
-    one_line,
-    rows,
-    source_of,
-)
+from quizwriter.questions import SHORTEST, Report, answer_of, clean, one_line, rows, source_of
 
 _ACTIONS = frozenset({"index", "create"})
 """The one key of a line between the articles of a CirrusSearch dump."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A bonus part: a short clue for its answer."""
+class BonusPart:
+    """A part of a bonus: a short clue for its answer."""
 
     text: str
     page: str | None
@@ -33,21 +25,25 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """Encyclopedia text about a page; ``source`` is the encyclopedia, as a writer reads it."""
+    """Encyclopedia text about a page; ``source`` is the name of the encyclopedia, as a writer reads it."""
 
     page: str
     text: str
     source: str
 
 
-def bonus_parts(path: Path, report: ReadReport) -> Iterator[Part]:
-    """The parts of the bonuses of a JSON-lines file; see :func:`questions`."""
+def read_bonus_parts(path: Path, report: Report) -> Iterator[BonusPart]:
+    """The parts of all bonuses in a JSON-lines file, plain or packed; ``report`` counts unusable rows.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
     for row in rows(path, report):
-        yield from parts_of(row, report)
+        yield from parts_of_bonus(row, report)
 
 
-def parts_of(row: Mapping[str, Any], report: ReadReport) -> Iterator[Part]:
-    """The parts of the bonus in ``row``; none, and why in ``report``, if there is none."""
+def parts_of_bonus(row: Mapping[str, Any], report: Report) -> Iterator[BonusPart]:
+    """The usable parts of the bonus in ``row``; if the row has no such part, ``report`` counts why."""
     parts = row.get("parts")
     if not isinstance(parts, list) or not parts:
         report.reject("no bonus parts")
@@ -61,18 +57,21 @@ def parts_of(row: Mapping[str, Any], report: ReadReport) -> Iterator[Part]:
         answer = answer_of(part) or page.replace("_", " ")
         if len(text) >= SHORTEST and answer:
             found += 1
-            yield Part(text, page or None, answer, source)
+            yield BonusPart(text, page or None, answer, source)
     if found:
         report.used += 1
     else:
         report.reject("no part with text and answer")
 
 
-def articles(path: Path, report: ReadReport) -> Iterator[Article]:
-    """The articles of a JSON-lines file; see :func:`questions`.
+def read_articles(path: Path, report: Report) -> Iterator[Article]:
+    """The articles in a JSON-lines file, plain or packed; ``report`` counts unusable rows.
 
     Rows are ours (``page``, ``text``), WikiExtractor's (``title``, ``text``), or those of a CirrusSearch dump
-    (``title``, ``text``, ``namespace``; before each a line that only says where it goes).
+    (``title``, ``text``, ``namespace``; before each article stands a line that only says where it goes).
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
     """
     for row in rows(path, report):
         if row and row.keys() <= _ACTIONS:
@@ -93,8 +92,12 @@ def articles(path: Path, report: ReadReport) -> Iterator[Article]:
             yield Article(title.replace(" ", "_"), text, one_line(row.get("publication")) or "Wikipedia")
 
 
-def answer_map(path: Path, report: ReadReport) -> Iterator[tuple[str, str]]:
-    """Pairs of answer key and page from a JSON-lines file; see :func:`questions`."""
+def read_answer_map(path: Path, report: Report) -> Iterator[tuple[str, str]]:
+    """Pairs of answer key and page in a JSON-lines file; ``report`` counts unusable rows.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
     for row in rows(path, report):
         key, page = clean(row.get("key")), one_line(row.get("page"))
         if key and page:

@@ -1,4 +1,4 @@
-"""Polite and stubborn HTTP: files that survive cut connections, and the waiting between tries."""
+"""Files over HTTP: downloads that go on after a cut connection, and the waits between tries."""
 
 from __future__ import annotations
 
@@ -11,56 +11,46 @@ import re
 import shutil
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import Protocol
 
 import httpx
+import msgspec
 
-from index_builder.catalogue import Source, megabytes
+from index_builder.data.catalogue import DataSource, megabytes
+from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.question_files import unpacked
+from quizwriter.questions import unpacked
 
 KEPT = "What has arrived is kept, and the next try goes on from there."
 _CHUNK = 1 << 20
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
 
-class Progress(Protocol):
-    """Is told how far a fetch is."""
-
-    def fetching(self, name: str, done: int, total: int | None, unit: str) -> None:
-        """So many ``unit`` of ``name`` are here, of ``total`` (None: nobody knows)."""
-
-    def waiting(self, why: str, seconds: float) -> None:
-        """Nothing happens for ``seconds`` more, for the reason ``why``."""
-
-    def note(self, sentence: str) -> None:
-        """Something happened that its user should know."""
-
-
 @dataclass(frozen=True)
-class Manners:
-    """How a server is treated; times in seconds."""
+class RetryPolicy:
+    """How a server is treated; times in seconds. ``clock`` and ``sleep`` tell the time and wait."""
 
     tries: int = 6  # in a row that bring nothing new
-    wait: float = 1.0  # after the first failure; doubled after each further one
-    longest: float = 60.0  # wait of our own accord
-    asked: float = 600.0  # longest wait that a server may ask for; one that wants more is left alone
+    first_wait: float = 1.0  # after the first failure; doubled after each further one
+    longest_wait: float = 60.0  # of our own accord
+    longest_asked: float = 600.0  # that a server may ask for; one that asks for more is left alone
     timeout: float = 30.0
-    apart: float = 1.0  # from one question to the encyclopedia to the next
+    interval: float = 1.0  # from one request to the encyclopedia to the next
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
 
 
-MANNERS = Manners()
+DEFAULT_POLICY = RetryPolicy()
 
 
-class Failed(Exception):
-    """A try that came to nothing and may be worth another, ``after`` so many seconds at the earliest."""
+class TransientFailure(Exception):
+    """A failed try that may succeed later, ``after`` so many seconds at the earliest."""
 
     def __init__(self, problem: str, remedy: str, after: float | None = None) -> None:
         super().__init__(problem)
@@ -69,58 +59,56 @@ class Failed(Exception):
         self.after = after
 
 
-class Tries:
+class RetryState:
     """Counts failures in a row, and waits longer after each."""
 
-    def __init__(self, manners: Manners, progress: Progress) -> None:
-        self._manners = manners
+    def __init__(self, policy: RetryPolicy, progress: Progress) -> None:
+        self._policy = policy
         self._progress = progress
         self._failed = 0
 
-    def well(self) -> None:
-        """Something new has arrived, so the count begins again."""
+    def succeeded(self) -> None:
+        """Begin to count anew: something new has arrived."""
         self._failed = 0
 
-    def wait(self, failed: Failed) -> None:
-        """Wait as long as ``failed`` calls for.
+    def wait(self, failure: TransientFailure) -> None:
+        """Wait as long as ``failure`` calls for.
 
         Raises:
-            QuizwriterError: it has failed too often, or the server asks for more patience than we have.
+            QuizwriterError: there were too many failures in a row, or the server asks for too long a wait.
         """
-        manners = self._manners
+        policy = self._policy
         self._failed += 1
-        if failed.after is not None and failed.after > manners.asked:
-            minutes = round(failed.after / 60)
+        if failure.after is not None and failure.after > policy.longest_asked:
+            minutes = round(failure.after / 60)
             raise QuizwriterError(
-                f"{failed.problem} It asks to be left alone for {minutes} minutes.",
+                f"{failure.problem} It asks to be left alone for {minutes} minutes.",
                 f"Try again after that. {KEPT}",
             )
-        if self._failed >= manners.tries:
-            raise QuizwriterError(failed.problem, failed.remedy)
-        own = min(manners.longest, manners.wait * 2 ** (self._failed - 1))
-        until = time.monotonic() + max(own, failed.after or 0.0)
-        while (left := until - time.monotonic()) > 0:
-            self._progress.waiting(failed.problem, left)
-            time.sleep(min(1.0, left))
+        if self._failed >= policy.tries:
+            raise QuizwriterError(failure.problem, failure.remedy)
+        own = min(policy.longest_wait, policy.first_wait * 2 ** (self._failed - 1))
+        until = policy.clock() + max(own, failure.after or 0.0)
+        while (left := until - policy.clock()) > 0:
+            self._progress.waiting(failure.problem, left)
+            policy.sleep(min(1.0, left))
 
 
 @contextmanager
-def client(manners: Manners, contact: str = "") -> Iterator[httpx.Client]:
-    """An HTTP client that says who it is; ``contact`` is where its user can be reached."""
+def http_client(policy: RetryPolicy, contact: str = "") -> Iterator[httpx.Client]:
+    """An HTTP client that names this program; ``contact`` says where its user can be reached."""
     about = f"desktop program for quizbowl writers{f'; {contact}' if contact else ''}"
     agent = f"QuizWriter/{__version__} ({about}) python-httpx/{httpx.__version__}"
-    with httpx.Client(
-        headers={"User-Agent": agent}, timeout=manners.timeout, follow_redirects=True
-    ) as opened:
+    with httpx.Client(headers={"User-Agent": agent}, timeout=policy.timeout, follow_redirects=True) as opened:
         yield opened
 
 
 @contextmanager
-def explained(host: str) -> Iterator[None]:
-    """What goes wrong on the way to ``host``, as :class:`Failed`.
+def translate_http_errors(host: str) -> Iterator[None]:
+    """Raise what goes wrong on the way to ``host`` as :class:`TransientFailure`.
 
     Raises:
-        QuizwriterError: ``host`` is no address.
+        QuizwriterError: ``host`` is not an address.
     """
     try:
         yield
@@ -129,40 +117,42 @@ def explained(host: str) -> Iterator[None]:
             f"{host} is not an address on the internet.", "Name one that begins with https://."
         ) from trouble
     except httpx.TimeoutException as trouble:
-        raise Failed(f"{host} does not answer.", f"Try again later. {KEPT}") from trouble
+        raise TransientFailure(f"{host} does not answer.", f"Try again later. {KEPT}") from trouble
     except httpx.ConnectError as trouble:
         if "CERTIFICATE" in str(trouble):
-            raise Failed(
-                f"Nobody vouches that it is {host} that answers (its certificate cannot be checked).",
+            raise TransientFailure(
+                f"The certificate of {host} cannot be checked.",
                 "See that the clock is right, and that no login page or filter stands between this computer "
                 "and the internet.",
             ) from trouble
-        raise Failed(
+        raise TransientFailure(
             f"{host} cannot be reached.", f"See that this computer is online, then try again. {KEPT}"
         ) from trouble
     except httpx.DecodingError as trouble:
-        raise Failed(f"What {host} sent is damaged.", f"Try again later. {KEPT}") from trouble
+        raise TransientFailure(f"What {host} sent is damaged.", f"Try again later. {KEPT}") from trouble
     except httpx.TooManyRedirects as trouble:
-        raise Failed(f"{host} sends us round in circles.", f"Try again later. {KEPT}") from trouble
+        raise TransientFailure(f"{host} redirects in a circle.", f"Try again later. {KEPT}") from trouble
     except httpx.TransportError as trouble:
-        raise Failed(f"{host} broke off the connection.", f"Try again later. {KEPT}") from trouble
+        raise TransientFailure(f"{host} broke off the connection.", f"Try again later. {KEPT}") from trouble
 
 
-def check(response: httpx.Response, remedy: str) -> None:
-    """Return if ``response`` brings what was asked for; ``remedy`` helps where the address has nothing.
+def check_response(response: httpx.Response, remedy: str) -> None:
+    """Return if ``response`` brings the file; ``remedy`` says what to do if the server does not have it.
 
     Raises:
-        Failed: the server is busy or broken, which may pass.
-        QuizwriterError: it refuses.
+        TransientFailure: the server is busy or broken, which may pass.
+        QuizwriterError: the server refuses.
     """
     status, host = response.status_code, response.url.host
     if status in (200, 206):
         return
     after = retry_after(response)
     if status == 429:
-        raise Failed(f"{host} asks for fewer requests.", f"Try again later. {KEPT}", after)
+        raise TransientFailure(f"{host} asks for fewer requests.", f"Try again later. {KEPT}", after)
     if status == 408 or status >= 500:
-        raise Failed(f"{host} is out of order or too busy ({status}).", f"Try again later. {KEPT}", after)
+        raise TransientFailure(
+            f"{host} is out of order or too busy ({status}).", f"Try again later. {KEPT}", after
+        )
     if status in (404, 410):
         raise QuizwriterError(f"{host} has no such file any more ({status}).", remedy)
     raise QuizwriterError(f"{host} refuses the request ({status}).", remedy)
@@ -188,8 +178,8 @@ def retry_after(response: httpx.Response) -> float | None:
 
 
 @contextmanager
-def on_disk(folder: Path) -> Iterator[None]:
-    """What the disk does wrong in ``folder``, as one sentence.
+def translate_disk_errors(folder: Path) -> Iterator[None]:
+    """Raise an error of the disk in ``folder`` as one sentence.
 
     Raises:
         QuizwriterError: the disk is full, or nothing may be written there.
@@ -206,13 +196,13 @@ def on_disk(folder: Path) -> Iterator[None]:
         ) from trouble
 
 
-def need_room(folder: Path, needed: int, what: str) -> None:
+def require_disk_space(folder: Path, needed: int, what: str) -> None:
     """Return if the disk has room for ``needed`` bytes in ``folder``.
 
     Raises:
-        QuizwriterError: it has not.
+        QuizwriterError: it has not so much room.
     """
-    with on_disk(folder):
+    with translate_disk_errors(folder):
         free = shutil.disk_usage(folder).free
     if free < needed:
         raise QuizwriterError(
@@ -222,32 +212,37 @@ def need_room(folder: Path, needed: int, what: str) -> None:
         )
 
 
-def keep_notice(source: Source, folder: Path) -> None:
+def write_licence_notice(source: DataSource, folder: Path) -> None:
     """Put the licence notice of ``source`` into ``folder``."""
     (folder / f"{source.file}.LICENSE.txt").write_text(source.notice, encoding="utf-8")
 
 
-def fetch(
-    source: Source, folder: Path, progress: Progress, *, mirror: str = "", manners: Manners = MANNERS
+def fetch_file(
+    source: DataSource,
+    folder: Path,
+    progress: Progress,
+    *,
+    mirror: str = "",
+    policy: RetryPolicy = DEFAULT_POLICY,
 ) -> Path:
     """The file of ``source`` in ``folder``, fetched if it is not there; its licence notice lies beside it.
 
     ``mirror`` is another address of the same contents or a file on this computer; either may be packed. A
-    fetch that was cut off goes on where it ended. Without a known checksum, what arrives first is trusted,
+    fetch that was cut off goes on where it ended. Without a known checksum the first contents are trusted,
     and expected from then on.
 
     Raises:
-        QuizwriterError: it cannot be had, its checksum is wrong, or the disk does not take it.
+        QuizwriterError: the file cannot be fetched, its checksum is wrong, or the disk does not take it.
     """
     path = folder / source.file
     record = folder / f"{source.file}.fetched.json"
-    with on_disk(folder):
+    with translate_disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        keep_notice(source, folder)
+        write_licence_notice(source, folder)
         expected = source.sha256 or _recorded(record)
         if expected and path.exists() and _digest(path) == expected:
             return path
-    part = _Part(folder / f"{source.file}.part")
+    part = _PartialFile(folder / f"{source.file}.part")
     local = Path(mirror)
     is_file = bool(mirror) and "://" not in mirror
     resumed = False
@@ -255,25 +250,27 @@ def fetch(
         if is_file:
             _copy(local, part, progress)
         else:
-            resumed = _download(mirror or source.address, source, part, progress, manners)
-        with on_disk(folder):
+            resumed = _download(mirror or source.address, source, part, progress, policy)
+        with translate_disk_errors(folder):
             digest = _digest(part.path)
         if digest is not None and expected in (None, digest):
             break
-        with on_disk(folder):
+        with translate_disk_errors(folder):
             part.drop()
         if resumed:  # its beginning may have been of another file
-            progress.note("What had arrived did not fit together; it is fetched again from the beginning.")
+            progress.note(
+                "The parts that had arrived were of different files; all is fetched again from the beginning."
+            )
             resumed = False
             continue
         whence = str(local) if is_file else httpx.URL(mirror or source.address).host
         raise QuizwriterError(
-            f"What {whence} holds ends early, or is damaged."
+            f"The file on {whence} ends early, or is damaged."
             if digest is None
-            else f"What {whence} holds is not {source.title}: its checksum is wrong.",
-            "Nothing of it was used. Try again, or name another address or file (--mirror).",
+            else f"The file on {whence} is not {source.title}: its checksum is wrong.",
+            "The file was not used. Try again, or name another address or file (--mirror).",
         )
-    with on_disk(folder):
+    with translate_disk_errors(folder):
         size = part.path.stat().st_size
         part.path.replace(path)
         part.drop()
@@ -286,23 +283,30 @@ def fetch(
         record.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
     if expected is None:
         progress.note(
-            f"No checksum of {source.title} is known, so what arrived is trusted, and expected from now on: "
-            f"{digest}."
+            f"No checksum of {source.title} is known. The file that arrived is trusted, and its checksum is "
+            f"expected from now on: {digest}."
         )
     return path
 
 
-@dataclass
-class _Known:
-    """What the server said of the file whose beginning we have."""
+@dataclass(frozen=True)
+class _FileVersion:
+    """The version of a file on a server; ``total`` counts its bytes, None where the server does not say."""
 
     address: str
-    validator: str  # an ETag or a date that changes with the file; empty if it gave none
+    validator: str  # an ETag or a date that changes with the file; empty if the server gave neither
     total: int | None
 
 
-class _Part:
-    """The beginning of a file, and beside it what is known of the whole."""
+@dataclass(frozen=True)
+class _Fetched:
+    """What is needed of the record beside a file that was fetched before."""
+
+    sha256: str
+
+
+class _PartialFile:
+    """The beginning of a file on disk, and beside it which version of the file it is the beginning of."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -310,88 +314,91 @@ class _Part:
 
     @property
     def size(self) -> int:
-        """Bytes that are here."""
+        """The number of bytes that have arrived."""
         return self.path.stat().st_size if self.path.exists() else 0
 
-    def known(self, address: str) -> _Known | None:
-        """What is known of the whole, if this is the beginning of what ``address`` has."""
+    def version_from(self, address: str) -> _FileVersion | None:
+        """The version of the whole file, if this is the beginning of the file at ``address``."""
         try:
-            about = json.loads(self._beside.read_bytes())
-            known = _Known(str(about["address"]), str(about["validator"]), about["total"])
-        except (OSError, ValueError, TypeError, KeyError):
+            found = msgspec.json.decode(self._beside.read_bytes(), type=_FileVersion)
+        except (OSError, ValueError):  # msgspec's errors are ValueErrors
             return None
-        return known if known.address == address and known.validator and self.size else None
+        return found if found.address == address and found.validator and self.size else None
 
-    def begin(self, known: _Known) -> None:
-        """Forget what is here; ``known`` is what comes."""
+    def begin(self, version: _FileVersion) -> None:
+        """Remove what has arrived; a file of this ``version`` comes now."""
         self.drop()
-        self._beside.write_text(json.dumps(asdict(known)), encoding="utf-8")
+        self._beside.write_text(json.dumps(asdict(version)), encoding="utf-8")
 
     def drop(self) -> None:
-        """Remove what is here."""
+        """Remove what has arrived."""
         self.path.unlink(missing_ok=True)
         self._beside.unlink(missing_ok=True)
 
 
-def _download(address: str, source: Source, part: _Part, progress: Progress, manners: Manners) -> bool:
-    """Fill ``part`` from ``address``; whether some of it was there before."""
-    tries = Tries(manners, progress)
+def _download(
+    address: str, source: DataSource, part: _PartialFile, progress: Progress, policy: RetryPolicy
+) -> bool:
+    """Fill ``part`` from ``address``; whether some of it had arrived in an earlier run."""
+    tries = RetryState(policy, progress)
     furthest = part.size
-    resumed = part.known(address) is not None
+    resumed = part.version_from(address) is not None
     try:
         host = httpx.URL(address).host or address
     except httpx.InvalidURL:
         host = address
-    with client(manners) as http:
+    with http_client(policy) as http:
         while True:
             try:
-                with explained(host):
-                    return _rest(http, address, source, part, progress) or resumed
-            except Failed as failed:
-                with on_disk(part.path.parent):
+                with translate_http_errors(host):
+                    return _fetch_rest(http, address, source, part, progress) or resumed
+            except TransientFailure as failure:
+                with translate_disk_errors(part.path.parent):
                     if part.size > furthest:
                         furthest = part.size
-                        tries.well()
-                tries.wait(failed)
+                        tries.succeeded()
+                tries.wait(failure)
 
 
-def _rest(http: httpx.Client, address: str, source: Source, part: _Part, progress: Progress) -> bool:
-    """Fetch what is missing of ``part``; whether anything was there and still holds."""
+def _fetch_rest(
+    http: httpx.Client, address: str, source: DataSource, part: _PartialFile, progress: Progress
+) -> bool:
+    """Fetch what is missing of ``part``; whether its beginning was there before and is still valid."""
     folder = part.path.parent
-    with on_disk(folder):
-        known, start = part.known(address), part.size
-    if known is not None and start == known.total:
+    with translate_disk_errors(folder):
+        version, start = part.version_from(address), part.size
+    if version is not None and start == version.total:
         return True
     headers = {"Accept-Encoding": "identity"}  # ranges of a packed answer would be of another file
-    if known is not None:
-        headers |= {"Range": f"bytes={start}-", "If-Range": known.validator}
+    if version is not None:
+        headers |= {"Range": f"bytes={start}-", "If-Range": version.validator}
     with http.stream("GET", address, headers=headers) as response:
         host = response.url.host
         if response.status_code == 416:
-            with on_disk(folder):
+            with translate_disk_errors(folder):
                 part.drop()
-            raise Failed(f"{host} no longer has what had begun to arrive.", "Try again.")
-        check(response, "Name another address, or a file on this computer (--mirror).")
+            raise TransientFailure(f"{host} no longer has the file that had begun to arrive.", "Try again.")
+        check_response(response, "Name another address, or a file on this computer (--mirror).")
         if response.status_code == 206:
             found = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
             if (
-                known is None
+                version is None
                 or not found
                 or int(found[1]) != start
-                or not _same(known, response, int(found[2]))
+                or not _is_of(version, response, int(found[2]))
             ):
-                with on_disk(folder):
+                with translate_disk_errors(folder):
                     part.drop()
-                raise Failed(f"The file on {host} has changed meanwhile.", "Try again.")
+                raise TransientFailure(f"The file on {host} has changed meanwhile.", "Try again.")
             total: int | None = int(found[2])
         else:
             length = response.headers.get("Content-Length", "")
             total = int(length) if length.isdecimal() else None
             start = 0
-            with on_disk(folder):
-                part.begin(_Known(address, _validator(response), total))
-        need_room(folder, (total or source.bytes or 0) - start, source.title)
-        with on_disk(folder), part.path.open("ab") as file:
+            with translate_disk_errors(folder):
+                part.begin(_FileVersion(address, _validator(response), total))
+        require_disk_space(folder, (total or source.bytes or 0) - start, source.title)
+        with translate_disk_errors(folder), part.path.open("ab") as file:
             done = start
             for chunk in response.iter_raw():  # a chunk size would hold back what came before a cut
                 file.write(chunk)
@@ -408,12 +415,13 @@ def _validator(response: httpx.Response) -> str:
     return str(response.headers.get("Last-Modified", ""))
 
 
-def _same(known: _Known, response: httpx.Response, total: int) -> bool:
+def _is_of(version: _FileVersion, response: httpx.Response, total: int) -> bool:
+    """Whether ``response``, a part of a file of ``total`` bytes, is a part of this ``version`` of it."""
     validator = _validator(response)
-    return (not validator or validator == known.validator) and known.total in (None, total)
+    return (not validator or validator == version.validator) and version.total in (None, total)
 
 
-def _copy(local: Path, part: _Part, progress: Progress) -> None:
+def _copy(local: Path, part: _PartialFile, progress: Progress) -> None:
     """Fill ``part`` from a file on this computer."""
     try:
         size = local.stat().st_size
@@ -423,8 +431,8 @@ def _copy(local: Path, part: _Part, progress: Progress) -> None:
             f"{local} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
         ) from trouble
     folder = part.path.parent
-    need_room(folder, size, local.name)
-    with file, on_disk(folder):
+    require_disk_space(folder, size, local.name)
+    with file, translate_disk_errors(folder):
         part.drop()
         with part.path.open("wb") as copy:
             while chunk := file.read(_CHUNK):
@@ -433,9 +441,9 @@ def _copy(local: Path, part: _Part, progress: Progress) -> None:
 
 
 def _recorded(record: Path) -> str | None:
-    """The checksum of what was fetched before, if it was."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        return str(json.loads(record.read_bytes())["sha256"])
+    """The checksum of the file that was fetched before; None if there was no such file."""
+    with contextlib.suppress(OSError, ValueError):
+        return msgspec.json.decode(record.read_bytes(), type=_Fetched).sha256
     return None
 
 

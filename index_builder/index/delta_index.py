@@ -1,7 +1,7 @@
-"""What the postings of a bundle lack when more texts are counted in: the index of added packets.
+"""The index of packets added to a bundle: by how much the points of the bundle change.
 
-The bundle's own files stay as they are. What is written plays beside them: for terms and pages the points
-that must be added to, or taken from, those of the bundle to get what a build from everything would give.
+The bundle's own files stay as they are. The index of added packets plays beside them: it has the points that
+must be added to those of the bundle, or taken from them, to get what a build from everything would give.
 """
 
 from __future__ import annotations
@@ -11,62 +11,60 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.corpus import Corpus
-from index_builder.index import (
-    UNSEEN,
-    WEIGHINGS,
-    Weighing,
-    counted,
-    counting,
-    tokenise,
-    weighed,
-    write_asked,
+from index_builder.data import Corpus
+from index_builder.index.term_matrix import (
+    PSEUDO_COUNT,
+    WEIGHTINGS,
+    TermCounts,
+    TermWeighting,
+    count_terms,
+    tokenize_texts,
+    weighting_table,
     write_passages,
+    write_priors,
 )
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
-from quizwriter.engine.tokenizer import Hashes, places, terms_of, title_hashes
+from quizwriter.engine.tokenizer import Hashes, places, title_hashes
 from quizwriter.errors import QuizwriterError
 
 TOLERANCE = 0.25
-"""Points are left when the term's share of the corpus, or the page's room, moves by less than so much: a
-word's change by .06 at most, and correcting that would copy much of the bundle."""
+"""Points stay as they are when the term's share of the corpus, or the page's length norm, changes by less
+than this: the points of a word change by .06 at most, and correcting them would copy much of the bundle."""
 
 
-def check_weighed(bundle: Bundle) -> None:
-    """See that ``bundle`` is one that texts can be counted in.
+def require_same_weighting(bundle: Bundle) -> None:
+    """Return if texts can be counted into ``bundle``.
 
     Raises:
-        QuizwriterError: the bundle was built by a version that did not keep its counts, or weighed otherwise.
+        QuizwriterError: the bundle was built by a version that did not save its counts, or that weighs terms
+            by other numbers.
     """
-    if not np.array_equal(bundle.array("counts/weighings.npy"), weighed()):
+    if not np.array_equal(bundle.array("counts/weighings.npy"), weighting_table()):
         raise QuizwriterError(
             f"The bundle in {bundle.folder} was built by a version that weighs words otherwise.",
             "Build it again.",
         )
 
 
-def write_correction(
+def write_delta_index(
     bundle: Bundle, corpus: Corpus, writer: BundleWriter, *, tolerance: float = TOLERANCE
 ) -> None:
-    """Put what ``corpus`` adds to ``bundle`` into ``writer``.
+    """Put the points that ``corpus`` adds to ``bundle`` into ``writer``.
 
-    The first pages of ``corpus`` are those of the bundle, in their order; only added passages are in it.
+    The first pages of ``corpus`` are those of the bundle, in their order; its passages are the added ones.
 
     Raises:
-        QuizwriterError: the bundle was built by a version that did not keep its counts, or weighed otherwise.
+        QuizwriterError: see :func:`require_same_weighting`.
     """
-    check_weighed(bundle)
-    tokens = tokenise(corpus.texts, lambda _: None)
-    page_of = np.asarray(corpus.page_rows, np.int32)
-    kinds = np.asarray(corpus.kinds, np.int8)
-    known = _Known.of(bundle, len(corpus.pages))
-    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, bundle.array("ir/everywhere.npy"))
-    found = []
-    for number, (weighing, terms) in enumerate(zip(WEIGHINGS, sorts, strict=True)):
-        passages = tokens.passages[terms.last]
-        more = counted(terms.hashes, page_of[passages], counting(weighing)[kinds[passages]])
-        found.append(known.corrected(number, weighing, *more, tolerance=tolerance))
+    require_same_weighting(bundle)
+    tokens = tokenize_texts([passage.text for passage in corpus.passages])
+    before = _BundleCounts.of(bundle, len(corpus.pages))
+    added = count_terms(tokens, corpus.kinds, corpus.page_rows, bundle.array("ir/everywhere.npy"))
+    found = [
+        before.changes(sort, weighting, counts, tolerance=tolerance)
+        for sort, (weighting, counts) in enumerate(zip(WEIGHTINGS, added, strict=True))
+    ]
     hashes, rows, points = (np.concatenate(column) for column in zip(*found, strict=True))
     order = np.lexsort((rows, hashes))
     distinct, sizes = np.unique(hashes, return_counts=True)
@@ -79,12 +77,12 @@ def write_correction(
 
 
 def _write_pages(bundle: Bundle, corpus: Corpus, writer: BundleWriter) -> None:
-    """All pages, as in any bundle; only what is new is worked out."""
+    """All pages, as in any bundle; only the keys and titles of new pages are worked out."""
     asked = bundle.array("pages_asked.npy")
     new = corpus.pages[len(asked) :]
     writer.lines("pages.txt", list(corpus.pages))
     writer.lines("page_keys.txt", [*bundle.lines("page_keys.txt"), *map(answer_key, new)])
-    write_asked(np.asarray(corpus.asked) + np.pad(asked, (0, len(new))), writer)
+    write_priors(np.asarray(corpus.tossup_counts) + np.pad(asked, (0, len(new))), writer)
     titles, titled = title_hashes(new)
     titles = np.concatenate([bundle.array("ir/titles.npy"), titles])
     order = np.argsort(titles, kind="stable")
@@ -93,8 +91,8 @@ def _write_pages(bundle: Bundle, corpus: Corpus, writer: BundleWriter) -> None:
 
 
 @dataclass(frozen=True)
-class _Known:
-    """The counts of a bundle, and its postings with the term of each; ``pages`` counts the added ones too."""
+class _BundleCounts:
+    """The counts of a bundle, and its postings with their terms; ``pages`` counts the added pages too."""
 
     terms: Hashes
     sorts: npt.NDArray[np.int8]
@@ -108,8 +106,8 @@ class _Known:
     pages: int
 
     @classmethod
-    def of(cls, bundle: Bundle, pages: int) -> _Known:
-        """Those of ``bundle``."""
+    def of(cls, bundle: Bundle, pages: int) -> _BundleCounts:
+        """The counts of ``bundle``, for so many ``pages``."""
         lengths = bundle.array("counts/lengths.npy").astype(np.float64)
         sizes = np.diff(bundle.array("ir/offsets.npy"))
         term = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
@@ -127,21 +125,14 @@ class _Known:
             pages=pages,
         )
 
-    def corrected(
-        self,
-        sort: int,
-        weighing: Weighing,
-        hashes: Hashes,
-        sizes: npt.NDArray[np.int64],
-        rows: npt.NDArray[np.int32],
-        tf: npt.NDArray[np.float32],
-        *,
-        tolerance: float,
+    def changes(
+        self, sort: int, weighting: TermWeighting, added: TermCounts, *, tolerance: float
     ) -> tuple[Hashes, npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Term, page and missing points, for the terms of one sort: ``tf`` is what they count on added pages.
+        """Term, page and change of points, for one sort of terms; ``added`` counts those on added passages.
 
-        What terms count on pages of the bundle is worked out from their points there.
+        The counts on pages of the bundle are worked out from their points there.
         """
+        hashes, sizes, rows, tf = added
         if not len(hashes):
             return hashes, rows, tf
         at = places(hashes, self.terms)
@@ -149,41 +140,41 @@ class _Known:
         term_of = np.repeat(term, sizes)
         more = np.bincount(term_of, tf, minlength=len(self.terms) + len(at))
         total = np.concatenate([self.totals, np.zeros(len(at))])
-        mass = self.masses[sort] + more.sum() + UNSEEN * np.count_nonzero(at < 0)
+        mass = self.masses[sort] + more.sum() + PSEUDO_COUNT * np.count_nonzero(at < 0)
         length = self.lengths[sort]
         longer = length + np.bincount(rows, tf, minlength=self.pages)
-        before = (total + UNSEEN) / (self.masses[sort] or 1.0)
-        share = (total + more + UNSEEN) / mass
+        before = (total + PSEUDO_COUNT) / (self.masses[sort] or 1.0)
+        share = (total + more + PSEUDO_COUNT) / mass
 
-        moved = _moved(before, share, tolerance)[: len(self.terms)] & (self.sorts == sort)
-        grown = _moved(weighing.room(length), weighing.room(longer), tolerance)
+        moved = _has_changed(before, share, tolerance)[: len(self.terms)] & (self.sorts == sort)
+        grown = _has_changed(weighting.length_norm(length), weighting.length_norm(longer), tolerance)
         touched = moved[self.term]
         touched |= grown[self.rows] & (self.sorts[self.term] == sort)
-        added = term_of.astype(np.int64) * self.pages + rows
-        there = self._postings_at(added)
+        added_keys = term_of.astype(np.int64) * self.pages + rows
+        there = self._postings_at(added_keys)
         touched[there[there >= 0]] = True
         old = np.flatnonzero(touched)
 
-        keys = np.concatenate([added, self.keys[old]])
+        keys = np.concatenate([added_keys, self.keys[old]])
         keys, number = np.unique(keys, return_inverse=True)
         term, page = np.divmod(keys, self.pages)
         points = np.zeros(len(keys))
-        points[number[len(added) :]] = self.points[old]
-        counts = weighing.counts(points, length[page], before[term])
-        counts += np.bincount(number[: len(added)], tf, minlength=len(keys))
-        missing = weighing.points(counts, longer[page], share[term]) - points
+        points[number[len(added_keys) :]] = self.points[old]
+        counts = weighting.counts(points, length[page], before[term])
+        counts += np.bincount(number[: len(added_keys)], tf, minlength=len(keys))
+        changes = weighting.points(counts, longer[page], share[term]) - points
         names = np.concatenate([self.terms, hashes])
-        return names[term], page.astype(np.int32), missing.astype(np.float32)
+        return names[term], page.astype(np.int32), changes.astype(np.float32)
 
     def _postings_at(self, keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Where the postings with these keys are; -1 where there is none."""
+        """Where the postings with these keys are; -1 where there is no such posting."""
         if not len(self.keys):
             return np.full(len(keys), -1)
         found = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[found] == keys, found, -1)
 
 
-def _moved(
+def _has_changed(
     before: npt.NDArray[np.float64], after: npt.NDArray[np.float64], tolerance: float
 ) -> npt.NDArray[np.bool_]:
     return np.asarray(np.abs(np.log(after / before)) > np.log1p(tolerance))

@@ -1,4 +1,4 @@
-"""What can be fetched: addresses, sizes, checksums and terms, as their publishers and users state them."""
+"""Public data that can be fetched: address, size, checksum and terms, as its publishers state them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Source:
-    """Something on the internet; ``bytes`` and ``sha256``, of the unpacked contents, are None if unknown."""
+class DataSource:
+    """Data on the internet; ``bytes`` and ``sha256`` are those of the unpacked contents, None if unknown."""
 
     title: str
     address: str
@@ -19,18 +19,18 @@ class Source:
 
     @property
     def size(self) -> str:
-        """How big it is, as people say it; empty if unknown."""
+        """The size as a writer reads it; empty if unknown."""
         return megabytes(self.bytes) if self.bytes else ""
 
 
 def megabytes(number: int) -> str:
-    """So many bytes as people say it."""
+    """A number of bytes as a writer reads it: "169.0 MB"."""
     return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{number / 1e6:.1f} MB"
 
 
 # Address, size and checksum: huggingface/datasets, datasets/qanta/dataset_infos.json. It calls the licence
 # unknown, and qanta.org names none.
-QANTA = Source(
+QANTA = DataSource(
     title="QANTA 2018.04.18, past questions",
     address="https://s3-us-west-2.amazonaws.com/pinafore-us-west-2/qanta-jmlr-datasets/"
     "qanta.mapped.2018.04.18.json",
@@ -50,7 +50,7 @@ named in each row and belong to them. Keep them for your own use; ask before you
 """,
 )
 
-WIKIPEDIA = Source(
+WIKIPEDIA = DataSource(
     title="Wikipedia, on the answers of those questions",
     address="https://en.wikipedia.org/w/api.php",
     file="wikipedia.jsonl",
