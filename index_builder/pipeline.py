@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from index_builder.build import build, is_built
 from index_builder.data import QANTA, WIKIPEDIA, Inputs
@@ -14,6 +15,9 @@ from index_builder.data.fetch import DEFAULT_POLICY, RetryPolicy, fetch_file, re
 from index_builder.progress import Progress
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from index_builder.training import PlanFor
 
 BUNDLE, QUESTIONS, SOURCES = "bundle", "questions", "sources"
 """Folders of a pipeline: the bundle, the bundle without encyclopedia text, and the fetched files."""
@@ -32,7 +36,11 @@ class PipelineStep:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Fetches, indexes and trains; the bundle and the fetched files are kept in the folder ``out``."""
+    """Fetches, indexes and trains; the bundle and the fetched files are kept in the folder ``out``.
+
+    See :func:`index_builder.data.encyclopedia.fetch_articles` for the other fields, and for ``plan_for``
+    :func:`index_builder.training.train`.
+    """
 
     out: Path
     mirror: str = ""
@@ -41,6 +49,7 @@ class Pipeline:
     limit: int | None = None
     contact: str = ""
     policy: RetryPolicy = DEFAULT_POLICY
+    plan_for: PlanFor | None = None
 
     @property
     def steps(self) -> tuple[PipelineStep, ...]:
@@ -95,7 +104,7 @@ class Pipeline:
         bundle = self.out / BUNDLE
         before = Bundle.open(bundle).digest
         try:
-            train(bundle, PLAYERS, progress)
+            train(bundle, PLAYERS, progress, plan_for=self.plan_for)
         except QuizwriterError as trouble:  # too few questions, say; the retrieval player can play without
             progress.note(f"{trouble.problem} {trouble.remedy}")
         if Bundle.open(bundle).digest != before:

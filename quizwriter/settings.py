@@ -137,3 +137,16 @@ def _senseless(path: Path, name: str, value: object) -> QuizwriterError:
     return QuizwriterError(
         f"In {path}, {name} = {value!r} makes no sense.", "Correct that line or delete it."
     )
+
+
+def resources_folder() -> Path:
+    """The folder of shipped data: inside the installed package, or beside it in a checkout.
+
+    Raises:
+        QuizwriterError: the installation is not whole.
+    """
+    package = Path(__file__).parent
+    for folder in (package / "resources", package.parent / "resources"):
+        if folder.is_dir():
+            return folder
+    raise QuizwriterError("The program's resources folder is missing.", "Install QuizWriter again.")

@@ -13,15 +13,15 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import hypothesis
 import pytest
-from index_builder.corpus import Inputs
 
 from index_builder.build import build
-from index_builder.starter import Silence, starter_bundle
+from index_builder.data import Inputs
+from index_builder.progress import NullProgress
+from index_builder.starter import starter_bundle
 from quizwriter.domain.evidence import Evidence, Method
-from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
+from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.engine import load
-from quizwriter.services.wiring import resources
-from quizwriter.workflow.analysis import Player
+from quizwriter.services import resources_folder
 from tests.elasticsearch_node import VERSIONS, Node, NotHere, node
 
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def starter(tmp_path_factory):
     """The folder of the starter bundle, built once a run."""
-    return starter_bundle(resources() / "starter", tmp_path_factory.mktemp("bundles"))
+    return starter_bundle(resources_folder() / "starter", tmp_path_factory.mktemp("bundles"))
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +79,7 @@ def plant(folder, folds):
     ]
     file = folder.with_suffix(".jsonl")
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    build(Inputs((file,)), folder, "Forest", Silence())
+    build(Inputs((file,)), folder, "Forest", NullProgress())
     return folder
 
 
@@ -91,25 +91,26 @@ def bare_forest(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def small_and_quick():
-    """Makes networks small and their training short, within a context."""
+    """Makes trained players small and their training short, within a context."""
     from contextlib import contextmanager
 
     import jax
 
-    from index_builder import calibration, networks, train
+    from index_builder.training import TrainingPlan, ensemble, trainer
 
-    def plan(name, lessons, minutes, seed):
-        return networks.Plan(20 if name == "dan" else 8, 1e9, 16, rate=0.3, dense_rate=1e-2, seed=seed)
+    def plan(name, training_set, minutes, seed):
+        sizes = {"width": 12, "hidden": 16, "units": 8}
+        return TrainingPlan(
+            20 if name == "dan" else 8, 1e9, 16, rate=0.3, dense_rate=1e-2, seed=seed, **sizes
+        )
 
     jax.config.update("jax_disable_most_optimizations", True)  # they take longer than such a training
 
     @contextmanager
     def smaller():
         with pytest.MonkeyPatch.context() as patch:
-            for name, value in {"WIDTH": 12, "HIDDEN": 16, "UNITS": 8}.items():
-                patch.setattr(networks, name, value)
-            patch.setattr(calibration, "LAYERS", (6,))
-            patch.setattr(train, "plan_for", plan)
+            patch.setattr(ensemble, "LAYERS", (6,))
+            patch.setattr(trainer, "standard_plan", plan)
             yield
 
     return smaller
@@ -120,11 +121,11 @@ def forest(bare_forest, small_and_quick, tmp_path_factory):
     """The forest with everyone trained, and the report of the training."""
     import shutil
 
-    from index_builder.train import train
+    from index_builder.training import train
 
     folder = shutil.copytree(bare_forest, tmp_path_factory.mktemp("trained") / "forest")
     with small_and_quick():
-        report = train(folder, ("dan", "rnn", "birnn", "ensemble", "buzzers"), lambda name, share: None)
+        report = train(folder, ("dan", "rnn", "birnn", "ensemble", "buzzers"), NullProgress())
     return folder, report
 
 
@@ -231,7 +232,7 @@ def player():
 @pytest.fixture
 def collecting_here():
     """Garbage is collected between events of this thread only, as in the running window."""
-    from quizwriter.gui.background.worker import collecting_garbage_here
+    from quizwriter.gui.background.garbage import collecting_garbage_here
 
     with collecting_garbage_here():
         yield

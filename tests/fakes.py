@@ -11,20 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from index_builder.catalogue import QANTA, WIKIPEDIA
-from index_builder.yours import Added, Line
 from keyring.backend import KeyringBackend
 
+from index_builder.data import QANTA, WIKIPEDIA
+from index_builder.user_packets import ImportProblem, PacketImport
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
-from quizwriter.domain.guessing import TOP, Buzz, Guess, Playthrough
+from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine.elastic import ServerReport
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import FETCHED, DownloadOffer, TitledHistory
+from quizwriter.services import FETCHED, DownloadOffer, TitledHistory
 from quizwriter.settings import ServerSettings, Settings
-from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
 
@@ -307,7 +306,7 @@ class FakeStore:
         self.recorded: list[Event] = []
         self.known: dict[str, Person] = {}
 
-    def record(self, events: Sequence[Event]) -> tuple[Event, ...]:
+    def add_events(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Keep them, unless the disk is full."""
         if self.full:
             raise QuizwriterError("The disk is full.", "Make room on the disk.")
@@ -356,7 +355,7 @@ class FakeApp:
         self.store = FakeStore()
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
         self.refusal: QuizwriterError | None = None
-        self.packets: list[Added] = []
+        self.added: list[PacketImport] = []
         self.adding = threading.Event()
         self.adding.set()
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
@@ -373,29 +372,56 @@ class FakeApp:
         self.keyring_trouble: QuizwriterError | None = None
         self.fetch_command = [sys.executable, "-c", ""]
 
+        # The fake does what all services do.
+        self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
+
     def close(self) -> None:
         """Nothing runs beside it."""
+
+    def save(self, pending: PendingSave) -> None:
+        """Keep it, unless the disk is full."""
+        self.store.save(pending)
+
+    def summaries(self) -> tuple[FakeListed, ...]:
+        """All tossups, the last changed first."""
+        return self.store.tossups()
+
+    def events(self, tossup_id: str) -> tuple[Event, ...]:
+        """Those of one tossup."""
+        return self.store.events(tossup_id)
+
+    def add_events(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """Keep them, unless the disk is full."""
+        return self.store.add_events(events)
+
+    def changes(self, tossup_id: str) -> tuple[Change, ...]:
+        """The edits of one tossup."""
+        return self.store.history(tossup_id)
+
+    def people(self) -> dict[str, Person]:
+        """Everybody."""
+        return self.store.people()
 
     @property
     def me(self) -> Person:
         """Whoever the settings say."""
         return Person("me", self.settings.profile_name, self.settings.profile_email)
 
-    def introduce(self, name: str, email: str) -> None:
+    def set_profile(self, name: str, email: str) -> None:
         """Remember the name."""
         self.settings = replace(self.settings, profile_name=name, profile_email=email)
 
     @property
-    def evidence_folder(self) -> Path:
+    def folder(self) -> Path:
         """Beside the rest."""
         return self.home / "evidence"
 
-    def evidence_offer(self) -> DownloadOffer:
+    def offer(self) -> DownloadOffer:
         """As the application's own, on a disk of a fixed size."""
-        there = any((self.evidence_folder / FETCHED).glob("*"))
-        return DownloadOffer((QANTA, WIKIPEDIA), self.evidence_folder, "23.4 GB", "63.1 MB" if there else "")
+        there = any((self.folder / FETCHED).glob("*"))
+        return DownloadOffer((QANTA, WIKIPEDIA), self.folder, "23.4 GB", "63.1 MB" if there else "")
 
-    def evidence_command(self, *, mirror: str) -> list[str]:
+    def command(self, *, mirror: str) -> list[str]:
         """The one the test wants."""
         self.fetches.append(mirror)
         return self.fetch_command
@@ -404,19 +430,19 @@ class FakeApp:
         """The one the test wants."""
         return self.train_command
 
-    def forget_fetched(self) -> None:
+    def remove_fetched(self) -> None:
         """Remove it."""
-        shutil.rmtree(self.evidence_folder / FETCHED, ignore_errors=True)
+        shutil.rmtree(self.folder / FETCHED, ignore_errors=True)
 
-    def change(self, settings: Settings) -> None:
+    def save_settings(self, settings: Settings) -> None:
         """Take them over."""
         self.settings = settings
 
-    def ask(self, server: ServerSettings | None) -> None:
+    def use_server(self, server: ServerSettings | None) -> None:
         """Remember whom."""
         self.asks = server
 
-    def test(self, server: ServerSettings, secret: str = "") -> ServerReport:
+    def probe_server(self, server: ServerSettings, secret: str = "") -> ServerReport:
         """What the test wants the server to say, once the gate is open."""
         self.tested.append((server, secret))
         assert self.answering.wait(10)
@@ -431,14 +457,14 @@ class FakeApp:
             raise self.keyring_trouble
         return self.has_keyring
 
-    def joined(self, engine: FakeEngine) -> FakeEngine:
+    def with_server_player(self, engine: FakeEngine) -> FakeEngine:
         """With the distant player of the test, if one is to be asked."""
         players = tuple(player for player in engine.players if not player.distant)
         if self.asks is not None and self.distant is not None:
             players = (*players, self.distant)
         return replace(engine, players=players)
 
-    def load_engine(self) -> FakeEngine:
+    def load(self) -> FakeEngine:
         """The fake, or the refusal the test wants."""
         if self.refusal is not None:
             raise self.refusal
@@ -449,27 +475,27 @@ class FakeApp:
         self.settings = replace(self.settings, bundle=str(path))
         return FakeEngine(self.players, title=path.name)
 
-    def added(self, bundle: Path) -> tuple[list[Added], list[QuizwriterError]]:
+    def added_packets(self, bundle: Path) -> tuple[list[PacketImport], list[QuizwriterError]]:
         """What was added."""
-        return list(self.packets), []
+        return list(self.added), []
 
     def add_packets(
         self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
-    ) -> tuple[list[Added], FakeEngine]:
+    ) -> tuple[list[PacketImport], FakeEngine]:
         """One tossup a path, and one that cannot be read; a path called ``missing`` is not there."""
         progress(0, len(paths))
         assert self.adding.wait(10)
         if any(path.name == "missing" for path in paths):
             raise QuizwriterError("There is no missing.", "Name a folder of packets, or a packet.")
-        unread = (Line("one.txt", "line 4", "no answer line", "This man"),)
-        new = [Added(path.name, path.name, str(path), 1, 1, 0, unread, ON) for path in paths]
-        self.packets += new
+        unread = (ImportProblem("one.txt", "line 4", "no answer line", "This man"),)
+        new = [PacketImport(path.name, path.name, str(path), 1, 1, 0, unread, ON) for path in paths]
+        self.added += new
         progress(len(paths), len(paths))
         return new, FakeEngine(self.players, digest="fake+1")
 
     def remove_packets(self, bundle: Path, name: str) -> FakeEngine:
         """Takes it out."""
-        self.packets = [one for one in self.packets if one.name != name]
+        self.added = [one for one in self.added if one.name != name]
         return FakeEngine(self.players)
 
     def new_session(self) -> WritingSession:
@@ -483,7 +509,7 @@ class FakeApp:
         seq = max((change.seq for saving in mine for change in saving.changes), default=0)
         return WritingSession(tossup_id, Tossup(kept.text, kept.answer), seq=seq, cursor=kept.cursor)
 
-    def past(self, tossup_id: str) -> TitledHistory:
+    def titled_history(self, tossup_id: str) -> TitledHistory:
         """The history of one that was kept."""
         if tossup_id not in self.store.texts:
             raise QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
@@ -493,7 +519,7 @@ class FakeApp:
         history = History(self.store.history(tossup_id), shown, (AnswerChange(0, 0, answer),))
         return TitledHistory(history, answer.main if answer else tossup_id, {"me": "Ada"})
 
-    def branch(self, history: History, index: int) -> str:
+    def branch_from(self, history: History, index: int) -> str:
         """Kept beside the other."""
         key = next(self._ids)
         step = history.steps[index]

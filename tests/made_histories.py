@@ -250,7 +250,7 @@ def fill(
     draw = random.Random(seed)
     writers = list(authors) or people()
     for person in writers:
-        store.know(person)
+        store.save_person(person)
     keys = []
     source = questions(draw, shared)
     for first in range(0, count, 500):
@@ -269,7 +269,7 @@ def fill(
         store.add(made)
         keys += [one.tossup_id for one in made]
         if reviewed:
-            store.record(event for one in made for event in review(draw, one))
+            store.add_events(event for one in made for event in review(draw, one))
     return keys
 
 

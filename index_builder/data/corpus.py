@@ -24,8 +24,8 @@ from index_builder.data.readers import (
 )
 from quizwriter.domain.tossup import Page
 from quizwriter.engine.bundle import Bundle, sha256_of
-from quizwriter.engine.retrieval import Kind
-from quizwriter.questions import GUESS, Question, Report, questions
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.formats.question_files import GUESS, FileQuestion, ReadReport, questions
 
 PASSAGE_WORDS = 120
 """Encyclopedia text is cut at sentence ends into passages of about so many words."""
@@ -44,7 +44,7 @@ class PassageRow(NamedTuple):
     """
 
     page: Page
-    kind: Kind
+    kind: PassageKind
     place: int
     source: str
     text: str
@@ -56,7 +56,7 @@ class UnfiledPassage(NamedTuple):
 
     page: str | None
     answer: str
-    kind: Kind
+    kind: PassageKind
     source: str
     text: str
     category: str = ""
@@ -86,7 +86,7 @@ class Corpus:
     held: tuple[HeldTossup, ...] = ()
     folds: dict[str, int] = field(default_factory=dict)
     answer_counts: dict[str, int] = field(default_factory=dict)
-    reports: tuple[Report, ...] = ()
+    reports: tuple[ReadReport, ...] = ()
 
     @cached_property
     def page_rows(self) -> npt.NDArray[np.int32]:
@@ -116,7 +116,7 @@ class Inputs:
         """Every file, in the order in which they are read."""
         return (*self.answer_maps, *self.questions, *self.bonuses, *self.wiki)
 
-    def indexes(self, question: Question) -> bool:
+    def indexes(self, question: FileQuestion) -> bool:
         """Whether ``question`` is indexed; else it is held back."""
         return self.everything or question.fold == GUESS
 
@@ -135,9 +135,9 @@ class Inputs:
 class InputReader:
     """Reads the files of some inputs, reports how far it is, and remembers the pages that questions name."""
 
-    def __init__(self, inputs: Inputs, progress: Callable[[Report], None]) -> None:
+    def __init__(self, inputs: Inputs, progress: Callable[[ReadReport], None]) -> None:
         """``progress`` gets the report of the file that is being read, again and again as it grows."""
-        self.reports: list[Report] = []
+        self.reports: list[ReadReport] = []
         """One report for each file, with the rejected rows by reason."""
         self.named = Counter[str]()
         """The pages that questions and bonus parts name, with how many tossups ask for each."""
@@ -148,7 +148,7 @@ class InputReader:
         """Pages by answer key, from the files that map answers to pages."""
         return dict(self._read(read_answer_map, self._inputs.answer_maps))
 
-    def questions(self) -> Iterator[Question]:
+    def questions(self) -> Iterator[FileQuestion]:
         """The tossups of all folds."""
         for question in self._read(questions, self._inputs.questions):
             if question.page is not None:
@@ -167,10 +167,10 @@ class InputReader:
         return self._read(read_articles, self._inputs.wiki)
 
     def _read(
-        self, reader: Callable[[Path, Report], Iterator[FileRow]], paths: Iterable[Path]
+        self, reader: Callable[[Path, ReadReport], Iterator[FileRow]], paths: Iterable[Path]
     ) -> Iterator[FileRow]:
         for path in paths:
-            report = Report(str(path))
+            report = ReadReport(str(path))
             self.reports.append(report)
             for count, row in enumerate(reader(path, report)):
                 if count % REPORT_EVERY == 0:
@@ -180,7 +180,7 @@ class InputReader:
             self._progress(report)
 
 
-def gather_corpus(inputs: Inputs, progress: Callable[[Report], None]) -> Corpus:
+def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Corpus:
     """The corpus in ``inputs``; ``progress`` is told how far the reading is.
 
     Raises:
@@ -201,7 +201,7 @@ def gather_corpus(inputs: Inputs, progress: Callable[[Report], None]) -> Corpus:
     found = chain(map(unfiled, indexed), map(unfiled, parts), cut)
     passages = sorted(filed(passage, answers, place) for place, passage in enumerate(found))
     pages = tuple(dict.fromkeys(passage.page for passage in passages))
-    tossups = Counter(passage.page for passage in passages if passage.kind is Kind.TOSSUP)
+    tossups = Counter(passage.page for passage in passages if passage.kind is PassageKind.TOSSUP)
     answer_counts = dict(answers.counts)  # without those of the tossups left out
     return Corpus(
         pages=pages,
@@ -214,17 +214,19 @@ def gather_corpus(inputs: Inputs, progress: Callable[[Report], None]) -> Corpus:
     )
 
 
-def unfiled(asked: Question | BonusPart) -> UnfiledPassage:
+def unfiled(asked: FileQuestion | BonusPart) -> UnfiledPassage:
     """The passage that a tossup or a part of a bonus is."""
-    if isinstance(asked, Question):
-        return UnfiledPassage(asked.page, asked.answer, Kind.TOSSUP, asked.source, asked.text, asked.category)
-    return UnfiledPassage(asked.page, asked.answer, Kind.BONUS, asked.source, asked.text)
+    if isinstance(asked, FileQuestion):
+        return UnfiledPassage(
+            asked.page, asked.answer, PassageKind.TOSSUP, asked.source, asked.text, asked.category
+        )
+    return UnfiledPassage(asked.page, asked.answer, PassageKind.BONUS, asked.source, asked.text)
 
 
 def split_article(article: Article) -> Iterator[UnfiledPassage]:
     """The passages that an article is cut into."""
     for passage in split_text(article.text):
-        yield UnfiledPassage(article.page, article.page, Kind.ARTICLE, article.source, passage)
+        yield UnfiledPassage(article.page, article.page, PassageKind.ARTICLE, article.source, passage)
 
 
 def filed(passage: UnfiledPassage, answers: AnswerMap, place: int) -> PassageRow:
@@ -243,7 +245,7 @@ def bundle_passages(bundle: Bundle) -> Iterator[PassageRow]:
         categories = bundle.array("passages/categories.npy")
     for row, page in enumerate(bundle.lines("pages.txt")):
         for place in range(int(starts[row]), int(starts[row + 1])):
-            kind, category = Kind(int(kinds[place])), names[categories[place]]
+            kind, category = PassageKind(int(kinds[place])), names[categories[place]]
             yield PassageRow(Page(page), kind, place, sources[place], texts[place], category)
 
 

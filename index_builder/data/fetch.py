@@ -25,7 +25,7 @@ from index_builder.data.catalogue import DataSource, megabytes
 from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.errors import QuizwriterError
-from quizwriter.questions import unpacked
+from quizwriter.formats.question_files import unpacked
 
 KEPT = "What has arrived is kept, and the next try goes on from there."
 _CHUNK = 1 << 20

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quizwriter.questions import SHORTEST, Report, answer_of, clean, one_line, rows, source_of
+from quizwriter.formats.question_files import (
+    SHORTEST,
+    ReadReport,
+    answer_of,
+    clean,
+    one_line,
+    rows,
+    source_of,
+)
 
 _ACTIONS = frozenset({"index", "create"})
 """The one key of a line between the articles of a CirrusSearch dump."""
@@ -32,7 +40,7 @@ class Article:
     source: str
 
 
-def read_bonus_parts(path: Path, report: Report) -> Iterator[BonusPart]:
+def read_bonus_parts(path: Path, report: ReadReport) -> Iterator[BonusPart]:
     """The parts of all bonuses in a JSON-lines file, plain or packed; ``report`` counts unusable rows.
 
     Raises:
@@ -42,7 +50,7 @@ def read_bonus_parts(path: Path, report: Report) -> Iterator[BonusPart]:
         yield from parts_of_bonus(row, report)
 
 
-def parts_of_bonus(row: Mapping[str, Any], report: Report) -> Iterator[BonusPart]:
+def parts_of_bonus(row: Mapping[str, Any], report: ReadReport) -> Iterator[BonusPart]:
     """The usable parts of the bonus in ``row``; if the row has no such part, ``report`` counts why."""
     parts = row.get("parts")
     if not isinstance(parts, list) or not parts:
@@ -64,7 +72,7 @@ def parts_of_bonus(row: Mapping[str, Any], report: Report) -> Iterator[BonusPart
         report.reject("no part with text and answer")
 
 
-def read_articles(path: Path, report: Report) -> Iterator[Article]:
+def read_articles(path: Path, report: ReadReport) -> Iterator[Article]:
     """The articles in a JSON-lines file, plain or packed; ``report`` counts unusable rows.
 
     Rows are ours (``page``, ``text``), WikiExtractor's (``title``, ``text``), or those of a CirrusSearch dump
@@ -92,7 +100,7 @@ def read_articles(path: Path, report: Report) -> Iterator[Article]:
             yield Article(title.replace(" ", "_"), text, one_line(row.get("publication")) or "Wikipedia")
 
 
-def read_answer_map(path: Path, report: Report) -> Iterator[tuple[str, str]]:
+def read_answer_map(path: Path, report: ReadReport) -> Iterator[tuple[str, str]]:
     """Pairs of answer key and page in a JSON-lines file; ``report`` counts unusable rows.
 
     Raises:

@@ -7,4 +7,5 @@ scikit-learn, which takes a second; other modules therefore import it inside the
 
 from index_builder.training.learner import TrainingPlan as TrainingPlan
 from index_builder.training.trainer import PLAYERS as PLAYERS
+from index_builder.training.trainer import PlanFor as PlanFor
 from index_builder.training.trainer import train as train

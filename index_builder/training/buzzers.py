@@ -24,8 +24,8 @@ CHANCE_LIMITS = 0.005, 0.995
 def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
     """The buzzer that wins most on ``plays``, and whose chances mean there what they say.
 
-    A logistic regression on :func:`quizwriter.engine.buzzers.buzzer_features` orders the rows; an isotonic one
-    makes chances of it. The confidence to buzz at is the one with the highest mean win chance.
+    A logistic regression on :func:`quizwriter.engine.buzzers.buzzer_features` orders the rows; an
+    isotonic one makes chances of it. The confidence to buzz at is the one with the highest mean win chance.
     """
     features, right, weights = [], [], []
     for play in plays:

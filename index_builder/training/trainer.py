@@ -63,7 +63,7 @@ PlanFor = Callable[[str, TrainingSet, float | None, int], TrainingPlan]
 """Makes the plan of a training from the name of the network, what it learns from, minutes and seed."""
 
 
-def plan_for(name: str, training_set: TrainingSet, minutes: float | None, seed: int) -> TrainingPlan:
+def standard_plan(name: str, training_set: TrainingSet, minutes: float | None, seed: int) -> TrainingPlan:
     """How long the network ``name`` learns from ``training_set``, and in what batches."""
     tossups = int(np.count_nonzero(training_set.kinds == PassageKind.TOSSUP))
     dan = name == "dan"
@@ -89,19 +89,20 @@ def train(
     anew: bool = False,
     minutes: float | None = None,
     seed: int = 0,
-    plan_for: PlanFor = plan_for,
+    plan_for: PlanFor | None = None,
 ) -> dict[str, Any]:
     """Train ``players`` of the bundle at ``folder``, those it has already only if ``anew``.
 
     The result has a report for each. An ensemble and buzzers that were fitted on a network are trained again
     with it. A training that was stopped goes on where it was. ``vectors`` names a text file of word vectors
-    (GloVe, word2vec) to start from. ``minutes`` limits each network. ``plan_for`` says how large a network is
-    and how long it learns.
+    (GloVe, word2vec) to start from. ``minutes`` limits each network. ``plan_for`` says how large a
+    network is and how long it learns; :func:`standard_plan` if None.
 
     Raises:
         QuizwriterError: the bundle cannot be used, lacks what a player needs, or the disk is full.
     """
     report: dict[str, Any] = {}
+    plan_for = plan_for or standard_plan
     for name in players:
         progress.training(name, 0.0)  # says how much there is to do
     work = folder.parent / f"{folder.name}{WORK_SUFFIX}"

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import Engine
+    from quizwriter.services import Engine
 
 TOSSUPS = 200
 FRESH = 20  # tossups for which every prefix is asked anew; it is a hundred times slower
@@ -35,7 +35,7 @@ def bench(app: App) -> dict[str, Any]:
     Raises:
         QuizwriterError: the bundle cannot be used, or the window does not start.
     """
-    engine = app.load_engine()
+    engine = app.engines.load()
     chosen = _tossups(engine)
     figures: dict[str, Any] = {
         "bundle": engine.title,

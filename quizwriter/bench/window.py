@@ -19,10 +19,10 @@ from quizwriter.domain.guessing import TOP, Guess
 from quizwriter.domain.history import Change, Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import collecting_garbage_here
+from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.gui.main_window import MainWindow, make_window, qt_application
 from quizwriter.gui.theme import Theme
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 
@@ -222,7 +222,7 @@ def _measure(
     before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
     letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
     session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
-    app.plays_apart = True  # as in the window that people open
+    app.engines.in_processes = True  # as in the window that people open
     with collecting_garbage_here():
         window = make_window(app, qt, session=session, keep=keep)
         try:
@@ -344,7 +344,7 @@ def main(arguments: list[str]) -> int:
             found[name] = max(megabytes, found.get(name, 0.0))
 
     app = App(bundle=bundle)
-    app.trains = False
+    app.engines.trains = False
     found |= _measure(app, text, None, keys_per_second=10, keys=keys, keep=True, shown=shown)
     if keys:  # last, so that the memory is what writing takes
         found |= measure_history(app, text)

@@ -177,7 +177,8 @@ def _known(facts: SetFacts) -> dict[str, str]:
     )
     return {
         "instances": "An entry is a tossup: a question of several sentences whose clues go from hard to "
-        f"easy, with its answer. There are {counted_noun(facts.questions, 'question')} of {mean:.0f} words on "
+        f"easy, with its answer. There are {counted_noun(facts.questions, 'question')} "
+        f"of {mean:.0f} words on "
         f"average. By category: {categories or 'none'}.",
         "sample": f"A selection by the editor from what was written. Left out: {out or 'nothing'}.",
         "fields": "The text, the answer line as a packet prints it, the page that a player must name (the "
@@ -191,7 +192,8 @@ def _known(facts: SetFacts) -> dict[str, str]:
             else ""
         ),
         "relations": "Questions that say much the same were looked for by the runs of four words they "
-        f"share: {counted_noun(facts.repeats, 'group')} found. Where more than one of a group is released, all "
+        f"share: {counted_noun(facts.repeats, 'group')} found. "
+        f"Where more than one of a group is released, all "
         "are in the same split.",
         "splits": "; ".join(f"{name}: {number:,}" for name, number in facts.splits.items())
         + f". They are in `splits.json`, drawn with the seed {facts.seed}, balanced by category and by how "

@@ -62,7 +62,7 @@ from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, TITLES, Check, Dupli
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App, Engine
+    from quizwriter.services import App, Engine
 
 Progress = Callable[[str, int, int], None]
 """Is told what is going on, and how many of how many are done; may raise to stop it."""
@@ -116,8 +116,8 @@ def preview(app: App, choice: Selection) -> ExportPreview:
     Raises:
         QuizwriterError: the database cannot be read.
     """
-    left, me = Exclusions(), app.settings.profile_id
-    stands = app.store.standings()
+    left, me = Exclusions(), app.profile.settings.profile_id
+    stands = app.store.release_states()
     chosen = releasable(stands, choice, frozenset(), left)
     mine = [one for one in stands if one.author == me and me and one.consent == Consent.NOT_ASKED]
     unasked = releasable(
@@ -184,7 +184,7 @@ class _Export:
     def _write(self, folder: Path, out: Path, plays: PlayCache) -> ExportReport:
         candidates = self._candidates()
         self._see_that_nobody_is_named(candidates)
-        engine = self._engine or self._app.load_engine()
+        engine = self._engine or self._app.engines.load()
         if strangers := set(self._choice.stumps) - {player.name for player in engine.players}:
             raise QuizwriterError(
                 f"“{engine.title}” has no player {sorted(strangers)[0]}.",
@@ -241,7 +241,7 @@ class _Export:
     def _candidates(self) -> list[Candidate]:
         store = self._app.store
         retracted = frozenset(str(one["tossup_id"]) for one in self._retracted)
-        ids = releasable(store.standings(), self._choice, retracted, self._left)
+        ids = releasable(store.release_states(), self._choice, retracted, self._left)
         found = []
         for tossup_id in ids:
             changes, events = store.history(tossup_id), store.events(tossup_id)
@@ -255,7 +255,7 @@ class _Export:
                     review.writer or (changes[0].author if changes else ""),
                     changes,
                     events,
-                    store.asked(tossup_id),
+                    store.answers(tossup_id),
                     store.shown_as_kept(tossup_id) if self._release.histories else (),
                 )
             )

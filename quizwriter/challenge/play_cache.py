@@ -10,10 +10,10 @@ from math import ceil
 from pathlib import Path
 from typing import IO, Any
 
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import LONGEST_DRAFT, Player
+from quizwriter.workflow.analysis import LONGEST_DRAFT
 
 _BEFORE, _BETWEEN, _AFTER = b'{"key":"', b'","play":', b"}\n"
 _DIGITS = 40  # of a key

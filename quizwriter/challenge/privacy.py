@@ -18,7 +18,7 @@ from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
+    from quizwriter.services import App
 
 PSEUDONYM = re.compile(r"(?:person-[0-9a-f]{16}|unknown)\Z")
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -218,7 +218,7 @@ def _around(text: str, start: int, end: int) -> str:
 
 def people(app: App) -> list[Person]:
     """Everybody whose name may be nowhere: those in the store, and whoever writes here."""
-    mine = app.settings
+    mine = app.profile.settings
     me = Person(mine.profile_id, mine.profile_name, mine.profile_email)
     return [*app.store.people().values(), me]
 

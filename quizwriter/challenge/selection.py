@@ -12,7 +12,7 @@ from quizwriter.challenge.play_cache import CachedPlay
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Consent, Event, Review, Status
 from quizwriter.domain.tossup import Tossup
-from quizwriter.store.summaries import ReleaseState
+from quizwriter.store import ReleaseState
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 from quizwriter.workflow.session import AnswerChange
 

@@ -42,7 +42,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
+    from quizwriter.services import App
 
 SAMPLE = 20
 """How many questions are played again."""
@@ -342,7 +342,7 @@ def _again(app: App, manifest: Mapping[str, Any], read: _SetReader, verdict: Ver
     """Play some questions again, if the same players are here."""
     bundle = manifest["bundle"]
     try:
-        engine = app.load_engine()
+        engine = app.engines.load()
     except QuizwriterError as trouble:
         verdict.notes.append(f"Nothing was played again: {trouble.problem}")
         return

@@ -25,7 +25,7 @@ from quizwriter.domain.guessing import Playthrough, odds
 from quizwriter.domain.tossup import Answer, Tossup, page_title
 from quizwriter.engine.elastic.secrets import VARIABLES
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App, tossups
+from quizwriter.services import App, read_tossups
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.analysis import Analyst, Request
 from quizwriter.workflow.evaluation import SHARES, evaluate
@@ -40,7 +40,7 @@ from quizwriter.workflow.wording import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from quizwriter.services.wiring import Engine
+    from quizwriter.services import Engine
 
 PICTURE = Path("quizwriter-window.png")
 
@@ -182,8 +182,8 @@ def _without_display(app: App) -> int:
         "There is no display here: playing the example in the terminal, "
         f"and painting a picture of the window to {PICTURE}.\n"
     )
-    tossup = app.example()
-    _say(_analysed(app.load_engine(), tossup))
+    tossup = app.tossups.example()
+    _say(_analysed(app.engines.load(), tossup))
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from quizwriter.gui.main_window import picture
 
@@ -207,10 +207,10 @@ def _log_to(home: Path) -> None:
 def _app(arguments: argparse.Namespace) -> App:
     """The application of a command; a choice of bundle that makes no sense is not passed over."""
     app = App(bundle=arguments.bundle)
-    if app.settings_trouble is not None and arguments.bundle is None:
-        raise app.settings_trouble
+    if app.profile.settings_trouble is not None and arguments.bundle is None:
+        raise app.profile.settings_trouble
     if getattr(arguments, "elasticsearch", None):
-        app.ask(_server(arguments, app.settings.elasticsearch))
+        app.engines.use_server(_server(arguments, app.profile.settings.elasticsearch))
     elif any(getattr(arguments, name, None) for name in ("index", "ca", "user")):
         raise QuizwriterError(
             "--index, --ca and --user are about an Elasticsearch server, and none is named.",
@@ -232,7 +232,7 @@ def _server(arguments: argparse.Namespace, known: ServerSettings) -> ServerSetti
 def _play(arguments: argparse.Namespace) -> int:
     text, line = _read_tossup(arguments.file)
     line = arguments.answer or line
-    engine = _app(arguments).load_engine()
+    engine = _app(arguments).engines.load()
     answer = None
     if line:
         unresolved = Answer(line)
@@ -402,8 +402,8 @@ def _first(play: Playthrough, index: int) -> str | None:
 
 
 def _evaluate(arguments: argparse.Namespace) -> int:
-    engine = _app(arguments).load_engine()
-    report = evaluate(engine.players, tossups(arguments.questions, arguments.limit), engine.pages.rows)
+    engine = _app(arguments).engines.load()
+    report = evaluate(engine.players, read_tossups(arguments.questions, arguments.limit), engine.pages.rows)
     if not report["questions"]:
         raise QuizwriterError(
             f"There are no answered questions in {arguments.questions}.",
@@ -455,7 +455,7 @@ def _bench(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> int:
     app = _app(arguments)
-    engine = app.load_engine()
+    engine = app.engines.load()
     print(f"Bundle {engine.title}: every file is as it was built ({engine.digest}).")
     for trouble in engine.troubles:
         print(trouble)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.wording import counted_noun, listed
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _asked_release(
 
 def _consent(arguments: argparse.Namespace) -> int:
     with _opened(arguments) as app:
-        done = app.record(arguments.ids, ConsentGiven(arguments.set))
+        done = app.review.record(arguments.ids, ConsentGiven(arguments.set))
     print(f"{counted_noun(len(done.events), 'tossup')}: consent to release is “{arguments.set}”.")
     for key, trouble in done.refused:
         print(f"{key}: {trouble}")

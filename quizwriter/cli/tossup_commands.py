@@ -17,7 +17,7 @@ from quizwriter.cli.challenge_commands import status_called
 from quizwriter.domain.review import Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
+from quizwriter.services import App, import_sentence
 from quizwriter.workflow.checks import TITLES
 from quizwriter.workflow.queue import COLUMNS, GAME, QueueFilter, QueueSort, cell, row_json
 from quizwriter.workflow.wording import counted_noun, listed
@@ -144,10 +144,8 @@ def _print_json(value: object) -> None:
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    from quizwriter.services import transfer
-
     with _opened(arguments) as app:
-        done = transfer.add_questions(app, arguments.files, set_name=arguments.set)
+        done = app.transfer.import_files(arguments.files, set_name=arguments.set)
     if arguments.json:
         _print_json(
             {"added": done.added, "known": done.known, "files": [one.as_json() for one in done.reports]}
@@ -195,10 +193,8 @@ def _console() -> Console:
 
 
 def _history(arguments: argparse.Namespace) -> int:
-    from quizwriter.services import transfer
-
     with _opened(arguments) as app:
-        history = transfer.history_json(app, arguments.id)
+        history = app.transfer.history_json(arguments.id)
     if arguments.json:
         _print_json(history)
         return 0
@@ -248,10 +244,10 @@ def _status(arguments: argparse.Namespace) -> int:
         if arguments.set is Status.READY:
             engine = None
             with contextlib.suppress(QuizwriterError):  # the check of past questions says so
-                engine = app.load_engine()
-            checks = app.check(app.drafts(arguments.ids), engine)
+                engine = app.engines.load()
+            checks = app.review.check(app.tossups.drafts(arguments.ids), engine)
             failed = {key: [one.name for one in found if not one.passed] for key, found in checks.items()}
-        done = app.set_status(
+        done = app.review.set_status(
             arguments.ids,
             arguments.set,
             arguments.reason,
@@ -270,8 +266,6 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _pack(arguments: argparse.Namespace) -> int:
-    from quizwriter.services import transfer
-
     with _opened(arguments) as app:
         wanted = _filter(app, arguments)
         keys: Iterable[str] | None = arguments.ids or None
@@ -279,7 +273,7 @@ def _pack(arguments: argparse.Namespace) -> int:
             raise QuizwriterError("Both ids and filters were given.", "Give one of them.")
         if keys is None and wanted != QueueFilter():
             keys = app.store.queue(wanted, QueueSort())
-        count = transfer.pack(app, arguments.file, keys)
+        count = app.transfer.pack(arguments.file, keys)
     if arguments.json:
         _print_json({"file": str(arguments.file), "tossups": count})
     else:
@@ -288,13 +282,11 @@ def _pack(arguments: argparse.Namespace) -> int:
 
 
 def _merge(arguments: argparse.Namespace) -> int:
-    from quizwriter.services import transfer
-
     with _opened(arguments) as app:
-        merged = transfer.merge(app, arguments.files)
+        merged = app.transfer.merge(arguments.files)
     if arguments.json:
         came: dict[str, Any] = {"came": {key: str(one) for key, one in merged.came.items()}}
         _print_json(came | {"moved": merged.moved, "answered": merged.answered})
     else:
-        print(transfer.import_sentence(merged))
+        print(import_sentence(merged))
     return 0

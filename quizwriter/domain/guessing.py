@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -207,3 +208,29 @@ class Buzzer(Protocol):
 
     def buzz(self, play: Playthrough) -> Buzz | None:
         """The first moment worth answering at, by ``play.chances``; None to sit it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A guesser with its finger on a buzzer. ``engine`` is the digest of what it was loaded from.
+
+    One that is ``distant`` asks over a network: it may be slow, out of reach for a while, and come back.
+    """
+
+    guesser: Guesser
+    buzzer: Buzzer
+    engine: str = ""
+    distant: bool = False
+
+    @property
+    def name(self) -> str:
+        """The guesser's name."""
+        return self.guesser.name
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """The whole game on ``tossup``, the buzz and the time it took included."""
+        started = time.perf_counter()
+        play = self.guesser.play(tossup, top)
+        play = replace(play, chances=self.buzzer.chances(play))
+        play = replace(play, buzz=self.buzzer.buzz(play))
+        return replace(play, milliseconds=(time.perf_counter() - started) * 1000)

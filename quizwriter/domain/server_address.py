@@ -5,6 +5,9 @@ from __future__ import annotations
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+SECRETS = {"key": "API key", "password": "password"}
+"""What people call the secret that opens a server, by the way to sign in."""
+
 
 def addresses(text: str) -> tuple[str, ...]:
     """Every address in ``text``, which names one server or, by commas, several of a cluster."""

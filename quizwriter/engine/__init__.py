@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from quizwriter.domain.guessing import Buzzer, Guesser
+from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.engine.bundle import INDEX, YOURS, Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
@@ -17,7 +17,6 @@ from quizwriter.engine.networks import Dan, Network, Rnn
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import Player
 
 NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
 """The networks a bundle may hold, in the order they play; ``birnn`` reads both ways."""

@@ -78,7 +78,8 @@ def buzzer_features(play: Playthrough) -> npt.NDArray[np.float64]:
 class CalibratedBuzzer:
     """Buzzes once the chance that its guess is right, as fitted on other tossups, is ``worth_it``.
 
-    The chance is a curve through ``knots`` and ``values`` over a weighted sum of what :func:`buzzer_features` says.
+    The chance is a curve through ``knots`` and ``values`` over a weighted sum of what
+    :func:`buzzer_features` says.
     """
 
     weights: tuple[float, ...]

@@ -97,7 +97,8 @@ class TermShares:
 
     Shapes:
         ``points``: ``[terms, pages]``. ``last``, the word, from 0, that completes the term, ``sorts``, as in
-        :class:`quizwriter.engine.tokenizer.TermRun`, and ``spread``, on how many pages the term is: ``[terms]``.
+        :class:`quizwriter.engine.tokenizer.TermRun`, and ``spread``, on how many pages the term is:
+        ``[terms]``.
     """
 
     points: npt.NDArray[np.float32]

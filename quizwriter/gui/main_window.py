@@ -40,16 +40,21 @@ from PySide6.QtWidgets import (
 
 from quizwriter import __version__
 from quizwriter.domain.evidence import Method
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import AnalysisRunner, JobQueue, Saver, collecting_garbage_here
+from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.garbage import collecting_garbage_here
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.dialogs.packets import PacketsDialog
 from quizwriter.gui.dialogs.preferences import PreferencesDialog
 from quizwriter.gui.dialogs.training import TrainingRun
 from quizwriter.gui.review.comments_controller import CommentsController
+from quizwriter.gui.review.header import TossupHeader
+from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.messages import ActionSearch, MessageBars, StatusLine
@@ -57,12 +62,11 @@ from quizwriter.gui.writing.answer_field import AnswerField
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, word_at
 from quizwriter.gui.writing.evidence import EvidencePane
 from quizwriter.gui.writing.guesses import GuessCard, GuessPane, guess_card, wikipedia
-from quizwriter.gui.writing.header import ReviewActions, TossupHeader
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry, TossupList
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.settings import LARGEST, SMALLEST, ServerSettings
-from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Player, Request, wanted_evidence
+from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
 from quizwriter.workflow.session import PendingSave, WritingSession
 from quizwriter.workflow.wording import (
     Lane,
@@ -82,7 +86,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.history.history_window import HistoryWindows
     from quizwriter.gui.queue.queue_window import QueueWindow
     from quizwriter.gui.review.tagging_window import TaggingWindow
-    from quizwriter.services.wiring import Engine, PacketImport
+    from quizwriter.services import Engine, PacketImport
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +137,7 @@ class MainWindow(QMainWindow):
         self, app: App, theme: Theme, *, session: WritingSession | None = None, keep: bool = True
     ) -> None:
         """A window on ``app``; nothing reaches the disk unless ``keep``."""
-        save = app.store.save if keep else _forgotten  # may raise, so before any thread runs
+        save = app.tossups.save if keep else _forgotten  # may raise, so before any thread runs
         super().__init__()
         self._app = app
         self._theme = theme
@@ -153,7 +157,7 @@ class MainWindow(QMainWindow):
         self._asked: Request | None = None
         self._unread: Request | None = None  # the same, until the players have it
         self._told_all = False  # whether the players have said all they had to that
-        self._load: Callable[[], Engine] = app.load_engine  # how the engine in use is loaded
+        self._load: Callable[[], Engine] = app.engines.load  # how the engine in use is loaded
         self._loading = self._load  # the same for the one that is on its way
         self._trained: list[str] | None = None
         self._player_actions: list[QAction] = []
@@ -165,8 +169,8 @@ class MainWindow(QMainWindow):
         self.evidence_download = EvidenceDownload(app, self)
         self._fetch_dialog: EvidenceDownloadDialog | None = None
         self.preferences: PreferencesDialog | None = None
-        if keep and app.settings.elasticsearch.on:
-            app.ask(app.settings.elasticsearch)
+        if keep and app.profile.settings.elasticsearch.on:
+            app.engines.use_server(app.profile.settings.elasticsearch)
         self.training = TrainingRun(self)
         self.tagging: TaggingWindow | None = None
         self._histories: HistoryWindows | None = None
@@ -252,8 +256,10 @@ class MainWindow(QMainWindow):
         self._apply_theme()
         self._restore_geometry()
         self._refresh_list()
-        if app.settings_trouble is not None:
-            self.messages.show_message("settings", f"{app.settings_trouble} Until then the default holds.")
+        if app.profile.settings_trouble is not None:
+            self.messages.show_message(
+                "settings", f"{app.profile.settings_trouble} Until then the default holds."
+            )
         self.session = session or self._first_session()
         self._open(self.session)
         self.draft.setFocus()
@@ -392,7 +398,7 @@ class MainWindow(QMainWindow):
 
     def _switch_player(self, name: str) -> None:
         """Switch a player off, or on again; it holds from now on."""
-        off = self._app.settings.players_off
+        off = self._app.profile.settings.players_off
         self._remember(players_off=tuple(one for one in off if one != name) if name in off else (*off, name))
         self._offer_players()
         self._ask()
@@ -448,12 +454,12 @@ class MainWindow(QMainWindow):
         if not self.session.tossup.text and self.session.tossup.answer is None:
             self.draft.setFocus()  # this one is new already
             return
-        self._open(self._app.new_session())
+        self._open(self._app.tossups.new_session())
         self.draft.setFocus()
 
     def _open_examples(self) -> None:
         try:
-            packet = self._app.add_examples()
+            packet = self._app.tossups.add_examples()
         except QuizwriterError as trouble:
             self.messages.show_message("open", str(trouble))
             return
@@ -471,7 +477,7 @@ class MainWindow(QMainWindow):
         session = self._sessions.get(tossup_id)
         if session is None:
             try:
-                session = self._app.session(tossup_id)
+                session = self._app.tossups.session(tossup_id)
             except QuizwriterError as trouble:
                 self.messages.show_message("open", str(trouble))
                 return
@@ -479,7 +485,7 @@ class MainWindow(QMainWindow):
         self.draft.setFocus()
 
     def _open_bundle(self) -> None:
-        dialog = QFileDialog(self, "Open bundle", self._app.settings.bundle)
+        dialog = QFileDialog(self, "Open bundle", self._app.profile.settings.bundle)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -492,7 +498,7 @@ class MainWindow(QMainWindow):
         if self._engine is None:
             self._machine_says = LOADING
             self._paint()
-        self._load_with(lambda: self._app.open_bundle(path))
+        self._load_with(lambda: self._app.engines.open_bundle(path))
 
     def _load_with(self, load: Callable[[], Engine]) -> None:
         self._loading = load
@@ -539,7 +545,7 @@ class MainWindow(QMainWindow):
 
         if self.packets is not None:
             self.packets.wait("Reading packets…")
-        self.jobs.run(lambda progress: self._app.add_packets(bundle, paths, progress), then)
+        self.jobs.run(lambda progress: self._app.packets.add_packets(bundle, paths, progress), then)
 
     def _remove_packets(self, bundle: Path, name: str) -> None:
         def then(result: Engine | QuizwriterError | None) -> None:
@@ -551,7 +557,7 @@ class MainWindow(QMainWindow):
 
         if self.packets is not None:
             self.packets.wait("Removing…")
-        self.jobs.run(lambda _: self._app.remove_packets(bundle, name), then)
+        self.jobs.run(lambda _: self._app.packets.remove_packets(bundle, name), then)
 
     def _list_packets(
         self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[PacketImport] = ()
@@ -568,7 +574,7 @@ class MainWindow(QMainWindow):
             else:
                 self._say_of_packets(str(result or ""))
 
-        self.jobs.run(lambda _: self._app.added(bundle), then)
+        self.jobs.run(lambda _: self._app.packets.added_packets(bundle), then)
 
     def _say_of_packets(self, text: str) -> None:
         if self.packets is not None:
@@ -610,7 +616,7 @@ class MainWindow(QMainWindow):
     def _today(self) -> Sequence[Player]:
         """The players that are on."""
         players = self._engine.players if self._engine is not None else ()
-        return [player for player in players if player.name not in self._app.settings.players_off]
+        return [player for player in players if player.name not in self._app.profile.settings.players_off]
 
     def _offer_for_tossup(self, tossup_id: str, where: QPoint) -> None:
         """The menu of a tossup in the list."""
@@ -647,12 +653,12 @@ class MainWindow(QMainWindow):
     def _use_server(self, server: ServerSettings, said: str) -> None:
         """Let the player of ``server`` play, or no longer; it holds from now on."""
         self._remember(elasticsearch=server)
-        self._app.ask(server if server.on else None)
+        self._app.engines.use_server(server if server.on else None)
         self.messages.dismiss("server")
         if said:
             self.messages.show_message("server", said)
         if self._engine is not None:
-            self.analysis_runner.use(self._app.joined(self._engine))
+            self.analysis_runner.use(self._app.engines.with_server_player(self._engine))
 
     # -- what comes back
 
@@ -667,7 +673,7 @@ class MainWindow(QMainWindow):
             self.messages.show_message("evidence", str(trouble), [("Try again…", self._show_fetching)])
 
     def _take_engine(self, engine: Engine) -> None:
-        joined = self._app.joined(engine)
+        joined = self._app.engines.with_server_player(engine)
         if joined.players != engine.players:  # another server was chosen meanwhile
             self.analysis_runner.use(joined)
             return
@@ -693,7 +699,7 @@ class MainWindow(QMainWindow):
 
     def _train(self) -> None:
         """Train what the bundle lacks, once."""
-        command = self._app.training_command() if self._keeps and not self.training.runs else None
+        command = self._app.engines.training_command() if self._keeps and not self.training.runs else None
         if command is not None and command != self._trained:
             self._trained = command
             self.training.start(command)
@@ -717,7 +723,7 @@ class MainWindow(QMainWindow):
         self.messages.show_message("bundle", str(trouble), remedies)
 
     def _use_starter(self) -> None:
-        self._load_with(self._app.load_starter)
+        self._load_with(self._app.engines.load_starter)
 
     def _take_analysis(self, analysis: Analysis) -> None:
         engines = {player.name: player.engine for player in self._engine.players} if self._engine else {}
@@ -829,7 +835,9 @@ class MainWindow(QMainWindow):
     def _request(self) -> Request:
         """What the players should read now, and whose evidence is wanted."""
         request = replace(
-            self.session.request(), whose=self._current, silent=frozenset(self._app.settings.players_off)
+            self.session.request(),
+            whose=self._current,
+            silent=frozenset(self._app.profile.settings.players_off),
         )
         page, found = self._leaning()
         who = supporter(found)
@@ -858,13 +866,13 @@ class MainWindow(QMainWindow):
     def _players(self) -> tuple[str, ...]:
         """The bundle's players, in the writer's order."""
         names = [player.name for player in self._engine.players] if self._engine is not None else []
-        order = {name: place for place, name in enumerate(self._app.settings.player_order)}
+        order = {name: place for place, name in enumerate(self._app.profile.settings.player_order)}
         return tuple(sorted(names, key=lambda name: order.get(name, len(order))))
 
     @property
     def _awake(self) -> tuple[str, ...]:
         """The players that are on, in the writer's order."""
-        return tuple(name for name in self._players if name not in self._app.settings.players_off)
+        return tuple(name for name in self._players if name not in self._app.profile.settings.players_off)
 
     @property
     def _fresh(self) -> set[str]:
@@ -1014,17 +1022,17 @@ class MainWindow(QMainWindow):
 
     def _refresh_list(self) -> None:
         try:
-            self.tossups.show_all(self._app.store.tossups())
+            self.tossups.show_all(self._app.tossups.summaries())
             self.comments.read()  # what was said may have come along
         except QuizwriterError as trouble:
             self.messages.show_message("list", str(trouble))
 
     def _first_session(self) -> WritingSession:
         try:
-            return self._app.last_session()
+            return self._app.tossups.last_session()
         except QuizwriterError as trouble:
             self.messages.show_message("open", str(trouble))
-            return self._app.new_session()
+            return self._app.tossups.new_session()
 
     def _copy_report(self, text: str) -> None:
         whole = f"QuizWriter {__version__}, Python {sys.version.split()[0]}, {sys.platform}\n\n{text}"
@@ -1115,7 +1123,7 @@ class MainWindow(QMainWindow):
         for name, title in (("light", "light"), ("dark", "dark"), ("system", "as the system")):
             action = add(view, f"Theme: {title}", "", partial(self._use_theme, name))
             action.setCheckable(True)
-            action.setChecked(self._app.settings.theme == name)
+            action.setChecked(self._app.profile.settings.theme == name)
             themes.addAction(action)
         view.addSeparator()
         self._order = view.addMenu("&Order of the players")
@@ -1274,7 +1282,7 @@ class MainWindow(QMainWindow):
         if self._queue is not None:
             self._queue.refresh()
         try:
-            session = self._app.session(moved.get(current, current))
+            session = self._app.tossups.session(moved.get(current, current))
         except QuizwriterError:  # it is not there, because nothing was typed yet
             session = self.session
         self._open(session)
@@ -1291,7 +1299,7 @@ class MainWindow(QMainWindow):
             action.setShortcuts([])  # it lives until the next event, and keys are not shared
             action.deleteLater()
         self._player_actions.clear()
-        off = self._app.settings.players_off
+        off = self._app.profile.settings.players_off
         names = [player.name for player in self._engine.players] if self._engine is not None else []
         for number, name in enumerate(names, start=1):  # the bundle's order, so that keys keep their meaning
             key = f"Ctrl+Shift+{number}" if number <= 9 else ""
@@ -1358,7 +1366,7 @@ class MainWindow(QMainWindow):
 
     def _remember(self, **choice: object) -> None:
         try:
-            self._app.change(replace(self._app.settings, **choice))  # type: ignore[arg-type]
+            self._app.profile.save_settings(replace(self._app.profile.settings, **choice))  # type: ignore[arg-type]
         except QuizwriterError as trouble:
             self.messages.show_message("settings", str(trouble))
 
@@ -1422,7 +1430,7 @@ def make_window(
     app: App, qt: QApplication, *, session: WritingSession | None = None, keep: bool = True, scheme: str = ""
 ) -> MainWindow:
     """A window on ``app``, not yet shown."""
-    settings = app.settings
+    settings = app.profile.settings
     theme = Theme(
         qt,
         scheme=scheme or settings.theme,
@@ -1459,7 +1467,7 @@ def run(app: App) -> int:
                 f"QuizWriter is already open with the tossups in {app.home}.",
                 "Go on in that window, or close it first.",
             )
-        app.plays_apart = True
+        app.engines.in_processes = True
         window = make_window(app, qt)
     except QuizwriterError as trouble:
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu

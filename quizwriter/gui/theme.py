@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
 
-from quizwriter.services.wiring import resources
+from quizwriter.settings import resources_folder
 
 GRID = 4
 """Every distance in the window is a multiple of this, in px."""
@@ -149,7 +149,7 @@ class Theme(QObject):
         self._wishes = self._hints.accessibility()
         self.draft_size_px = draft_size_px
         app.setStyle(QStyleFactory.create("Fusion"))
-        self._family = draft_font or _shipped_family(resources() / "fonts")
+        self._family = draft_font or _shipped_family(resources_folder() / "fonts")
         self.tokens = LIGHT
         self._follow()
         self._hints.colorSchemeChanged.connect(self._follow)

@@ -26,9 +26,11 @@ from quizwriter.formats import archive
 from quizwriter.formats.archive import SUFFIX as SUFFIX
 from quizwriter.formats.archive import Pack
 from quizwriter.formats.question_files import ReadReport, clean, one_line, question_of, rows, source_of
-from quizwriter.services.wiring import App
+from quizwriter.services.profile import Profile
+from quizwriter.services.tossups import Tossups
 from quizwriter.store import MergeOutcome as MergeOutcome
 from quizwriter.store import MergeReport as MergeReport
+from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, now_ms
 from quizwriter.workflow.wording import merge_sentence, move_line
 
@@ -48,99 +50,9 @@ class ImportReport:
     reports: list[ReadReport] = field(default_factory=list)
 
 
-def add_questions(app: App, paths: Sequence[Path], *, set_name: str = "") -> ImportReport:
-    """Make each question of some files a draft with its answer, author, category and source.
-
-    A question that was added here before is not added again.
-
-    Raises:
-        QuizwriterError: a file cannot be read to its end, or nothing can be written; what was read of the
-            files before stays.
-    """
-    done = ImportReport()
-    for path in paths:
-        report = ReadReport(str(path))
-        done.reports.append(report)
-        seen: set[str] = set()
-        found: list[tuple[PendingSave, list[Body]]] = []
-        people: dict[str, Person] = {}
-        for row in rows(path, report):
-            question = question_of(row, report, seen)
-            if question is None:
-                continue
-            line = one_line(row.get("answer")) or question.answer
-            key = hashlib.sha256(f"{app.me.id}\n{question.id}\n{question.text}".encode()).hexdigest()[:32]
-            at_ms = now_ms()
-            change = Change(1, at_ms, Edit(0, "", question.text), app.me.id)
-            answer = Answer(line, None if question.page is None else Page(question.page))
-            said: list[Body] = [Cited(source_of(row))]
-            if set_name:
-                said.append(PutInSet(set_name))
-            if question.category:
-                said.append(
-                    Categorised(tuple(filter(None, (question.category, one_line(row.get("subcategory"))))))
-                )
-            author = one_line(row.get("author")) or one_line(row.get("writer"))
-            if author:
-                person = Person(_person_id(author), author)
-                people[person.id] = person
-                said.append(WrittenBy(person.id))
-            found.append(
-                (PendingSave(key, question.text, answer, 0, at_ms, (change,), author=app.me.id), said)
-            )
-            if len(found) == _AT_ONCE:
-                _add(app, found, people, done)
-        _add(app, found, people, done)
-    return done
-
-
 def _person_id(name: str) -> str:
     """The id of somebody of whom a file says no more than the name; the same everywhere."""
     return "named-" + hashlib.sha256(clean(name).casefold().encode()).hexdigest()[:24]
-
-
-def _add(
-    app: App, found: list[tuple[PendingSave, list[Body]]], people: dict[str, Person], done: ImportReport
-) -> None:
-    for person in people.values():
-        app.store.know(person)
-    added = set(app.store.add(saving for saving, _ in found))
-    app.store.record(
-        Event.new(saving.tossup_id, saving.at_ms, app.me.id, body)
-        for saving, bodies in found
-        if saving.tossup_id in added
-        for body in bodies
-    )
-    done.added += sorted(added)
-    done.known += len(found) - len(added)
-    found.clear()
-    people.clear()
-
-
-def pack(
-    app: App, path: Path, tossup_ids: Iterable[str] | None = None, progress: Progress | None = None
-) -> int:
-    """Write tossups, or all, with all their branches into the pack ``path``; how many branches those are.
-
-    Raises:
-        QuizwriterError: one is not there or damaged, or the pack cannot be written.
-    """
-    keys = app.store.families(tossup_ids)
-    branches = _counted(app.store.branches(keys), len(keys), progress)
-    return archive.write(path, branches, app.store.people().values())
-
-
-def merge(app: App, paths: Sequence[Path], progress: Progress | None = None) -> MergeReport:
-    """Put what packs hold beside what is here: all of all packs, or nothing.
-
-    Raises:
-        QuizwriterError: one cannot be read or is refused, which says which and why.
-    """
-    arrived = [Pack(path) for path in paths]
-    total = sum(one.tossups for one in arrived)
-    people = [person for one in arrived for person in one.people()]
-    branches = (branch for one in arrived for branch in one.branches())
-    return app.store.merge(_counted(branches, total, progress), people)
 
 
 def _counted(things: Iterable[T], total: int, progress: Progress | None) -> Iterator[T]:
@@ -173,42 +85,6 @@ class BranchLine:
     at_ms: int  # of the last of them
 
 
-def diverged(app: App) -> tuple[tuple[BranchLine, ...], ...]:
-    """Of each tossup that was edited in two places and not joined again, its branches.
-
-    Raises:
-        QuizwriterError: the database cannot be read.
-    """
-    people = app.store.people()
-    found = []
-    for family in app.store.parted():
-        histories = {key: app.store.history(key) for key in family}
-        shortest = min(map(len, histories.values()))
-        same = next(
-            (at for at in range(shortest) if len({history[at] for history in histories.values()}) > 1),
-            shortest,
-        )
-        lines = []
-        for key, history in histories.items():
-            own = history[same:]
-            names = dict.fromkeys(people[one.author].name for one in own if one.author in people)
-            last = max((one.at_ms for one in own), default=0)
-            lines.append(
-                BranchLine(key, app.store.load(key).tossup, len(own), tuple(filter(None, names)), last)
-            )
-        found.append(tuple(lines))
-    return tuple(found)
-
-
-def adopt(app: App, tossup_id: str) -> tuple[Event, ...]:
-    """Go on with one branch of a tossup alone; the events that say so, which can be taken back.
-
-    Raises:
-        QuizwriterError: nothing could be written.
-    """
-    return app.store.adopt(tossup_id, app.me.id, now_ms())
-
-
 def display_title(tossup: Tossup) -> str:
     """What to call a tossup: its answer, or how it begins."""
     if tossup.answer is not None:
@@ -217,105 +93,242 @@ def display_title(tossup: Tossup) -> str:
     return f"“{opening} …”" if opening else "An empty tossup"
 
 
-def arrivals(app: App, merged: MergeReport) -> list[tuple[str, str, MergeOutcome]]:
-    """What arrived and was not known: its id, what to call it, and what came of it."""
-    return [
-        (key, display_title(app.store.load(key).tossup), came)
-        for key, came in merged.came.items()
-        if came is not MergeOutcome.UNCHANGED
-    ]
+class Transfer:
+    """Takes tossups in and gives them out."""
 
+    def __init__(self, store: Store, profile: Profile, tossups: Tossups) -> None:
+        """Transfer into and out of ``store``; ``profile`` is who imports and adopts."""
+        self._store = store
+        self._profile = profile
+        self._tossups = tossups
 
-def history_json(app: App, tossup_id: str) -> dict[str, Any]:
-    """All that is known of a tossup, ready for JSON.
+    def import_files(self, paths: Sequence[Path], *, set_name: str = "") -> ImportReport:
+        """Make each question of some files a draft with its answer, author, category and source.
 
-    Raises:
-        QuizwriterError: it is not there, or its history does not replay.
-    """
-    store = app.store
-    kept = store.load(tossup_id)
-    people = store.people()
-    past = app.past(tossup_id)
+        A question that was added here before is not added again.
 
-    def who(person: str) -> dict[str, str | None]:
+        Raises:
+            QuizwriterError: a file cannot be read to its end, or nothing can be written; what was read of the
+                files before stays.
+        """
+        done = ImportReport()
+        for path in paths:
+            report = ReadReport(str(path))
+            done.reports.append(report)
+            seen: set[str] = set()
+            found: list[tuple[PendingSave, list[Body]]] = []
+            people: dict[str, Person] = {}
+            for row in rows(path, report):
+                question = question_of(row, report, seen)
+                if question is None:
+                    continue
+                line = one_line(row.get("answer")) or question.answer
+                key = hashlib.sha256(
+                    f"{self._profile.me.id}\n{question.id}\n{question.text}".encode()
+                ).hexdigest()[:32]
+                at_ms = now_ms()
+                change = Change(1, at_ms, Edit(0, "", question.text), self._profile.me.id)
+                answer = Answer(line, None if question.page is None else Page(question.page))
+                said: list[Body] = [Cited(source_of(row))]
+                if set_name:
+                    said.append(PutInSet(set_name))
+                if question.category:
+                    said.append(
+                        Categorised(
+                            tuple(filter(None, (question.category, one_line(row.get("subcategory")))))
+                        )
+                    )
+                author = one_line(row.get("author")) or one_line(row.get("writer"))
+                if author:
+                    person = Person(_person_id(author), author)
+                    people[person.id] = person
+                    said.append(WrittenBy(person.id))
+                found.append(
+                    (
+                        PendingSave(
+                            key, question.text, answer, 0, at_ms, (change,), author=self._profile.me.id
+                        ),
+                        said,
+                    )
+                )
+                if len(found) == _AT_ONCE:
+                    self._add(found, people, done)
+            self._add(found, people, done)
+        return done
+
+    def _add(
+        self, found: list[tuple[PendingSave, list[Body]]], people: dict[str, Person], done: ImportReport
+    ) -> None:
+        for person in people.values():
+            self._store.save_person(person)
+        added = set(self._store.add(saving for saving, _ in found))
+        self._store.add_events(
+            Event.new(saving.tossup_id, saving.at_ms, self._profile.me.id, body)
+            for saving, bodies in found
+            if saving.tossup_id in added
+            for body in bodies
+        )
+        done.added += sorted(added)
+        done.known += len(found) - len(added)
+        found.clear()
+        people.clear()
+
+    def pack(
+        self, path: Path, tossup_ids: Iterable[str] | None = None, progress: Progress | None = None
+    ) -> int:
+        """Write tossups, or all, with all their branches into the pack ``path``; how many branches those are.
+
+        Raises:
+            QuizwriterError: one is not there or damaged, or the pack cannot be written.
+        """
+        keys = self._store.expand_branches(tossup_ids)
+        branches = _counted(self._store.branches(keys), len(keys), progress)
+        return archive.write(path, branches, self._store.people().values())
+
+    def merge(self, paths: Sequence[Path], progress: Progress | None = None) -> MergeReport:
+        """Put what packs hold beside what is here: all of all packs, or nothing.
+
+        Raises:
+            QuizwriterError: one cannot be read or is refused, which says which and why.
+        """
+        arrived = [Pack(path) for path in paths]
+        total = sum(one.tossups for one in arrived)
+        people = [person for one in arrived for person in one.people()]
+        branches = (branch for one in arrived for branch in one.branches())
+        return self._store.merge(_counted(branches, total, progress), people)
+
+    def diverged(self) -> tuple[tuple[BranchLine, ...], ...]:
+        """Of each tossup that was edited in two places and not joined again, its branches.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        people = self._store.people()
+        found = []
+        for family in self._store.diverged():
+            histories = {key: self._store.history(key) for key in family}
+            shortest = min(map(len, histories.values()))
+            same = next(
+                (at for at in range(shortest) if len({history[at] for history in histories.values()}) > 1),
+                shortest,
+            )
+            lines = []
+            for key, history in histories.items():
+                own = history[same:]
+                names = dict.fromkeys(people[one.author].name for one in own if one.author in people)
+                last = max((one.at_ms for one in own), default=0)
+                lines.append(
+                    BranchLine(key, self._store.load(key).tossup, len(own), tuple(filter(None, names)), last)
+                )
+            found.append(tuple(lines))
+        return tuple(found)
+
+    def adopt(self, tossup_id: str) -> tuple[Event, ...]:
+        """Go on with one branch of a tossup alone; the events that say so, which can be taken back.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+        return self._store.adopt(tossup_id, self._profile.me.id, now_ms())
+
+    def arrivals(self, merged: MergeReport) -> list[tuple[str, str, MergeOutcome]]:
+        """What arrived and was not known: its id, what to call it, and what came of it."""
+        return [
+            (key, display_title(self._store.load(key).tossup), came)
+            for key, came in merged.came.items()
+            if came is not MergeOutcome.UNCHANGED
+        ]
+
+    def history_json(self, tossup_id: str) -> dict[str, Any]:
+        """All that is known of a tossup, ready for JSON.
+
+        Raises:
+            QuizwriterError: it is not there, or its history does not replay.
+        """
+        store = self._store
+        kept = store.load(tossup_id)
+        people = store.people()
+        past = self._tossups.titled_history(tossup_id)
+
+        def who(person: str) -> dict[str, str | None]:
+            return {
+                "author": (people[person].name if person in people else "") or None,
+                "author_id": person or None,
+            }
+
+        def when(at_ms: int) -> str:
+            return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds")
+
+        events = store.events(tossup_id)
+        answer = kept.tossup.answer
         return {
-            "author": (people[person].name if person in people else "") or None,
-            "author_id": person or None,
+            "id": tossup_id,
+            "text": kept.tossup.text,
+            "answer": answer and answer.line,
+            "page": answer and answer.page,
+            "status": str(fold_events(events).status),
+            "edits": [
+                {
+                    "seq": change.seq,
+                    "at": when(change.at_ms),
+                    **who(change.author),
+                    "start": change.edit.start,
+                    "removed": change.edit.removed,
+                    "inserted": change.edit.inserted,
+                }
+                for change in past.history.changes
+            ],
+            "answers": [
+                {
+                    "after_edit": asked.seq,
+                    "at": when(asked.at_ms),
+                    **who(asked.author),
+                    "answer": asked.answer and asked.answer.line,
+                    "page": asked.answer and asked.answer.page,
+                }
+                for asked in store.answers(tossup_id)
+            ],
+            "analyses": [
+                {
+                    "after_edit": shown.seq,
+                    "at": when(shown.at_ms),
+                    "player": shown.guesser,
+                    "engine": shown.engine,
+                    "words": shown.words,
+                    "first_correct": shown.first_correct,
+                    "stable_correct": shown.stable_correct,
+                    "buzz": shown.buzz_heard,
+                    "buzz_page": shown.buzz_page,
+                    "guesses": [{"page": guess.page, "score": guess.score} for guess in shown.top],
+                }
+                for shown in past.history.shown
+            ],
+            "moves": [
+                {
+                    "edits": [move.first, move.last],
+                    "told": move_line(move),
+                    "players": {
+                        shift.player: {
+                            "before": shift.before.buzz_heard,
+                            "after": shift.after.buzz_heard,
+                            "words": shift.after.words,
+                        }
+                        for shift in move.shifts
+                    },
+                }
+                for move in past.history.moves
+            ],
+            "events": [
+                {
+                    "id": event.id,
+                    "after_edit": event.seq,
+                    "at": when(event.at_ms),
+                    **who(event.author),
+                    "kind": kind,
+                    **body,
+                }
+                for event in events
+                for kind, body in [body_json(event.body)]
+            ],
+            "branches": list(store.sibling_branches(tossup_id)),
         }
-
-    def when(at_ms: int) -> str:
-        return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds")
-
-    events = store.events(tossup_id)
-    answer = kept.tossup.answer
-    return {
-        "id": tossup_id,
-        "text": kept.tossup.text,
-        "answer": answer and answer.line,
-        "page": answer and answer.page,
-        "status": str(fold_events(events).status),
-        "edits": [
-            {
-                "seq": change.seq,
-                "at": when(change.at_ms),
-                **who(change.author),
-                "start": change.edit.start,
-                "removed": change.edit.removed,
-                "inserted": change.edit.inserted,
-            }
-            for change in past.history.changes
-        ],
-        "answers": [
-            {
-                "after_edit": asked.seq,
-                "at": when(asked.at_ms),
-                **who(asked.author),
-                "answer": asked.answer and asked.answer.line,
-                "page": asked.answer and asked.answer.page,
-            }
-            for asked in store.asked(tossup_id)
-        ],
-        "analyses": [
-            {
-                "after_edit": shown.seq,
-                "at": when(shown.at_ms),
-                "player": shown.guesser,
-                "engine": shown.engine,
-                "words": shown.words,
-                "first_correct": shown.first_correct,
-                "stable_correct": shown.stable_correct,
-                "buzz": shown.buzz_heard,
-                "buzz_page": shown.buzz_page,
-                "guesses": [{"page": guess.page, "score": guess.score} for guess in shown.top],
-            }
-            for shown in past.history.shown
-        ],
-        "moves": [
-            {
-                "edits": [move.first, move.last],
-                "told": move_line(move),
-                "players": {
-                    shift.player: {
-                        "before": shift.before.buzz_heard,
-                        "after": shift.after.buzz_heard,
-                        "words": shift.after.words,
-                    }
-                    for shift in move.shifts
-                },
-            }
-            for move in past.history.moves
-        ],
-        "events": [
-            {
-                "id": event.id,
-                "after_edit": event.seq,
-                "at": when(event.at_ms),
-                **who(event.author),
-                "kind": kind,
-                **body,
-            }
-            for event in events
-            for kind, body in [body_json(event.body)]
-        ],
-        "branches": list(store.beside(tossup_id)),
-    }

@@ -8,3 +8,4 @@ from quizwriter.store.store import MergeReport as MergeReport
 from quizwriter.store.store import Store as Store
 from quizwriter.store.store import StoredTossup as StoredTossup
 from quizwriter.store.store import TossupSummary as TossupSummary
+from quizwriter.store.summaries import ReleaseState as ReleaseState

@@ -159,7 +159,7 @@ class Store:
             for key, line, opening, words, changed_ms in rows
         )
 
-    def standings(self) -> tuple[summaries.ReleaseState, ...]:
+    def release_states(self) -> tuple[summaries.ReleaseState, ...]:
         """Where every tossup stands, those superseded too, by id."""
         with self._reading() as db:
             return summaries.release_states(db)
@@ -224,7 +224,7 @@ class Store:
                 [tossup_id],
             ).fetchall()
 
-    def asked(self, tossup_id: str) -> tuple[AnswerChange, ...]:
+    def answers(self, tossup_id: str) -> tuple[AnswerChange, ...]:
         """Every answer the tossup was given, in order."""
         with self._reading() as db:
             rows = db.execute(
@@ -237,7 +237,7 @@ class Store:
             AnswerChange(seq, at_ms, _answer(line, page), author) for seq, at_ms, line, page, author in rows
         )
 
-    def record(self, events: Iterable[Event]) -> tuple[Event, ...]:
+    def add_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
         """Put ``events`` on disk, all or none; those that are new, as they were kept.
 
         Those without ``after`` happen now: after the last edit, and later than all other events of the
@@ -254,7 +254,7 @@ class Store:
         with self._reading() as db:
             return summaries.events(db, tossup_id)
 
-    def know(self, person: Person) -> None:
+    def save_person(self, person: Person) -> None:
         """Keep what ``person`` is called, unless something newer is known.
 
         Raises:
@@ -297,7 +297,7 @@ class Store:
                 merging.save_person(db, person)
             return merging.merge(db, branches)
 
-    def families(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
+    def expand_branches(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
         """The ids of tossups, or all, and of all their branches, those superseded too.
 
         Raises:
@@ -319,7 +319,7 @@ class Store:
                 found.update(dict.fromkeys(key for (key,) in rows))
         return tuple(found)
 
-    def beside(self, tossup_id: str) -> tuple[str, ...]:
+    def sibling_branches(self, tossup_id: str) -> tuple[str, ...]:
         """The ids of the tossup's other branches that are not superseded."""
         with self._reading() as db:
             rows = db.execute(
@@ -332,7 +332,7 @@ class Store:
             ).fetchall()
         return tuple(key for (key,) in rows)
 
-    def parted(self) -> tuple[tuple[str, ...], ...]:
+    def diverged(self) -> tuple[tuple[str, ...], ...]:
         """Of each tossup with several branches that are not superseded, their ids, its own first."""
         with self._reading() as db:
             rows = db.execute(
@@ -355,12 +355,12 @@ class Store:
         Raises:
             QuizwriterError: as for :meth:`record`.
         """
-        others = self.beside(tossup_id)
+        others = self.sibling_branches(tossup_id)
         with self._reading() as db:
             row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
         if row is None:
             raise _absent()
-        return self.record(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
+        return self.add_events(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
 
     def queue(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
         """The ids of the tossups that fit ``wanted``, in the order ``sort``; not those superseded.
@@ -420,12 +420,12 @@ class Store:
                 )
             )
 
-    def kept(self, kind: str) -> dict[str, str]:
+    def items(self, kind: str) -> dict[str, str]:
         """What people keep of a ``kind`` beside the tossups, by name: saved filters, categories of sets."""
         with self._reading() as db:
             return dict(db.execute("select name, body from kept where kind = ? order by name", [kind]))
 
-    def keep(self, kind: str, name: str, body: str | None) -> None:
+    def put_item(self, kind: str, name: str, body: str | None) -> None:
         """Keep ``body`` under ``name``, in place of what was there; None forgets it.
 
         Raises:

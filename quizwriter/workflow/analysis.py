@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import TOP, Buzzer, Guesser, Playthrough
+from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.errors import QuizwriterError
 
@@ -19,32 +18,6 @@ LONGEST_DRAFT = 1_000
 
 BUG = "It cannot play, because something in QuizWriter went wrong."
 """The trouble of a player with a bug."""
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A guesser with its finger on a buzzer. ``engine`` is the digest of what it was loaded from.
-
-    One that is ``distant`` asks over a network: it may be slow, out of reach for a while, and come back.
-    """
-
-    guesser: Guesser
-    buzzer: Buzzer
-    engine: str = ""
-    distant: bool = False
-
-    @property
-    def name(self) -> str:
-        """The guesser's name."""
-        return self.guesser.name
-
-    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """The whole game on ``tossup``, the buzz and the time it took included."""
-        started = time.perf_counter()
-        play = self.guesser.play(tossup, top)
-        play = replace(play, chances=self.buzzer.chances(play))
-        play = replace(play, buzz=self.buzzer.buzz(play))
-        return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from quizwriter.domain.guessing import Playthrough, Reliability, win_chance
+from quizwriter.domain.guessing import Player, Playthrough, Reliability, win_chance
 from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.workflow.analysis import Player
 
 SHARES = (10, 25, 50, 75, 90, 100)
 """Per cent of the words heard at which accuracy is taken."""

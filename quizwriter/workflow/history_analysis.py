@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.history import Change, Edit, VersionCache, merged_edits
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.analysis import Analyst, Player, Request
+from quizwriter.workflow.analysis import Analyst, Request
 from quizwriter.workflow.session import AnswerChange, RecordedPlay
 
 NEVER = 1.1

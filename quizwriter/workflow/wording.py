@@ -23,9 +23,6 @@ _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word t
 
 _NAMED = {"elasticsearch": "Elastic"}
 
-SECRETS = {"key": "API key", "password": "password"}
-"""What opens a server, by the name the settings have for it."""
-
 
 def player_title(name: str) -> str:
     """A guesser's name as people write it, short enough for its lane."""

@@ -39,7 +39,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave
 
 ADA = Person("a" * 32, "Ada Novák", "ada.novak@example.org", 1)
@@ -60,7 +60,7 @@ class Desk:
     def __init__(self, home, bundle):
         self.app = App(home, bundle)
         for person in (ADA, BEN):
-            self.app.store.know(person)
+            self.app.store.save_person(person)
 
     def write(self, key, text=None, *, author=ADA, edits=(), page="Jane_Austen", category="Literature"):
         """A tossup that was accepted and may be released; ``edits`` are those after its first text."""
@@ -79,7 +79,7 @@ class Desk:
     def say(self, key, *bodies, author=BEN):
         """Record events."""
         events = [Event.new(key, BEGUN + 10**7, author.id, body) for body in bodies]
-        return self.app.store.record(events)
+        return self.app.store.add_events(events)
 
     def export(self, out, choice=None, release=None, **how):
         """Export with what most tests do not care for."""
@@ -180,7 +180,7 @@ def test_it_loads_with_pandas_as_the_readme_says(released, monkeypatch):
 
 def test_plays_tell_what_every_player_said_after_every_word(released):
     desk, out = released
-    (player,) = load(desk.app.load_engine().folder).players
+    (player,) = load(desk.app.engines.load().folder).players
     play = rows(out / "plays.jsonl")[3]
     question = next(
         row
@@ -426,10 +426,10 @@ def test_of_near_duplicates_one_is_released_unless_the_editor_wants_more(desk, t
 
 
 def test_only_what_stumps_a_player_long_enough_is_released(desk, tmp_path):
-    example = desk.app.example()
+    example = desk.app.tossups.example()
     desk.write("early", example.text, page=example.answer.page)
     desk.write("never")
-    engine = desk.app.load_engine()
+    engine = desk.app.engines.load()
     first = engine.players[0].play(Tossup(example.text, example.answer)).first_correct
     share = 100 * first // len(example.words) - 1
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from quizwriter.cli import main
-from quizwriter.services.wiring import App, resources
+from quizwriter.services import App, resources_folder
 from quizwriter.store import Store
 from quizwriter.workflow.session import WritingSession
 
@@ -267,12 +267,12 @@ def test_the_embedded_default_is_there_without_any_bundle(capsys, draft):
 
 def test_the_example_that_is_shipped_can_be_guessed():
     app = App()
-    tossup = app.example()
+    tossup = app.tossups.example()
 
-    (player,) = app.load_engine().players
+    (player,) = app.engines.load().players
     play = player.play(tossup)
 
-    assert (resources() / "examples.jsonl").is_file()
+    assert (resources_folder() / "examples.jsonl").is_file()
     assert play.stable_correct is not None
     assert play.buzzes_right
 

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from quizwriter.cli import main
-from quizwriter.services import transfer
-from quizwriter.services.wiring import App
+from quizwriter.services import App, import_sentence
 from quizwriter.store import Store
 from quizwriter.workflow.session import WritingSession
 from tests.made_histories import fill
@@ -226,15 +225,15 @@ def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):
     session.type("lake")
     apps[0].store.save(session.take_unsaved())
     pack = tmp_path / "one.qwpack"
-    transfer.pack(apps[0], pack)
-    transfer.merge(apps[1], [pack])
+    apps[0].transfer.pack(pack)
+    apps[1].transfer.merge([pack])
     for app, text in zip(apps, ("a lake", "the lake"), strict=True):
-        session = app.session("one")
+        session = app.tossups.session("one")
         session.type(text)
         app.store.save(session.take_unsaved())
-    transfer.pack(apps[0], pack)
+    apps[0].transfer.pack(pack)
 
-    told = transfer.import_sentence(transfer.merge(apps[1], [pack]))
+    told = import_sentence(apps[1].transfer.merge([pack]))
     assert told.startswith("1 tossup received: 1 edited in two places. What was edited in two places is kept")
     for app in apps:
         app.store.close()

@@ -159,7 +159,8 @@ def by_jax(network, tossup, number):
     """The log-probability of a class after all of ``tossup``, and each word's gradient times input."""
     import jax
     import jax.numpy as jnp
-    from index_builder.networks import features_of
+
+    from index_builder.training.rnn import features_of
 
     arrays = {name: np.asarray(values) for name, values in network._arrays.items()}
     floats = {

@@ -19,7 +19,7 @@ from quizwriter.engine import load
 from quizwriter.engine.player_process import NICE, PlayerProcesses, PlayerRequest, _PlayerServer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.main_window import make_window
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.session import WritingSession
 from tests.conftest import in_the_forest
 
@@ -224,7 +224,7 @@ def test_the_window_has_networks_play_apart_and_leaves_nothing(
 ):
     before = company()
     app = App(tmp_path / "home", forest[0])
-    app.plays_apart = True
+    app.engines.in_processes = True
     window = make_window(app, qapp, session=WritingSession("t0", TOSSUP))
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.start()

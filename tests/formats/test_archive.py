@@ -21,7 +21,7 @@ from tests.store.test_merging import dump
 def store(tmp_path_factory):
     with closing(Store(tmp_path_factory.mktemp("packs") / "quizwriter.db")) as opened:
         fill(opened, 6, seed=4)
-        opened.record([Event.new("made000001", 1, "person1", Commented("\0 é 😀 \u2028 \\ud800"))])
+        opened.add_events([Event.new("made000001", 1, "person1", Commented("\0 é 😀 \u2028 \\ud800"))])
         yield opened
 
 

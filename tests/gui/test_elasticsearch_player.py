@@ -11,14 +11,14 @@ from functools import partial
 import keyring
 import pytest
 import trustme
-from index_builder.publish import publish
 from PySide6.QtCore import Qt
 
+from index_builder.index.elastic_publisher import publish_index
 from quizwriter.cli import main
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.settings import ServerSettings
 from tests.conftest import in_the_forest
 from tests.elasticsearch_front import Front
@@ -61,8 +61,8 @@ def writing(qtbot, made, open_window, tmp_path, bare_forest):
     def write(server, text=OPENING, again_ms=100):
         app = App(tmp_path / "home", bare_forest)
         made.append(app)
-        app.trains = False
-        app.change(replace(app.settings, elasticsearch=server))
+        app.engines.trains = False
+        app.profile.save_settings(replace(app.profile.settings, elasticsearch=server))
         window = open_window(app, tossup=Tossup(text), start=False)
         reader = window.analysis_runner._readers[2]
         reader._first_ms = reader._wait_ms = again_ms
@@ -110,7 +110,7 @@ class Quiet:
 
 def put(bundle, node, folder, index="tossups"):
     """Publish the passages of a bundle."""
-    publish(Bundle.open(bundle), Connection(node.url, index), folder, Quiet())
+    publish_index(Bundle.open(bundle), Connection(node.url, index), folder, Quiet())
 
 
 @pytest.fixture(scope="module")

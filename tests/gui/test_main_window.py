@@ -7,13 +7,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.bench.window import measure_typing
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.main_window import DIM_MS, picture
 from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
-from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.session import PendingSave
 from tests.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
 
@@ -548,7 +548,7 @@ def test_the_keyboard_goes_through_the_panes_as_they_stand(qtbot, answered):
 def test_the_draft_grows_and_the_size_is_remembered(qtbot, answered):
     qtbot.keyClick(answered, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
 
-    assert answered._app.settings.draft_size_px == 17
+    assert answered._app.profile.settings.draft_size_px == 17
     assert answered.draft.font().pixelSize() == 17
     assert answered.draft.text == DRAFT
     qtbot.waitUntil(lambda: answered.draft._marks.cues != ())

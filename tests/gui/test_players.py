@@ -12,12 +12,12 @@ from PySide6.QtGui import QFontMetricsF, QPixmap, QRegion
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.gui.main_window import ALL_OFF, DIM_MS, IDLE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
 from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, _GuessRow
-from quizwriter.workflow.analysis import Player
 from tests.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -118,7 +118,7 @@ def test_a_player_moves_and_stays_where_it_was_put(qtbot, four, open_window):
 
     again = open_window(four._app, tossup=FULL)
     qtbot.waitUntil(lambda: lanes(again) == ["rnn", "ir", "dan", "ensemble"])
-    assert four._app.settings.player_order == ("rnn", "ir", "dan", "ensemble")
+    assert four._app.profile.settings.player_order == ("rnn", "ir", "dan", "ensemble")
 
 
 def test_a_player_moves_past_one_that_is_off(four):
@@ -141,7 +141,7 @@ def test_a_player_is_switched_off_and_on_by_its_key_and_not_asked_meanwhile(qtbo
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL_SHIFT)
     assert lanes(window) == cards(window) == ["ir"]
     assert not action(window, "Player: DAN").isChecked()
-    assert window._app.settings.players_off == ("dan",)
+    assert window._app.profile.settings.players_off == ("dan",)
     qtbot.keyClicks(window.draft, " more")
     qtbot.waitUntil(lambda: window.settled)
     assert slow.heard == [DRAFT]
@@ -430,7 +430,7 @@ def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):
     qtbot.waitUntil(lambda: four.settled)
     four._app.players = (*FOUR[:3], replace(FOUR[3], engine="newer"))
     with qtbot.waitSignal(four.analysis_runner.loaded):
-        four._load_with(four._app.load_engine)
+        four._load_with(four._app.engines.load)
     qtbot.waitUntil(lambda: four.settled)
 
     assert four.session.heard == 30

@@ -8,11 +8,12 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import Qt
 
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import AnalysisRunner
+from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.settings import ServerSettings
-from quizwriter.workflow.analysis import Analyst, Player, Request
+from quizwriter.workflow.analysis import Analyst, Request
 from tests.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
@@ -211,7 +212,7 @@ def with_server(qtbot, open_window, tmp_path):
     def make(guesser, **more):
         app = FakeApp(tmp_path)
         app.distant = far(guesser)
-        app.ask(ServerSettings(on=True, url="https://lab:9200"))
+        app.engines.use_server(ServerSettings(on=True, url="https://lab:9200"))
         window = open_window(app, start=False, **more)
         reader = window.analysis_runner._readers[2]
         reader._first_ms = reader._wait_ms = 20
@@ -274,7 +275,7 @@ def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_ser
     qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.use_bundle(tmp_path / "another")
-    window._app.open_bundle(tmp_path)
+    window._app.engines.open_bundle(tmp_path)
     qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
 
     assert lanes(window) == ["ir", NAME]

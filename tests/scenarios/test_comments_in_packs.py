@@ -53,7 +53,7 @@ def send(tmp_path):
 
 def happen(store, person, body):
     event = Event.new("t", 5, person, body)
-    store.record([event])
+    store.add_events([event])
     return event.id
 
 

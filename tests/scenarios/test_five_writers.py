@@ -3,8 +3,7 @@
 import random
 
 from quizwriter.domain.review import Commented, Event, Status, StatusSet
-from quizwriter.services import transfer
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.store import MergeOutcome
 from quizwriter.workflow.session import WritingSession
 from tests.made_histories import KEY_MS, edits, questions, review, saving
@@ -15,7 +14,7 @@ WRITERS, EACH = 5, 40
 
 def write(app, draw, question, key, now):
     """Type ``question`` at five keys a second by ``now``, a clock, saving at every pause."""
-    session = WritingSession(key, clock=lambda: now[0], author=app.me.id)
+    session = WritingSession(key, clock=lambda: now[0], author=app.profile.me.id)
     text = ""
     for edit in edits(draw, question.text):
         now[0] += KEY_MS * (len(edit.inserted) + len(edit.removed))
@@ -31,7 +30,7 @@ def mend(app, draw, key, now):
     kept = app.store.load(key)
     if kept.locked:
         return
-    session = WritingSession(key, kept.tossup, seq=kept.seq, clock=lambda: now[0], author=app.me.id)
+    session = WritingSession(key, kept.tossup, seq=kept.seq, clock=lambda: now[0], author=app.profile.me.id)
     for _ in range(draw.randint(1, 4)):
         words = session.tossup.text.split(" ")
         at = draw.randrange(len(words))
@@ -41,7 +40,7 @@ def mend(app, draw, key, now):
         unsaved = session.take_unsaved()
         if unsaved is not None:
             app.store.save(unsaved)
-    app.store.record([Event.new(key, now[0], app.me.id, Commented("Mended.", kept.seq))])
+    app.store.add_events([Event.new(key, now[0], app.profile.me.id, Commented("Mended.", kept.seq))])
 
 
 def test_five_writers_and_ten_orders(tmp_path, shared_data):
@@ -50,33 +49,35 @@ def test_five_writers_and_ten_orders(tmp_path, shared_data):
     apps = [App(tmp_path / f"writer{number}") for number in range(WRITERS)]
     now = [1_950_000_000_000]
     for number, app in enumerate(apps):
-        app.introduce(f"Writer {number}", f"writer{number}@example.org")
+        app.profile.set_profile(f"Writer {number}", f"writer{number}@example.org")
         for at in range(EACH):
             key = f"{number}-{at}"
             if at < 10:  # some of them with every game that was shown meanwhile
-                made = saving(draw, key, next(source), authors=[app.me.id], at_ms=now[0])
+                made = saving(draw, key, next(source), authors=[app.profile.me.id], at_ms=now[0])
                 app.store.add([made])
-                app.store.record(review(draw, made))
+                app.store.add_events(review(draw, made))
             else:
                 write(app, draw, next(source), key, now)
     packs = []
 
     def send(app, keys=None):
         path = tmp_path / f"{len(packs)}.qwpack"
-        transfer.pack(app, path, keys)
+        app.transfer.pack(path, keys)
         packs.append(path)
 
     for app in apps:
         send(app)
     for app in apps:
-        transfer.merge(app, packs[:WRITERS])
+        app.transfer.merge(packs[:WRITERS])
     everything = [one.tossup_id for one in apps[0].store.tossups()]
     assert len(everything) == WRITERS * EACH
     for app in apps:  # each mends a fifth of all; what two of them mend becomes branches
         mine = draw.sample(everything, k=len(everything) // WRITERS)
         for key in mine:
             mend(app, draw, key, now)
-        app.store.record([Event.new(mine[0], now[0], app.me.id, StatusSet(Status.REJECTED, "Too hard."))])
+        app.store.add_events(
+            [Event.new(mine[0], now[0], app.profile.me.id, StatusSet(Status.REJECTED, "Too hard."))]
+        )
         send(app, mine)
 
     dumps, branched = [], set()
@@ -86,7 +87,7 @@ def test_five_writers_and_ten_orders(tmp_path, shared_data):
         editor = App(tmp_path / f"editor{number}")
         while order:
             some = [order.pop() for _ in range(min(len(order), draw.randint(1, 4)))]
-            merged = transfer.merge(editor, some)
+            merged = editor.transfer.merge(some)
             branched |= {key for key, came in merged.came.items() if came is MergeOutcome.BRANCHED}
         assert editor.store.check() == ()
         dumps.append(dump(editor.store, local=True))
@@ -97,6 +98,6 @@ def test_five_writers_and_ten_orders(tmp_path, shared_data):
     assert len(branched) > 5
     assert len(dumps[0]["tossup"]) > WRITERS * EACH
     for app in apps:
-        transfer.merge(app, packs)
+        app.transfer.merge(packs)
         assert dump(app.store) == known
         app.store.close()

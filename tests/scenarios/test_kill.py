@@ -23,7 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.gui.main_window import MainWindow, qt_application, run
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 
 ROUNDS = int(os.environ.get("QUIZWRITER_KILLS", "8"))
 SEED = int(os.environ.get("QUIZWRITER_SEED", "1"))

@@ -17,7 +17,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.main_window import run
 from quizwriter.gui.writing.answer_field import LONGEST
 from quizwriter.gui.writing.draft import Utf16Positions
-from quizwriter.services.wiring import DATABASE, App
+from quizwriter.services import DATABASE, App
 from tests.fakes import fill
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"

@@ -136,7 +136,7 @@ class Machine:
             self.store.save(unsaved)
 
     def say(self, key, body):
-        self.store.record([Event.new(key, self.clock(), self.name, body)])
+        self.store.add_events([Event.new(key, self.clock(), self.name, body)])
 
     def all(self):
         return list(self.store.branches(self.known())), list(self.store.people().values())
@@ -196,7 +196,7 @@ def happen(machines, todo):
             machine.send(machines[where % 3])
         elif what == "adopt" and key in machine.known():
             machine.store.adopt(key, machine.name, machine.clock())
-        machine.store.know(Person(machine.name, text, "", machine.clock()))
+        machine.store.save_person(Person(machine.name, text, "", machine.clock()))
         sent.append(machine.all())
     return sent
 
@@ -268,7 +268,7 @@ def test_no_edit_is_ever_lost(stores, todo):
 
 def test_a_tossup_comes_over_whole(machines):
     a, b, *_ = machines
-    a.store.know(Person("a", "Ada", "ada@example.org", 1))
+    a.store.save_person(Person("a", "Ada", "ada@example.org", 1))
     a.type("root", "a lake", answer=Answer("Lake Baikal", "Lake_Baikal"), played=True)
     a.type("root", "a river", played=True)
     a.say("root", Commented("Which?"))
@@ -308,7 +308,7 @@ def test_a_tossup_edited_in_two_places_becomes_two_branches_on_both_machines_ali
 
     assert merged.came == {"root": MergeOutcome.BRANCHED}
     assert merged.moved == {}  # its own edit was the earlier one, by the clocks
-    (other,) = a.store.beside("root")
+    (other,) = a.store.sibling_branches("root")
     assert a.store.load("root").tossup.text == "a lake"
     assert a.store.load(other).tossup.text == "the lake"
     merged = a.send(b)
@@ -325,7 +325,7 @@ def test_what_was_said_of_a_branch_goes_with_it_and_what_was_said_before_is_of_b
     b.type("root", "the lake")
     b.say("root", StatusSet(Status.READY))
     b.send(a)
-    (other,) = a.store.beside("root")
+    (other,) = a.store.sibling_branches("root")
 
     assert fold_events(a.store.events("root")).status is Status.DRAFT
     assert fold_events(a.store.events(other)).status is Status.READY
@@ -337,7 +337,7 @@ def test_a_branch_can_be_written_on_and_is_told_apart_from_then_on(machines):
     a, b = diverged(machines)
     b.send(a)
     a.send(b)
-    (other,) = a.store.beside("root")
+    (other,) = a.store.sibling_branches("root")
     a.type(other, "the lakes")
     b.type("root", "a lake!")
     a.send(b)
@@ -350,7 +350,7 @@ def test_a_branch_can_be_written_on_and_is_told_apart_from_then_on(machines):
 def test_joining_by_hand_keeps_the_other_branch_as_superseded(machines):
     a, b = diverged(machines)
     b.send(a)
-    (other,) = a.store.beside("root")
+    (other,) = a.store.sibling_branches("root")
     events = a.store.adopt(other, "a", a.clock())
 
     assert [one.tossup_id for one in a.store.tossups()] == [other]
@@ -364,13 +364,13 @@ def test_joining_by_hand_keeps_the_other_branch_as_superseded(machines):
 def test_a_superseded_branch_that_somebody_goes_on_with_comes_back(machines):
     a, b = diverged(machines)
     b.send(a)
-    (other,) = a.store.beside("root")
+    (other,) = a.store.sibling_branches("root")
     a.store.adopt("root", "a", a.clock())
     b.type("root", "the lakes")
     b.send(a)
 
     assert {one.opening for one in a.store.tossups()} == {"a lake", "the lakes"}
-    assert a.store.beside("root") == (other,)
+    assert a.store.sibling_branches("root") == (other,)
 
 
 def test_of_two_answers_the_later_holds_and_that_is_said(machines):
@@ -383,7 +383,7 @@ def test_of_two_answers_the_later_holds_and_that_is_said(machines):
     assert b.send(a).answered == ["root"]
     assert a.send(b).answered == []
     assert a.store.load("root").tossup.answer == Answer("Onega")
-    assert [one.answer.line for one in a.store.asked("root")] == ["Ladoga", "Baikal", "Onega"]
+    assert [one.answer.line for one in a.store.answers("root")] == ["Ladoga", "Baikal", "Onega"]
 
 
 def test_where_the_writer_was_goes_along(machines):

@@ -79,8 +79,8 @@ def listed(store):
 def test_events_come_back_in_order_and_after_the_last_edit(store):
     store.save(saving("a lake", "a river"))
     first, second = happens(StatusSet(Status.READY)), happens(Commented("Which?"))
-    store.record([first])
-    store.record([second])
+    store.add_events([first])
+    store.add_events([second])
 
     found = store.events("one")
     assert [(event.id, event.body) for event in found] == [(first.id, first.body), (second.id, second.body)]
@@ -92,15 +92,15 @@ def test_an_event_is_recorded_once(store):
     store.save(saving("a"))
     event = happens(StatusSet(Status.READY))
 
-    assert len(store.record([event, event])) == 1
-    assert store.record([event]) == ()
+    assert len(store.add_events([event, event])) == 1
+    assert store.add_events([event]) == ()
     assert len(store.events("one")) == 1
 
 
 def test_events_are_recorded_all_or_none(store):
     store.save(saving("a"))
     with pytest.raises(QuizwriterError, match="not in the database"):
-        store.record([happens(StatusSet(Status.READY)), happens(StatusSet(Status.READY), key="none")])
+        store.add_events([happens(StatusSet(Status.READY)), happens(StatusSet(Status.READY), key="none")])
 
     assert store.events("one") == ()
     assert row(store)["status"] == "draft"
@@ -109,7 +109,7 @@ def test_events_are_recorded_all_or_none(store):
 def test_lists_show_where_a_tossup_stands(store):
     store.save(saving("This (*) lake freezes", answer=BAIKAL))
     comment = happens(Commented("Is it?"))
-    store.record(
+    store.add_events(
         [
             happens(StatusSet(Status.READY), at_ms=9),
             happens(Categorised(("Geography", "Lakes"))),
@@ -124,14 +124,14 @@ def test_lists_show_where_a_tossup_stands(store):
     assert (shown["category"], shown["subcategory"], shown["topic"]) == ("Geography", "Lakes", "")
     assert (shown["set_name"], shown["author"], shown["comments"]) == ("Winter Open", "ada", 1)
     assert (shown["words"], shown["power"]) == (3, 1)
-    store.record([happens(WrittenBy("ben")), happens(Resolved(comment.id))])
+    store.add_events([happens(WrittenBy("ben")), happens(Resolved(comment.id))])
     assert (row(store)["author"], row(store)["comments"]) == ("ben", 0)
 
 
 def test_a_taken_back_status_is_the_one_before(store):
     store.save(saving("a"))
-    (event,) = store.record([happens(StatusSet(Status.READY))])
-    store.record([happens(TakenBack((event.id,)))])
+    (event,) = store.add_events([happens(StatusSet(Status.READY))])
+    store.add_events([happens(TakenBack((event.id,)))])
 
     assert row(store)["status"] == "draft"
 
@@ -140,7 +140,7 @@ def test_an_accepted_tossup_takes_no_edits_until_it_is_unlocked_and_then_all(sto
     session = WritingSession("one", author="ada")
     session.type("a lake")
     store.save(session.take_unsaved())
-    store.record([happens(StatusSet(Status.ACCEPTED))])
+    store.add_events([happens(StatusSet(Status.ACCEPTED))])
     assert store.load("one").locked
     session.type("a river")
     unsaved = session.take_unsaved()
@@ -148,14 +148,14 @@ def test_an_accepted_tossup_takes_no_edits_until_it_is_unlocked_and_then_all(sto
         store.save(unsaved)
     assert store.load("one").tossup == Tossup("a lake")
 
-    store.record([happens(StatusSet(Status.EDITED, "A typo."))])
+    store.add_events([happens(StatusSet(Status.EDITED, "A typo."))])
     store.save(unsaved)
     assert store.load("one").tossup == Tossup("a river")
 
 
 def test_an_accepted_tossup_takes_no_other_answer_but_can_be_opened_and_played(store):
     store.save(saving("a lake"))
-    store.record([happens(StatusSet(Status.ACCEPTED))])
+    store.add_events([happens(StatusSet(Status.ACCEPTED))])
     with pytest.raises(QuizwriterError, match="accepted"):
         store.save(PendingSave("one", "a lake", BAIKAL, 0, 9))
 
@@ -175,7 +175,7 @@ def test_what_was_asked_and_shown_comes_back(store):
     store.save(PendingSave("one", "a", None, 0, 6, author="ben"))
 
     assert store.shown("one") == (shown,)
-    assert store.asked("one") == (AnswerChange(1, 7, BAIKAL, "ada"), AnswerChange(1, 8, None, "ben"))
+    assert store.answers("one") == (AnswerChange(1, 7, BAIKAL, "ada"), AnswerChange(1, 8, None, "ben"))
 
 
 def test_every_edit_says_who_made_it(store):
@@ -197,7 +197,7 @@ def opened(store, key="one", at_ms=50):
 
 
 def texts(store):
-    return {store.load(key).tossup.text for key in store.families()}
+    return {store.load(key).tossup.text for key in store.expand_branches()}
 
 
 def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(store):
@@ -211,7 +211,7 @@ def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(s
     store.save(other.take_unsaved())
 
     assert texts(store) == {"a river", "the lake"}
-    (branch,) = store.beside("one")
+    (branch,) = store.sibling_branches("one")
     assert store.load(branch).tossup == Tossup("the lake", BAIKAL)
     assert store.load("one").tossup.answer is None
     assert [shown.seq for shown in store.shown(branch)] == [2]
@@ -248,7 +248,7 @@ def test_what_was_only_looked_at_changes_nothing_of_what_was_changed_meanwhile(s
     store.save(other.take_unsaved())
 
     assert store.load("one").tossup == Tossup("a river")
-    assert store.families() == ("one",)
+    assert store.expand_branches() == ("one",)
     assert [shown.seq for shown in store.shown("one")] == [1]
     assert store.check() == ()
 
@@ -262,7 +262,7 @@ def test_an_answer_set_where_the_tossup_was_changed_meanwhile_is_kept(store):
     store.save(other.take_unsaved())
 
     assert store.load("one").tossup == Tossup("a river", BAIKAL)
-    assert [asked.seq for asked in store.asked("one")] == [1]
+    assert [asked.seq for asked in store.answers("one")] == [1]
 
 
 def test_edits_of_an_unknown_draft_are_refused(store):
@@ -277,14 +277,14 @@ def test_edits_of_an_unknown_draft_are_refused(store):
 
 def test_the_newest_name_of_a_person_counts(store):
     for person in (Person("p", "Ada", "a@b.org", 2), Person("p", "A.", "", 1), Person("q", "Ben")):
-        store.know(person)
+        store.save_person(person)
 
     assert store.people() == {"p": Person("p", "Ada", "a@b.org", 2), "q": Person("q", "Ben")}
 
 
 def test_a_superseded_branch_is_not_listed_until_it_is_edited(store):
     store.save(saving("a"))
-    store.record([happens(Superseded("other"))])
+    store.add_events([happens(Superseded("other"))])
     assert store.tossups() == ()
 
     session = WritingSession("one", Tossup("a"), seq=1)
@@ -363,7 +363,7 @@ def test_a_database_of_the_first_version_comes_over_without_loss(path):
             Edit(6, "", "!"),
         ]
         assert [change.author for change in store.history("one")] == [""] * 3
-        assert store.asked("one") == (AnswerChange(1, 15, Answer("Ladoga")), AnswerChange(3, 30, BAIKAL))
+        assert store.answers("one") == (AnswerChange(1, 15, Answer("Ladoga")), AnswerChange(3, 30, BAIKAL))
         assert [shown.seq for shown in store.shown("one")] == [2]
         assert [(one.tossup_id, one.changed_ms) for one in store.tossups()] == [("one", 30), ("two", 20)]
         assert store.last() == "one"
@@ -371,7 +371,7 @@ def test_a_database_of_the_first_version_comes_over_without_loss(path):
         session = WritingSession("one", kept.tossup, seq=kept.seq, author="ada")
         session.type("a lake")
         store.save(session.take_unsaved())
-        store.record([happens(StatusSet(Status.READY))])
+        store.add_events([happens(StatusSet(Status.READY))])
         assert fold_events(store.events("one")).status is Status.READY
         assert store.check() == ()
     with closing(Store(path)) as store:

@@ -208,8 +208,10 @@ def test_repeats_come_in_groups():
     shorter = LONG.split(". For 10 points")[0]
     repeats = DuplicateFinder(
         [
-            OtherTossup("a", "A", LONG), OtherTossup("x", "X", "Something else altogether, of some length, said once."),
-            OtherTossup("b", "B", shorter), OtherTossup("c", "C", LONG.replace("10", "ten")), OtherTossup("e", "E", ""),
+            OtherTossup("a", "A", LONG),
+            OtherTossup("x", "X", "Something else altogether, of some length, said once."),
+            OtherTossup("b", "B", shorter), OtherTossup("c", "C", LONG.replace("10", "ten")),
+            OtherTossup("e", "E", ""),
             OtherTossup("f", "F", ""),
         ]
     )  # fmt: skip

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.guessing import Guess
+from quizwriter.domain.guessing import Guess, Player
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
-from quizwriter.workflow.analysis import Player
+from quizwriter.services import App
 from quizwriter.workflow.history_analysis import (
     PAUSE_MS,
     History,
@@ -339,8 +338,8 @@ def test_the_table_has_a_row_for_every_analysis_then_and_now():
 
 def test_the_example_set_has_histories_that_can_be_walked_told_and_branched(tmp_path):
     app = App(tmp_path)
-    app.add_examples()
-    past = app.past("qw-example-johannes-brahms")
+    app.tossups.add_examples()
+    past = app.tossups.titled_history("qw-example-johannes-brahms")
     history = past.history
 
     assert past.title == "Johannes Brahms"
@@ -351,8 +350,8 @@ def test_the_example_set_has_histories_that_can_be_walked_told_and_branched(tmp_
         "IR 60 → 5 of 94"
     )
 
-    branch = app.branch(history, 9)
-    kept = app.past(branch).history
+    branch = app.tossups.branch_from(history, 9)
+    kept = app.tossups.titled_history(branch).history
     assert kept.changes == history.changes[:10]
     assert kept.text(9) == app.store.load(branch).tossup.text == history.text(9)
     assert kept.steps[9].shown["ir"] == history.steps[9].shown["ir"]

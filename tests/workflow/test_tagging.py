@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from quizwriter.domain.review import Event, Round, Tagged, fold_events
-from quizwriter.services.wiring import phenomena
+from quizwriter.services import phenomena
 from quizwriter.workflow.tagging import (
     agreements,
     decided,

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
-from quizwriter.domain.guessing import Buzz, Guess, Playthrough
+from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.gui.writing.answer_field import matching
 from quizwriter.gui.writing.evidence import excerpt
 from quizwriter.gui.writing.guesses import guess_card, wikipedia
-from quizwriter.workflow.analysis import Player
 from quizwriter.workflow.wording import (
     borrowed_evidence_line,
     counted_noun,

@@ -360,7 +360,8 @@ def probe_index(connection: Connection) -> ServerReport:
 class ElasticGuesser:
     """Guesses pages as the retrieval player does, from the index that ``index_builder publish`` made.
 
-    A game is at most two requests; see :class:`_ServerGame`. A row is what a query of just the words heard finds.
+    A game is at most two requests; see :class:`_ServerGame`. A row is
+    what a query of just the words heard finds.
     """
 
     def __init__(self, connection: Connection) -> None:

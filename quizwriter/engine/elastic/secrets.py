@@ -10,12 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.guessing import TOP, Playthrough
+from quizwriter.domain.guessing import TOP, Player, Playthrough
+from quizwriter.domain.server_address import SECRETS
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import ServerSettings
-from quizwriter.workflow.analysis import Player
-from quizwriter.workflow.wording import SECRETS
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend

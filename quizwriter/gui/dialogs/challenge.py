@@ -36,13 +36,13 @@ from quizwriter.challenge.metadata import SetMetadata, kept_in
 from quizwriter.challenge.selection import Selection
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import edge_boxes, outlined
 from quizwriter.workflow.wording import counted_noun, listed, player_title, sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App, Engine
+    from quizwriter.services import App, Engine
 
 EXPLAINED = (
     "A folder that researchers can load, check and cite. Writers appear as pseudonyms, and names are looked "
@@ -304,7 +304,7 @@ class ChallengeDialog(QDialog):
                 self._say(str(result))
             self._count()
 
-        self.jobs.run(lambda _: self._app.record(keys, ConsentGiven(Consent.YES)), then)
+        self.jobs.run(lambda _: self._app.review.record(keys, ConsentGiven(Consent.YES)), then)
 
     # -- the export
 

@@ -24,13 +24,13 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import ChildProcess
+from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.messages import ElidedLabel, outlined
 from quizwriter.workflow.wording import training_line
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
+    from quizwriter.services import App
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class EvidenceDownload(QObject):
         self.notes: list[str] = []
         self.trouble: QuizwriterError | None = None
         self.report = ""  # the traceback of a bug
-        self._note = app.evidence_folder / UNFINISHED
+        self._note = app.downloads.folder / UNFINISHED
         with contextlib.suppress(OSError, ValueError, TypeError):
             self._choice = {**self._choice, **json.loads(self._note.read_bytes())}
             self.stage = DownloadStage.PAUSED
@@ -101,7 +101,7 @@ class EvidenceDownload(QObject):
         self.heading, self.said = "Starting", ""
         self.notes.clear()
         self.stage = DownloadStage.RUNNING
-        self._program.start(self._app.evidence_command(mirror=str(self._choice["mirror"])))
+        self._program.start(self._app.downloads.command(mirror=str(self._choice["mirror"])))
         self.changed.emit()
 
     def pause(self) -> None:
@@ -122,7 +122,7 @@ class EvidenceDownload(QObject):
     def forget(self) -> None:
         """Remove what was fetched; the bundles made of it stay."""
         try:
-            self._app.forget_fetched()
+            self._app.downloads.remove_fetched()
         except QuizwriterError as trouble:
             self.trouble = trouble
             self._become(DownloadStage.FAILED)
@@ -208,7 +208,7 @@ class EvidenceDownloadDialog(QDialog):
 
         offer = QVBoxLayout()
         offer.setSpacing(12)
-        self._offered = app.evidence_offer()
+        self._offered = app.downloads.offer()
         offer.addWidget(
             self._label(
                 "QuizWriter can fetch past questions and encyclopedia text, and guess and show evidence from "
@@ -298,7 +298,7 @@ class EvidenceDownloadDialog(QDialog):
     def _show(self) -> None:
         fetching, stage = self._fetching, self._fetching.stage
         if not fetching.busy:
-            self._offered = self._app.evidence_offer()
+            self._offered = self._app.downloads.offer()
         offer, kept = self._offered, self._offered.kept if not fetching.busy else ""
         folder = str(offer.folder).replace(os.sep, f"{os.sep}\u200b")  # where a long one may be broken
         before = f" {kept} from before are there already." if kept else ""

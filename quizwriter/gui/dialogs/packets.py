@@ -28,7 +28,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import outlined
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import PacketImport
+    from quizwriter.services import PacketImport
 
 EXPLAINED = (
     "What you add is evidence, and can be guessed, at once. It stays on this computer. Word documents "

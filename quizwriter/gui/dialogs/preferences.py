@@ -21,16 +21,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.server_address import addresses, is_address, is_encrypted, is_here, is_open
+from quizwriter.domain.server_address import SECRETS, addresses, is_address, is_encrypted, is_here, is_open
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.messages import edge_boxes, outlined
 from quizwriter.settings import ServerSettings
-from quizwriter.workflow.wording import SECRETS, server_line
+from quizwriter.workflow.wording import server_line
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App, ServerReport
+    from quizwriter.services import App, ServerReport
 
 WIDTH = 600
 """Pixels of the dialog; it is as high as it must be."""
@@ -136,7 +136,7 @@ class PreferencesDialog(QDialog):
         if self.isVisible():
             self.activateWindow()
             return
-        now = self._app.settings.elasticsearch
+        now = self._app.profile.settings.elasticsearch
         for field, text in ((self.url, now.url), (self.index, now.index), (self.ca, now.ca)):
             field.setText(text)
         self.user.setText(now.user)
@@ -195,7 +195,7 @@ class PreferencesDialog(QDialog):
 
         self._say(f"Asking {server.host}…")
         asked = self._asked
-        self._jobs.run(lambda _: self._app.test(server, secret), then)
+        self._jobs.run(lambda _: self._app.engines.probe_server(server, secret), then)
 
     def _keep(self) -> None:
         server, secret = self.server, self._typed
@@ -210,7 +210,7 @@ class PreferencesDialog(QDialog):
             self.chosen.emit(server, held)
             self.accept()
 
-        self._jobs.run(lambda _: self._app.keep_secret(server, secret), then)
+        self._jobs.run(lambda _: self._app.engines.keep_secret(server, secret), then)
 
     def _sound(self, server: ServerSettings) -> bool:
         """Whether ``server`` can be asked; else that is said."""
@@ -242,7 +242,7 @@ class PreferencesDialog(QDialog):
 
     def _is_new(self, server: ServerSettings) -> bool:
         """Whether no secret can be kept for ``server`` yet."""
-        return server.opened_by != self._app.settings.elasticsearch.opened_by
+        return server.opened_by != self._app.profile.settings.elasticsearch.opened_by
 
     def _say(self, text: str, *, trouble: bool = False) -> None:
         self._asked += 1

@@ -14,7 +14,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import outlined
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
+    from quizwriter.services import App
 
 WIDTH = 460
 EXPLAINED = (
@@ -35,7 +35,7 @@ class ProfileDialog(QDialog):
         self.setFixedWidth(WIDTH)
         explained = QLabel(EXPLAINED)
         explained.setWordWrap(True)
-        self.name, self.email = QLineEdit(app.me.name), QLineEdit(app.me.email)
+        self.name, self.email = QLineEdit(app.profile.me.name), QLineEdit(app.profile.me.email)
         for line, called in ((self.name, "Name"), (self.email, "E-mail")):
             line.setAccessibleName(called)
             line.setMaxLength(200)
@@ -71,7 +71,7 @@ class ProfileDialog(QDialog):
             self._say(NAMELESS)
             return
         try:
-            self._app.introduce(name, email)
+            self._app.profile.set_profile(name, email)
         except QuizwriterError as trouble:
             self._say(str(trouble))
             return
@@ -84,9 +84,9 @@ class ProfileDialog(QDialog):
 
 def require_profile(app: App, theme: Theme, parent: QWidget, then: Callable[[Person], object]) -> None:
     """Do ``then`` with who sits here, once that is known; it is asked if need be, and may stay unanswered."""
-    if app.me.name:
-        then(app.me)
+    if app.profile.me.name:
+        then(app.profile.me)
         return
     dialog = ProfileDialog(app, theme, parent)
-    dialog.accepted.connect(lambda: then(app.me))
+    dialog.accepted.connect(lambda: then(app.profile.me))
     dialog.open()

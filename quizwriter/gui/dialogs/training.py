@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from quizwriter.gui.background.worker import ChildProcess
+from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.workflow.wording import training_line
 
 log = logging.getLogger(__name__)

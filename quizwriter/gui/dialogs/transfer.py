@@ -31,12 +31,20 @@ from quizwriter.domain.history import differences
 from quizwriter.domain.review import Event
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import PATIENCE_MS, JobQueue, Saver
+from quizwriter.gui.background.jobs import PATIENCE_MS, JobQueue
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.messages import outlined
-from quizwriter.services import transfer
-from quizwriter.services.transfer import SUFFIX, BranchLine, MergeOutcome, MergeReport, Progress
-from quizwriter.services.wiring import App
+from quizwriter.services import (
+    SUFFIX,
+    App,
+    BranchLine,
+    MergeOutcome,
+    MergeReport,
+    Progress,
+    display_title,
+    import_sentence,
+)
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun, listed
 
@@ -180,7 +188,7 @@ class SendDialog(_WorkingDialog):
         self.buttons.addWidget(self.shut)
         self.buttons.addWidget(self.send)
         self._finish_layout()
-        self._jobs.run(lambda _: app.store.facets().sets, self._offer_sets)
+        self._jobs.run(lambda _: app.queue.facets().sets, self._offer_sets)
 
     def _offer_sets(self, sets: Mapping[str, int] | QuizwriterError | None) -> None:
         if self._gone:
@@ -194,7 +202,7 @@ class SendDialog(_WorkingDialog):
         self._offer(f"Everything: {counted_noun(sum(sets.values()), 'tossup')}", lambda: None)
 
     def _in_set(self, name: str) -> Sequence[str]:
-        return self._app.store.queue(QueueFilter(sets=(name,)), QueueSort())
+        return self._app.queue.find(QueueFilter(sets=(name,)), QueueSort())
 
     def _offer(self, text: str, keys: Callable[[], Sequence[str] | None]) -> None:
         action = self.choices.addAction(text.replace("&", "&&"))
@@ -220,7 +228,7 @@ class SendDialog(_WorkingDialog):
         keys = self._keys
 
         def do(progress: Progress) -> int:
-            return transfer.pack(self._app, path, keys(), progress)
+            return self._app.transfer.pack(path, keys(), progress)
 
         def then(count: object) -> None:
             assert isinstance(count, int)
@@ -273,13 +281,13 @@ class ReceiveDialog(_WorkingDialog):
 
         def do(progress: Progress) -> tuple[MergeReport, list[tuple[str, str, MergeOutcome]]]:
             self._ready()
-            merged = transfer.merge(self._app, paths, progress)
-            return merged, transfer.arrivals(self._app, merged)
+            merged = self._app.transfer.merge(paths, progress)
+            return merged, self._app.transfer.arrivals(merged)
 
         def then(result: object) -> None:
             assert isinstance(result, tuple)
             merged, arrived = result
-            self.say(transfer.import_sentence(merged))
+            self.say(import_sentence(merged))
             for key, title, came in arrived:
                 item = QTreeWidgetItem([title, TOLD[came]])
                 item.setData(0, Qt.ItemDataRole.UserRole, key)
@@ -403,7 +411,7 @@ class BranchesDialog(QDialog):
             self._families = found
             self.list.clear()
             for family in found:
-                item = QTreeWidgetItem([transfer.display_title(family[0].tossup)])
+                item = QTreeWidgetItem([display_title(family[0].tossup)])
                 if len(family) > 2:
                     item.addChildren([QTreeWidgetItem([_told(line)]) for line in family[1:]])
                 self.list.addTopLevelItem(item)
@@ -416,7 +424,7 @@ class BranchesDialog(QDialog):
                 self.said.setText("")
 
         self.said.setText(text)
-        self._jobs.run(lambda _: transfer.diverged(self._app), then)
+        self._jobs.run(lambda _: self._app.transfer.diverged(), then)
 
     def _show(self, *_: object) -> None:
         if self.pair is None:
@@ -448,10 +456,10 @@ class BranchesDialog(QDialog):
             self._events = events
             self._undo.show()
             self._look_up(
-                f"{transfer.display_title(kept.tossup)} goes on as you chose. The other is kept, out of sight."
+                f"{display_title(kept.tossup)} goes on as you chose. The other is kept, out of sight."
             )
 
-        self._jobs.run(lambda _: transfer.adopt(self._app, kept.tossup_id), then)
+        self._jobs.run(lambda _: self._app.transfer.adopt(kept.tossup_id), then)
 
     def _take_back(self) -> None:
         events = self._events
@@ -466,7 +474,7 @@ class BranchesDialog(QDialog):
             self._undo.hide()
             self._look_up("The branches are side by side again.")
 
-        self._jobs.run(lambda _: self._app.take_back(events), then)
+        self._jobs.run(lambda _: self._app.review.take_back(events), then)
 
     def _write_on(self, side: int) -> None:
         if self.pair is not None:

@@ -64,7 +64,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.history import InlineDiff, differences
 from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue, Progress
+from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.theme import Theme, mixed, tint
 from quizwriter.gui.widgets.messages import ElidedLabel, MessageBars, outlined
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, Utf16Positions
@@ -91,9 +91,9 @@ from quizwriter.workflow.wording import (
 )
 
 if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
     from quizwriter.gui.history.chart import Chart
-    from quizwriter.services.wiring import App, TitledHistory
-    from quizwriter.workflow.analysis import Player
+    from quizwriter.services import App, TitledHistory
 
 FRAME_MS, SLOWEST_MS, WHOLE_MS = 33, 600, 20_000
 """How long a step is shown in play: so that all take about the last, within the first two."""
@@ -333,7 +333,7 @@ class HistoryWindow(QWidget):
 
     def reload(self) -> None:
         """Read the history again; who is at its end stays there."""
-        self._run(self._jobs, lambda _: self._app.past(self.tossup_id), self._take_past)
+        self._run(self._jobs, lambda _: self._app.tossups.titled_history(self.tossup_id), self._take_past)
 
     def follow(self) -> None:
         """Something was written: show that, too, once the writer pauses."""
@@ -404,7 +404,7 @@ class HistoryWindow(QWidget):
             elif result is not None:
                 self._messages.show_message("branch", str(result))
 
-        self._run(self._jobs, lambda _: self._app.branch(history, index), then)
+        self._run(self._jobs, lambda _: self._app.tossups.branch_from(history, index), then)
 
     def compare(self) -> None:
         """Show the version on screen beside whatever is gone to from here; again: one version alone."""

@@ -58,19 +58,15 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.review import Categorised, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue, Saver
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.filters import FacetButton, MoreFiltersButton, dress_facet
+from quizwriter.gui.review.category_menu import fill_categories, open_categories
+from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.writing.header import (
-    DO,
-    ICON_MENU,
-    ReviewActions,
-    fill_categories,
-    open_categories,
-    status_icon,
-)
+from quizwriter.gui.widgets.status_icon import DO, ICON_MENU, status_icon
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import (
     GAME,
@@ -86,7 +82,7 @@ from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_name, player_title, sentence
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App, Engine
+    from quizwriter.services import App, Engine
 
 PAGE = 100
 """Rows that are read at once."""
@@ -414,7 +410,8 @@ class QueueWindow(QWidget):
         self._make_foot()
         self._lay_out()
         for key, do in (
-            ("Ctrl+Z", self.review_actions.undo), ("Ctrl+Shift+Z", self.review_actions.redo), ("Ctrl+C", self.copy),
+            ("Ctrl+Z", self.review_actions.undo), ("Ctrl+Shift+Z", self.review_actions.redo),
+            ("Ctrl+C", self.copy),
             ("Ctrl+F", self._focus_search), ("Escape", self._leave), ("Ctrl+W", self.close),
             ("F5", self.query),
         ):  # fmt: skip
@@ -904,7 +901,7 @@ class QueueWindow(QWidget):
         known = self._rows_known(self.chosen)
         name = known[0].set_name if known else ""
         try:
-            paths = self._app.categories(name)
+            paths = self._app.review.categories(name)
         except QuizwriterError as trouble:
             self.messages.show_message("queue", str(trouble))
             paths = ()
@@ -936,7 +933,7 @@ class QueueWindow(QWidget):
         def know(name: str) -> None:
             person = Person(uuid.uuid4().hex, name, "", now_ms())
             try:
-                self._app.store.know(person)
+                self._app.review.save_person(person)
             except QuizwriterError as trouble:
                 self.messages.show_message("queue", str(trouble))
                 return
@@ -980,7 +977,7 @@ class QueueWindow(QWidget):
         assert menu is not None
         menu.clear()
         try:
-            saved = self._app.filters()
+            saved = self._app.queue.filters()
         except QuizwriterError as trouble:
             self.messages.show_message("queue", str(trouble))
             return
@@ -1019,7 +1016,7 @@ class QueueWindow(QWidget):
 
     def _set_filter(self, name: str, wanted: QueueFilter | None) -> None:
         try:
-            self._app.keep_filter(name, wanted)
+            self._app.queue.save_filter(name, wanted)
         except QuizwriterError as trouble:
             self.messages.show_message("queue", str(trouble))
 
@@ -1042,7 +1039,7 @@ class QueueWindow(QWidget):
         titles = [column_title(*column) for column in columns]
 
         def read(progress: Callable[[int, int], None]) -> str:
-            lines = [line[1:] for line in self._app.queue_lines(keys, columns, progress)]
+            lines = [line[1:] for line in self._app.queue.lines(keys, columns, progress)]
             return "\n".join("\t".join(" ".join(text.split()) for text in line) for line in [titles, *lines])
 
         def then(result: str | QuizwriterError | None) -> None:
@@ -1077,7 +1074,7 @@ class QueueWindow(QWidget):
                 self.messages.show_message("queue", str(result))
 
         def write(progress: Callable[[int, int], None]) -> bool:
-            self._app.export_queue(path, keys, columns, progress)
+            self._app.queue.export_csv(path, keys, columns, progress)
             return True
 
         self.jobs.run(write, then)

@@ -27,7 +27,8 @@ from quizwriter.domain.review import (
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue, Saver
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.review.comments_pane import CommentDraft, CommentsPane
 from quizwriter.gui.theme import Theme
@@ -37,7 +38,7 @@ from quizwriter.workflow.session import WritingSession, now_ms
 from quizwriter.workflow.threads import Thread, author_name, threads, whole_words
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
+    from quizwriter.services import App
 
 log = logging.getLogger(__name__)
 
@@ -235,7 +236,7 @@ class CommentsController(QObject):
 
     def _record(self, body: Body, done: Callable[[], object] | None = None) -> str:
         """Have ``body`` happen to the tossup, then do what is to be ``done``; the id of the event."""
-        session, me = self._session, self._app.me
+        session, me = self._session, self._app.profile.me
         if session is None:
             return ""
         if not me.name:
@@ -248,7 +249,7 @@ class CommentsController(QObject):
         def do(_: object) -> _StoredThreads:
             if not self._saver.flush(DISK_MS):
                 raise QuizwriterError("The draft is not on disk yet.", "Try again once it is saved.")
-            self._app.store.record([event])
+            self._app.review.add_events([event])
             return self._fetch(tossup_id)
 
         def then(said: _StoredThreads | QuizwriterError | None) -> None:
@@ -299,7 +300,7 @@ class CommentsController(QObject):
 
     def _refresh(self) -> None:
         self._threads = threads(self._review, self._trail) if self._trail is not None else ()
-        me = self._app.me.id
+        me = self._app.profile.me.id
         self.pane.show_threads(self._threads, lambda author: author_name(self._people, author, me), me)
         self._mark()
 

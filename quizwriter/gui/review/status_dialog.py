@@ -35,7 +35,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.gui.theme import Theme, draw_check
 from quizwriter.gui.widgets.messages import outlined
-from quizwriter.gui.writing.header import DO
+from quizwriter.gui.widgets.status_icon import DO
 from quizwriter.workflow.categories import DEEPEST, Category
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.wording import counted_noun, listed

@@ -28,12 +28,12 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review import Event, Review, Round, Tagged
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
 from quizwriter.gui.theme import Theme, draw_check, mixed
 from quizwriter.gui.widgets.messages import outlined
 from quizwriter.gui.writing.draft import LINE_HEIGHT
-from quizwriter.services.wiring import phenomena
+from quizwriter.services import phenomena
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.tagging import (
@@ -49,7 +49,7 @@ from quizwriter.workflow.threads import author_name
 from quizwriter.workflow.wording import counted_noun, listed
 
 if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
+    from quizwriter.services import App
 
 ALL = "All tossups"
 BLIND = "Nobody sees what others found until two people have tagged all of these tossups."
@@ -249,7 +249,7 @@ class TaggingWindow(QWidget):
         self._commit(moving=False)
         try:
             if self._waiting:  # some may be on their way; they are not kept twice
-                self._app.store.record(tuple(self._waiting.values()))
+                self._app.review.add_events(tuple(self._waiting.values()))
         except QuizwriterError as trouble:
             if not self._closing_anyway:
                 self._closing_anyway = True
@@ -305,7 +305,7 @@ class TaggingWindow(QWidget):
 
     @property
     def _me(self) -> str:
-        return self._app.me.id
+        return self._app.profile.me.id
 
     @property
     def _frozen(self) -> bool:
@@ -348,7 +348,7 @@ class TaggingWindow(QWidget):
             else:
                 self._say(f"Not kept yet. {result or ''} It is tried again with the next tossup.")
 
-        self._jobs.run(lambda _: self._app.store.record(events), kept)
+        self._jobs.run(lambda _: self._app.review.add_events(events), kept)
 
     # -- showing
 

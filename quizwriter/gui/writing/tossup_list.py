@@ -73,7 +73,7 @@ class TossupEntry:
     words: int
 
     def has(self, wanted: Sequence[str]) -> bool:
-        """Whether all that is ``wanted``, as :func:`fold_case` has it, is in its answer or its first words."""
+        """Whether all that is ``wanted``, as :func:`fold_case` has it, is in its answer or first words."""
         line = fold_case(self.answer_line)
         return all(word in line for word in wanted) or all(word in fold_case(self.opening) for word in wanted)
 

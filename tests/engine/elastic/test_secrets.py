@@ -15,7 +15,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic import Connection
 from quizwriter.engine.elastic.secrets import Secrets, server_player
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.settings import ServerSettings
 from tests.fakes import MemoryKeyring
 
@@ -118,12 +118,12 @@ def test_a_keyring_that_fails_is_a_sentence_without_the_secret(use_keyring, capl
 def test_the_secret_of_the_server_before_is_forgotten(use_keyring, tmp_path):
     kept = use_keyring(MemoryKeyring()).kept
     app = App(tmp_path)
-    app.secrets = Secrets({})
-    app.keep_secret(LAB, SECRET)
-    app.change(replace(app.settings, elasticsearch=LAB))
-    assert app.keep_secret(LAB, "")  # nothing new was written, so what is kept stays
+    app.engines.secrets = Secrets({})
+    app.engines.keep_secret(LAB, SECRET)
+    app.profile.save_settings(replace(app.profile.settings, elasticsearch=LAB))
+    assert app.engines.keep_secret(LAB, "")  # nothing new was written, so what is kept stays
     assert list(kept.values()) == [SECRET]
-    app.keep_secret(replace(LAB, url="https://elsewhere:9200"), "another")
+    app.engines.keep_secret(replace(LAB, url="https://elsewhere:9200"), "another")
 
     assert kept == {("QuizWriter", "API key at https://elsewhere:9200"): "another"}
     assert SECRET not in (tmp_path / "settings.toml").read_text()
@@ -150,26 +150,26 @@ def test_a_player_looks_for_no_secret_before_its_first_game(use_keyring):
 
 def test_the_distant_player_joins_any_engine_and_leaves_it(engine, tmp_path):
     app = App(tmp_path)
-    assert app.joined(engine) == engine
-    app.ask(LAB)
-    joined = app.joined(engine)
+    assert app.engines.with_server_player(engine) == engine
+    app.engines.use_server(LAB)
+    joined = app.engines.with_server_player(engine)
     assert [player.name for player in joined.players] == [
         *(player.name for player in engine.players),
         "elasticsearch",
     ]
-    assert app.joined(joined) == joined  # the same one goes on, whatever the bundle
-    app.ask(replace(LAB, index="other"))
-    assert app.joined(joined).players[-1] != joined.players[-1]
-    app.ask(None)
-    assert app.joined(joined) == engine
+    assert app.engines.with_server_player(joined) == joined  # the same one goes on, whatever the bundle
+    app.engines.use_server(replace(LAB, index="other"))
+    assert app.engines.with_server_player(joined).players[-1] != joined.players[-1]
+    app.engines.use_server(None)
+    assert app.engines.with_server_player(joined) == engine
 
 
 def test_the_window_is_up_before_a_client_or_a_keyring_is_imported(tmp_path):
-    App(tmp_path).change(replace(App(tmp_path).settings, elasticsearch=LAB))
+    App(tmp_path).profile.save_settings(replace(App(tmp_path).profile.settings, elasticsearch=LAB))
     program = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from quizwriter.services.wiring import App\n"
+        "from quizwriter.services import App\n"
         "from quizwriter.gui.main_window import make_window, qt_application\n"
         "qt = qt_application()\n"
         f"app = App(Path({str(tmp_path)!r}))\n"
@@ -178,7 +178,7 @@ def test_the_window_is_up_before_a_client_or_a_keyring_is_imported(tmp_path):
         "qt.processEvents()\n"
         "window.preferences or window._show_preferences()\n"
         "qt.processEvents()\n"
-        "assert window.preferences.isVisible() and app.settings.elasticsearch.on\n"
+        "assert window.preferences.isVisible() and app.profile.settings.elasticsearch.on\n"
         "print({'elasticsearch', 'httpx', 'keyring', 'urllib3'} & set(sys.modules))\n"
         "window.close()\n"
     )

@@ -5,11 +5,13 @@ import threading
 import pytest
 
 from quizwriter.domain.evidence import Method
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import AnalysisRunner, Saver
-from quizwriter.workflow.analysis import Player, Request
+from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.saver import Saver
+from quizwriter.workflow.analysis import Request
 from quizwriter.workflow.session import PendingSave
 from tests.fakes import DRAFT, Buggy, Estimating, FakeEngine, FakeStore, Gated, Lead, Overlap
 

@@ -12,7 +12,7 @@ from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Sta
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave
 
 
@@ -20,14 +20,14 @@ from quizwriter.workflow.session import PendingSave
 def app(tmp_path, starter):
     """An application with three accepted tossups of mine: one was not asked for, one is of another set."""
     made = App(tmp_path / "home", starter)
-    made.introduce("Ada Novak", "ada@example.org")
+    made.profile.set_profile("Ada Novak", "ada@example.org")
     for key, consent in (("a", Consent.YES), ("b", Consent.NOT_ASKED), ("c", Consent.YES)):
         text = f"This author wrote book {key}{key}{key} of poems. For 10 points, name this author."
-        change = Change(1, 1, Edit(0, "", text), made.me.id)
+        change = Change(1, 1, Edit(0, "", text), made.profile.me.id)
         made.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
         bodies = [StatusSet(Status.ACCEPTED), PutInSet("Spring" if key != "c" else "Winter")]
         bodies += [ConsentGiven(consent)] if consent is Consent.YES else []
-        made.store.record(Event.new(key, 2, made.me.id, body) for body in bodies)
+        made.store.add_events(Event.new(key, 2, made.profile.me.id, body) for body in bodies)
     yield made
     made.store.close()
 
@@ -38,7 +38,7 @@ def opened(app, qtbot, qapp, collecting_here):
     dialogs = []
 
     def open_one():
-        engine = app.load_engine()
+        engine = app.engines.load()
         theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
         dialog = ChallengeDialog(app, theme, lambda: engine)
         dialogs.append((dialog, theme))
@@ -90,7 +90,7 @@ def test_a_writer_allows_the_release_of_what_is_theirs(app, opened, qtbot):
 
 
 def test_a_name_that_stops_the_export_is_told_with_its_place(app, opened, qtbot, tmp_path):
-    app.store.record([Event.new("a", 3, app.me.id, StatusSet(Status.ACCEPTED, "Ada says so."))])
+    app.store.add_events([Event.new("a", 3, app.profile.me.id, StatusSet(Status.ACCEPTED, "Ada says so."))])
     dialog = opened()
     said = exported(qtbot, dialog, tmp_path / "out")
 

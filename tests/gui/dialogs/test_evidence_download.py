@@ -10,12 +10,12 @@ import sys
 import time
 
 import pytest
-from index_builder.catalogue import QANTA
 from PySide6.QtGui import QGuiApplication
 
+from index_builder.data import QANTA
 from quizwriter.engine import load
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
-from quizwriter.services.wiring import FETCHED, App
+from quizwriter.services import FETCHED, App
 from tests.fakes import FakeApp
 from tests.servers import Files, Wiki, cut, status
 
@@ -84,10 +84,10 @@ def test_nothing_is_fetched_before_the_writer_says_so(qtbot, window, app, dialog
     assert "name no licence" in said
     assert "ShareAlike 4.0" in said
     assert "23.4 GB are free" in said
-    assert str(app.evidence_folder) in said.replace("\u200b", "")
+    assert str(app.downloads.folder) in said.replace("\u200b", "")
     assert shown(dialog) == ["I have the questions as a file…", "Close", "Fetch"]
     assert app.fetches == []
-    assert not app.evidence_folder.exists()
+    assert not app.downloads.folder.exists()
 
 
 def test_how_far_it_is_can_be_seen_and_paused_and_gone_on_with(qtbot, window, app, dialog):
@@ -118,7 +118,7 @@ def test_cancelled_is_as_before(qtbot, window, dialog):
     becomes(qtbot, window, DownloadStage.IDLE)
 
     assert "Fetch" in shown(dialog)
-    assert not (window._app.evidence_folder / "unfinished.json").exists()
+    assert not (window._app.downloads.folder / "unfinished.json").exists()
 
 
 def test_a_program_that_does_not_listen_is_ended_all_the_same(qtbot, window, dialog):
@@ -200,15 +200,15 @@ def test_the_questions_may_come_from_a_file_until_cancelled(qtbot, window, dialo
 
 
 def test_what_was_fetched_is_removed_at_the_second_click(qtbot, window, dialog, app):
-    (app.evidence_folder / FETCHED).mkdir(parents=True)
-    (app.evidence_folder / FETCHED / "q.json").write_text("x")
+    (app.downloads.folder / FETCHED).mkdir(parents=True)
+    (app.downloads.folder / FETCHED / "q.json").write_text("x")
     window.evidence_download.changed.emit()
     assert shown(dialog)[0] == "Remove what was fetched"
 
     dialog.remove.click()
-    assert (app.evidence_folder / FETCHED).exists()
+    assert (app.downloads.folder / FETCHED).exists()
     dialog.remove.click()
-    assert not (app.evidence_folder / FETCHED).exists()
+    assert not (app.downloads.folder / FETCHED).exists()
     assert "Remove what was fetched" not in shown(dialog)
 
 
@@ -219,7 +219,7 @@ def test_a_published_bundle_is_used_at_once(qtbot, window, dialog, tmp_path):
     becomes(qtbot, window, DownloadStage.DONE)
     qtbot.waitUntil(lambda: window.windowTitle() == "QuizWriter: bundle")
 
-    assert window._app.settings.bundle == str(tmp_path / "bundle")
+    assert window._app.profile.settings.bundle == str(tmp_path / "bundle")
     assert window.messages.said("evidence") == "The new evidence is in use."
 
 
@@ -249,8 +249,8 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
 
 
 def test_a_note_that_makes_no_sense_is_no_reason_not_to_start(qtbot, app, open_window):
-    app.evidence_folder.mkdir(parents=True)
-    (app.evidence_folder / "unfinished.json").write_text("[1")
+    app.downloads.folder.mkdir(parents=True)
+    (app.downloads.folder / "unfinished.json").write_text("[1")
     assert open_window(app).evidence_download.stage is DownloadStage.IDLE
 
 
@@ -277,7 +277,7 @@ def test_the_real_program_brings_real_evidence_through_cuts_and_kills(qtbot, qap
     program = f"""
 import sys
 from dataclasses import replace
-import index_builder.steps as steps
+import index_builder.pipeline as steps
 steps.QANTA = replace(steps.QANTA, bytes={len(content)}, sha256={hashlib.sha256(content).hexdigest()!r})
 from index_builder.__main__ import main
 sys.exit(main(sys.argv[1:]))
@@ -293,13 +293,13 @@ sys.exit(main(sys.argv[1:]))
 
     with Files(content).running() as files, Wiki({"Fox": "Foxes dig dens."}).running() as wiki:
         arguments = ["--mirror", files.url, "--api", wiki.url]
-        real = app.evidence_command
+        real = app.downloads.command
 
         def command(*, mirror):
             _, _, _, _, *rest = real(mirror=mirror)
             return [sys.executable, "-c", program, *rest, *arguments]
 
-        app.evidence_command = command
+        app.downloads.command = command
         fetching = EvidenceDownload(app)
         fetching.published.connect(published.append)
         files.faults = [cut(100_000), stall]
@@ -315,14 +315,14 @@ sys.exit(main(sys.argv[1:]))
     assert [path.name for path in published] == ["questions", "bundle"]
     assert [int(asked["Range"][6:-1]) // 100_000 for asked in files.asked[1:]] in ([1, 2], [1, 3])
     assert load(published[-1]).pages.all == ("Fox", "Wolf")
-    assert app.evidence_offer().kept
-    app.forget_fetched()
-    assert not app.evidence_offer().kept
+    assert app.downloads.offer().kept
+    app.downloads.remove_fetched()
+    assert not app.downloads.offer().kept
     assert load(published[-1]).pages.find("fox") == "Fox"
 
 
 def test_the_command_is_that_of_the_builder(tmp_path):
-    command = App(tmp_path).evidence_command(mirror="/a/file")
+    command = App(tmp_path).downloads.command(mirror="/a/file")
 
     assert command[:4] == [sys.executable, "-P", "-m", "index_builder"]
     assert "--json-progress" in command

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.tossup import Page, Span, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import JobQueue
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.widgets.messages import plain
 from tests.fakes import FakeApp, FakeEngine
 

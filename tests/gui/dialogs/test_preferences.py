@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import ServerSettings
-from quizwriter.workflow.analysis import Player
 from tests.fakes import DRAFT, FakeApp, Lead, Overlap
 
 LAB = ServerSettings(on=True, url="https://lab:9200", index="tossups")
@@ -62,7 +62,7 @@ def test_a_server_that_is_saved_plays_at_once_and_no_longer_when_it_is_off(qtbot
     click(qtbot, preferences.keep)
     qtbot.waitUntil(lambda: lanes(window) == ["ir", "elasticsearch"])
     assert not preferences.isVisible()
-    assert app.settings.elasticsearch == LAB
+    assert app.profile.settings.elasticsearch == LAB
     assert app.asks == LAB
 
     window._show_preferences()
@@ -70,7 +70,7 @@ def test_a_server_that_is_saved_plays_at_once_and_no_longer_when_it_is_off(qtbot
     preferences.on.setChecked(False)
     click(qtbot, preferences.keep)
     qtbot.waitUntil(lambda: lanes(window) == ["ir"])
-    assert app.settings.elasticsearch == replace(LAB, on=False)  # the rest is kept for the next time
+    assert app.profile.settings.elasticsearch == replace(LAB, on=False)  # the rest is kept for the next time
     assert app.asks is None
 
 
@@ -87,7 +87,7 @@ def test_a_test_says_what_answers_and_nothing_waits_for_it(qtbot, app, window, p
     assert preferences.said.text() == (
         "It answers in 12\u00a0ms: Elasticsearch 9.1.0, 61,489 documents in tossups-2."
     )
-    assert app.settings.elasticsearch == ServerSettings()  # nothing is saved by that
+    assert app.profile.settings.elasticsearch == ServerSettings()  # nothing is saved by that
 
 
 def test_a_test_that_fails_says_why(qtbot, app, preferences):
@@ -114,7 +114,7 @@ def test_a_key_goes_to_the_keyring_and_is_never_shown(qtbot, app, window, prefer
     click(qtbot, preferences.keep)
     qtbot.waitUntil(lambda: not preferences.isVisible())
     assert app.secrets_kept == [(("https://lab:9200", "key", ""), "hunter2")]
-    assert "hunter2" not in repr(app.settings)
+    assert "hunter2" not in repr(app.profile.settings)
     assert window.messages.said("server") == ""
 
     window._show_preferences()
@@ -150,7 +150,7 @@ def test_a_keyring_that_does_not_answer_is_said_in_the_dialog(qtbot, app, prefer
     qtbot.waitUntil(lambda: preferences.said.text() == str(app.keyring_trouble))
 
     assert preferences.isVisible()
-    assert not app.settings.elasticsearch.on
+    assert not app.profile.settings.elasticsearch.on
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_what_cannot_work_is_said_and_not_saved(qtbot, app, preferences, server,
         click(qtbot, button)
         assert problem in preferences.said.text()
 
-    assert app.settings.elasticsearch == ServerSettings()
+    assert app.profile.settings.elasticsearch == ServerSettings()
     assert app.tested == app.secrets_kept == []
 
 
@@ -192,7 +192,7 @@ def test_a_server_on_this_computer_needs_no_encryption(qtbot, app, preferences, 
     assert not preferences.plain.isVisible()
     click(qtbot, preferences.keep)
 
-    qtbot.waitUntil(lambda: app.settings.elasticsearch.on)
+    qtbot.waitUntil(lambda: app.profile.settings.elasticsearch.on)
 
 
 def test_leave_to_send_drafts_unencrypted_is_for_one_server_only(qtbot, app, preferences):
@@ -221,7 +221,7 @@ def test_what_is_sent_where_is_said(preferences):
 def test_a_dialog_that_is_cancelled_changes_nothing(qtbot, app, window, preferences):
     fill(preferences, LAB, "hunter2")
     click(qtbot, preferences.shut)
-    assert app.settings.elasticsearch == ServerSettings()
+    assert app.profile.settings.elasticsearch == ServerSettings()
     window._show_preferences()
 
     assert preferences.url.text() == preferences.secret.text() == ""

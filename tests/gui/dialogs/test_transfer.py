@@ -8,9 +8,7 @@ from quizwriter.domain.review import Person
 from quizwriter.gui.dialogs.profile import NAMELESS, ProfileDialog
 from quizwriter.gui.dialogs.transfer import SendDialog
 from quizwriter.gui.main_window import make_window
-from quizwriter.services import transfer
-from quizwriter.services.transfer import MergeOutcome
-from quizwriter.services.wiring import App
+from quizwriter.services import App, MergeOutcome
 from tests.made_histories import fill
 
 
@@ -20,10 +18,10 @@ def apps(tmp_path):
     made = [App(tmp_path / name) for name in ("ours", "theirs")]
     fill(made[0].store, 3, seed=8, reviewed=False)
     for app, name in zip(made, ("Ada", "Ben"), strict=True):
-        app.trains = False
-        app.introduce(name, "")
-    transfer.pack(made[0], tmp_path / "all.qwpack")
-    transfer.merge(made[1], [tmp_path / "all.qwpack"])
+        app.engines.trains = False
+        app.profile.set_profile(name, "")
+    made[0].transfer.pack(tmp_path / "all.qwpack")
+    made[1].transfer.merge([tmp_path / "all.qwpack"])
     yield made
     for app in made:
         app.store.close()
@@ -40,13 +38,13 @@ def window(qtbot, qapp, apps, collecting_here):
 
 
 def write(app, key, more):
-    session = app.session(key)
+    session = app.tossups.session(key)
     session.type(session.tossup.text + more)
     app.store.save(session.take_unsaved())
 
 
 def packed(app, tmp_path, name="from.qwpack"):
-    transfer.pack(app, tmp_path / name)
+    app.transfer.pack(tmp_path / name)
     return tmp_path / name
 
 
@@ -120,7 +118,7 @@ def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
     qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
 
     assert dialog.said.text() == f"1 tossup packed into {tmp_path / 'one.qwpack'}."
-    assert set(transfer.merge(apps[1], [tmp_path / "one.qwpack"]).came.values()) == {MergeOutcome.UNCHANGED}
+    assert set(apps[1].transfer.merge([tmp_path / "one.qwpack"]).came.values()) == {MergeOutcome.UNCHANGED}
     dialog.close()
 
 
@@ -171,13 +169,13 @@ def test_who_writes_here_is_asked_once_when_it_is_first_needed(qtbot, window, ap
     dialog._keep()
     require_profile(apps[0], window._theme, window, known.append)
 
-    me = Person(apps[0].settings.profile_id, "Ada Novak", "ada@example.org")
+    me = Person(apps[0].profile.settings.profile_id, "Ada Novak", "ada@example.org")
     assert known == [me, me]
     assert apps[0].store.people()[me.id].name == "Ada Novak"
     assert window.session.author == me.id
 
 
 def test_who_writes_here_is_the_same_person_in_the_next_run(tmp_path):
-    first = App(tmp_path).me
+    first = App(tmp_path).profile.me
     assert first.id
-    assert App(tmp_path).me == first
+    assert App(tmp_path).profile.me == first

@@ -20,7 +20,7 @@ from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.gui.history.history_window import CHART_MARGIN, NOTHING, UNMOVED, HistoryWindows
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import plain
-from quizwriter.services.wiring import App, resources
+from quizwriter.services import App, resources_folder
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 
@@ -30,7 +30,7 @@ BRAHMS, MACBETH = "qw-example-johannes-brahms", "qw-example-macbeth"
 @pytest.fixture
 def app(tmp_path):
     app = App(tmp_path)
-    app.add_examples()
+    app.tossups.add_examples()
     return app
 
 
@@ -168,7 +168,7 @@ def test_positions_are_counted_in_words_or_in_per_cent(brahms):
 
 
 def test_who_made_an_edit_is_said(qtbot, app, histories):
-    app.store.know(Person("p1", "Ada Novak", "", 1))
+    app.store.save_person(Person("p1", "Ada Novak", "", 1))
     app.store.save(PendingSave("t", "A", None, 0, 5, (Change(1, 5, Edit(0, "", "A"), "p1"),)))
     window = opened(qtbot, histories, "t")
 
@@ -489,11 +489,11 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
 
 
 def test_three_thousand_edits_open_and_scrub_at_once(qapp, app, collecting_here):
-    with (resources() / "examples.jsonl").open(encoding="utf-8") as file:
+    with (resources_folder() / "examples.jsonl").open(encoding="utf-8") as file:
         text = json.loads(next(file))["text"]
     figures = measure_history(app, text, steps=60, clock=time.thread_time)  # whatever else runs here
     started = time.thread_time()
-    past = app.past("bench-3000")
+    past = app.tossups.titled_history("bench-3000")
     loaded = time.thread_time() - started
 
     assert len(past.history) == figures["history_edits"] == 3_000

@@ -28,10 +28,10 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import Saver
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import PAGE, QueueWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services.wiring import App
+from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFilter, QueueSort, cell, row_json
 from quizwriter.workflow.session import PendingSave, RecordedPlay
@@ -42,7 +42,7 @@ ADA, BEN = Person("ada", "Ada", "", 1), Person("ben", "Ben", "", 1)
 @pytest.fixture
 def app(tmp_path):
     app = App(tmp_path)
-    app.change(replace(app.settings, profile_id="ada", profile_name="Ada"))
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
     yield app
     app.store.close()
 
@@ -54,7 +54,7 @@ def put(app, key, line="", text="A text.", *, author="ada", at_ms=1_000, shown=(
     app.store.save(
         PendingSave(key, text, Answer(line, page) if line else None, 0, at_ms, (change,), shown, author)
     )
-    app.store.record([Event.new(key, at_ms + 1, author, body) for body in bodies])
+    app.store.add_events([Event.new(key, at_ms + 1, author, body) for body in bodies])
 
 
 def played(guesser, first, stable, buzz, right=True, words=10, seq=1):
@@ -68,7 +68,7 @@ def played(guesser, first, stable, buzz, right=True, words=10, seq=1):
 def four(app):
     """Four tossups that differ in everything."""
     for person in (ADA, BEN):
-        app.store.know(person)
+        app.store.save_person(person)
     put(
         app, "a", "Kraków", "A dragon lived (*) below a castle in this city of kings, in the south.",
         at_ms=4_000, shown=(played("ir", 3, 5, 4), played("dan", None, None, 8, right=False)),
@@ -178,7 +178,7 @@ def test_an_edit_after_the_status_was_set_is_known(four):
 
 
 def test_what_another_branch_replaced_is_not_listed(four):
-    four.store.record([Event.new("a", 9_000, "ada", Superseded("elsewhere"))])
+    four.store.add_events([Event.new("a", 9_000, "ada", Superseded("elsewhere"))])
     assert found(four) == "bcd"
     assert "Winter" not in four.store.facets().sets
 
@@ -218,29 +218,31 @@ def test_a_saved_filter_is_the_same_filter(four):
         text="a b", sets=("", "Winter"), statuses=(Status.READY,), categories=(("Geography", "Europe"),),
         stumps=("ir",), least_words=3, changed_after_ms=5, commented=True,
     )  # fmt: skip
-    four.keep_filter("Mine", wanted)
-    four.store.keep("filter", "Broken", '{"statuses": ["no such"]}')
-    four.store.keep("filter", "Newer", '{"moods": []}')
-    assert four.filters() == {"Mine": wanted}
-    four.keep_filter("Mine", None)
-    assert four.filters() == {}
+    four.queue.save_filter("Mine", wanted)
+    four.store.put_item("filter", "Broken", '{"statuses": ["no such"]}')
+    four.store.put_item("filter", "Newer", '{"moods": []}')
+    assert four.queue.filters() == {"Mine": wanted}
+    four.queue.save_filter("Mine", None)
+    assert four.queue.filters() == {}
 
 
 def test_a_set_has_categories_of_its_own(four):
-    assert four.categories("Winter") == STANDARD
-    four.keep_categories("Winter", [("Food", "Fruit"), ("Food",), ("Drink",)])
-    assert four.categories("Winter") == (("Food",), ("Food", "Fruit"), ("Drink",))
-    assert four.categories("Autumn") == STANDARD
-    four.keep_categories("Winter", None)
-    assert four.categories("Winter") == STANDARD
-    four.store.keep("categories", "Winter", "[3]")
+    assert four.review.categories("Winter") == STANDARD
+    four.review.save_categories("Winter", [("Food", "Fruit"), ("Food",), ("Drink",)])
+    assert four.review.categories("Winter") == (("Food",), ("Food", "Fruit"), ("Drink",))
+    assert four.review.categories("Autumn") == STANDARD
+    four.review.save_categories("Winter", None)
+    assert four.review.categories("Winter") == STANDARD
+    four.store.put_item("categories", "Winter", "[3]")
     with pytest.raises(QuizwriterError, match="make no sense"):
-        four.categories("Winter")
+        four.review.categories("Winter")
 
 
 def test_the_queue_as_csv_can_be_read_again(four, tmp_path):
     path = tmp_path / "queue.csv"
-    four.export_queue(path, ("b", "a"), [("answer", ""), ("category", ""), ("buzz", "ir"), ("stumped", "")])
+    four.queue.export_csv(
+        path, ("b", "a"), [("answer", ""), ("category", ""), ("buzz", "ir"), ("stumped", "")]
+    )
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     assert rows == [
@@ -249,7 +251,7 @@ def test_the_queue_as_csv_can_be_read_again(four, tmp_path):
         ["a", "Kraków", "Geography / Europe", "4", "1 of 2"],
     ]
     with pytest.raises(QuizwriterError, match="could not be written"):
-        four.export_queue(tmp_path / "none" / "queue.csv", ("a",), [("answer", "")])
+        four.queue.export_csv(tmp_path / "none" / "queue.csv", ("a",), [("answer", "")])
     assert [one.name for one in tmp_path.iterdir() if "half" in one.name] == []
 
 
@@ -257,22 +259,22 @@ def test_the_queue_as_csv_can_be_read_again(four, tmp_path):
 
 
 def test_many_are_changed_and_taken_back_together(four):
-    done = four.record(["a", "b", "d"], WrittenBy("ben"))
+    done = four.review.record(["a", "b", "d"], WrittenBy("ben"))
     assert [event.tossup_id for event in done.events] == ["a", "b", "d"]
     assert found(four, QueueFilter(authors=("ben",))) == "abd"
-    back = four.take_back(done.events)
+    back = four.review.take_back(done.events)
     assert found(four, QueueFilter(authors=("ben",))) == "b"
-    four.take_back(back.events)
+    four.review.take_back(back.events)
     assert found(four, QueueFilter(authors=("ben",))) == "abd"
 
 
 def test_what_is_so_already_is_not_recorded_again(four):
-    assert [one.tossup_id for one in four.record(["a", "b"], PutInSet("Winter")).events] == ["b"]
-    assert four.record(["c"], Categorised(("Geography",))).events == ()
+    assert [one.tossup_id for one in four.review.record(["a", "b"], PutInSet("Winter")).events] == ["b"]
+    assert four.review.record(["c"], Categorised(("Geography",))).events == ()
 
 
 def test_a_status_that_cannot_follow_is_refused_for_that_tossup_alone(four):
-    done = four.set_status(["a", "b"], Status.IN_REVIEW)
+    done = four.review.set_status(["a", "b"], Status.IN_REVIEW)
     assert [event.tossup_id for event in done.events] == ["a"]
     ((key, trouble),) = done.refused
     assert key == "b"
@@ -280,12 +282,12 @@ def test_a_status_that_cannot_follow_is_refused_for_that_tossup_alone(four):
 
 
 def test_ready_needs_the_failing_checks_explained(four):
-    checks = four.check(four.drafts(["b", "d"]))
+    checks = four.review.check(four.tossups.drafts(["b", "d"]))
     failed = {key: [one.name for one in all_ if not one.passed] for key, all_ in checks.items()}
     assert failed["d"] == ["length", "past"]  # without an engine the past is unknown
-    assert len(four.set_status(["d"], Status.READY, failed=failed).refused) == 1
+    assert len(four.review.set_status(["d"], Status.READY, failed=failed).refused) == 1
     reasons = {"length": "A sample.", "past": "It is new."}
-    (event,) = four.set_status(["d"], Status.READY, failed=failed, overridden=reasons).events
+    (event,) = four.review.set_status(["d"], Status.READY, failed=failed, overridden=reasons).events
     assert {one.check: one.reason for one in event.body.overridden} == reasons
 
 
@@ -297,7 +299,7 @@ def test_the_set_is_searched_for_repeats_and_nothing_else_is(four):
         put(four, key, f"Answer {key}", text, bodies=[PutInSet(name)])
     passed = {
         key: {one.name: one for one in checks}["set"]
-        for key, checks in four.check(four.drafts(["x", "z"])).items()
+        for key, checks in four.review.check(four.tossups.drafts(["x", "z"])).items()
     }
     assert not passed["x"].passed
     assert "Answer y" in passed["x"].told
@@ -389,7 +391,7 @@ def test_a_filter_is_saved_and_comes_back(qtbot, four, window):
     window.keep_filter("Cities that are ready")
     with qtbot.waitSignal(window.painted):
         window.use_filter(QueueFilter())
-    (kept,) = four.filters().values()
+    (kept,) = four.queue.filters().values()
     with qtbot.waitSignal(window.painted):
         window.use_filter(kept)
     assert shown(window) == "a"
@@ -523,7 +525,7 @@ def crowd(app, count):
     """A store of ``count`` tossups with games of four players, put there as rows."""
     draw = random.Random(4)
     for person in (ADA, BEN):
-        app.store.know(person)
+        app.store.save_person(person)
     words = [
         f"{first}{second}" for first in ("bla", "gro", "tri", "mon", "ser") for second in ("de", "ka", "nu")
     ]

@@ -26,7 +26,7 @@ SMOKE = Span(DRAFT.index("thread of smoke"), DRAFT.index("thread of smoke") + le
 def app(tmp_path):
     """An application with one tossup, of which nothing is said."""
     app = FakeApp(tmp_path)
-    app.introduce("Priya", "")
+    app.profile.set_profile("Priya", "")
     app.store.known["ana"] = Person("ana", "Ana")
     app.store.save(PendingSave("t", DRAFT, None, 0, 1, (Change(1, 1, Edit(0, "", DRAFT)),)))
     return app
@@ -34,7 +34,7 @@ def app(tmp_path):
 
 def said(app, body, author="ana", at_ms=1):
     event = Event(f"e{len(app.store.recorded)}", "t", at_ms, author, body)
-    app.store.record([event])
+    app.store.add_events([event])
     return event.id
 
 
@@ -89,7 +89,7 @@ def test_a_comment_on_the_selected_words_is_kept_and_marked(opened, app, qtbot):
     qtbot.waitUntil(lambda: bool(window.comments.threads))
 
     assert bodies(app) == [Commented("Too easy?", 1, SMOKE.start, SMOKE.end, "thread of smoke")]
-    assert app.store.recorded[0].author == app.me.id
+    assert app.store.recorded[0].author == app.profile.me.id
     assert [note.span for note in window.draft.notes] == [SMOKE]
     assert not composer.isVisible()
     assert "On thread of smoke. You, just now: Too easy?" in card(window).accessibleName()
@@ -309,7 +309,7 @@ def test_a_click_on_a_bubble_is_a_click_on_what_was_said_there(opened, app, qtbo
 
 
 def test_my_own_comment_can_be_deleted_and_that_be_undone(opened, app, qtbot):
-    key = comment(app, author=app.me.id)
+    key = comment(app, author=app.profile.me.id)
     window = opened(1)
     press(card(window), "Delete")
     qtbot.waitUntil(lambda: not window.comments.threads)
@@ -331,7 +331,7 @@ def test_others_comments_cannot_be_deleted(opened, app):
 def test_nobody_without_a_name_says_anything(opened, app, qtbot):
     from quizwriter.gui.dialogs.profile import ProfileDialog
 
-    app.introduce("", "")
+    app.profile.set_profile("", "")
     window = opened(0)
     window.comments.comment()
     window.comments.pane.composer.text.setPlainText("Hm")

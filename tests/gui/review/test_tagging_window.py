@@ -8,11 +8,11 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person, PutInSet, Round, Tagged, fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.worker import Saver
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services.wiring import phenomena
+from quizwriter.services import phenomena
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave
 from tests.fakes import FakeApp
@@ -25,20 +25,20 @@ NAMES = [one.name for one in phenomena()]
 def app(tmp_path):
     """An application with three tossups on Aida, Butterfly and Carmen, in that order of answers."""
     app = FakeApp(tmp_path)
-    app.introduce("Priya", "")
+    app.profile.set_profile("Priya", "")
     store = app.store = Store(tmp_path / "test.db")
     for key, answer in zip(KEYS, ("Aida", "Butterfly", "Carmen"), strict=True):
         text = f"This is about {answer.lower()}."
         store.save(PendingSave(key, text, Answer(answer), 0, 1, (Change(1, 1, Edit(0, "", text)),)))
     for who in ("ana", "tom"):
-        store.know(Person(who, who.capitalize(), "", 1))
+        store.save_person(Person(who, who.capitalize(), "", 1))
     yield app
     store.close()
 
 
 def tag(app, person, *found, of=Round.BLIND):
     for key, tags in zip(KEYS, found, strict=False):
-        app.store.record([Event.new(key, 1, person, Tagged(tuple(NAMES[number] for number in tags), of))])
+        app.store.add_events([Event.new(key, 1, person, Tagged(tuple(NAMES[number] for number in tags), of))])
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_own_tags_have_keys_too_and_letters_typed_into_their_field_are_letters(o
 
 def test_nothing_of_what_others_found_is_to_be_seen_before_both_are_done(opened, app, qtbot):
     tag(app, "ana", [0], [1], [2])
-    app.store.record([Event.new("t1", 9, "ana", Tagged((NAMES[0], "Ana's own")))])
+    app.store.add_events([Event.new("t1", 9, "ana", Tagged((NAMES[0], "Ana's own")))])
     window = opened()
 
     assert [row.name for row in window.tags.rows] == NAMES
@@ -196,7 +196,7 @@ def test_who_tagged_does_not_decide(opened, app, qtbot):
 
 
 def test_the_tossups_chosen_elsewhere_are_those_tagged_and_a_set_can_be_chosen(opened, app, qtbot):
-    app.store.record([Event.new("t3", 1, "me", PutInSet("Winter"))])
+    app.store.add_events([Event.new("t3", 1, "me", PutInSet("Winter"))])
     window = opened(("t2", "t1"))
     assert window._model.rowCount() == 2
     assert [window.which.itemText(place) for place in range(window.which.count())] == [
@@ -212,7 +212,7 @@ def test_the_tossups_chosen_elsewhere_are_those_tagged_and_a_set_can_be_chosen(o
 
 def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
     window = opened()
-    real = app.store.record
+    real = app.store.add_events
 
     def full(events):
         raise QuizwriterError("The disk is full.", "Make room on the disk.")
@@ -231,7 +231,7 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
 
 def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     window = open_window(start=False)
-    window._app.introduce("Priya", "")
+    window._app.profile.set_profile("Priya", "")
     window._app.store.queue = lambda wanted, sort: ()
     window._app.store.queue_rows = lambda keys: ()
     window._app.store.tagged = lambda keys: {}

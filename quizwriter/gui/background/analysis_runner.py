@@ -1,0 +1,335 @@
+"""The players, in threads of their own.
+
+The first player has a thread, the others share one, players that ask over a network share a third, and a
+fourth loads engines.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+
+from quizwriter.domain.guessing import Player, Playthrough
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import PATIENCE_MS
+from quizwriter.workflow.analysis import Analysis, Analyst, Request, with_exact_weights
+from quizwriter.workflow.wording import retry_line
+
+if TYPE_CHECKING:
+    from quizwriter.services import Engine
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+TOGETHER_MS = 15
+"""How long the first of several slower players waits for the next, so that both are painted in one go."""
+
+
+AGAIN_MS, AT_MOST_MS = 1_000, 30_000
+"""How long after a trouble a distant player is asked again: twice as long after each, up to the second."""
+
+
+PAUSE_MS = 300
+"""How long no key is pressed before a distant player hears of a new draft: servers are shared."""
+
+
+@dataclass
+class _NewestTicket:
+    """The one number that both threads see: the window's writes it, the worker's reads it."""
+
+    ticket: int = 0
+
+
+class _AnalysisWorker(QObject):
+    """Lives in a worker thread. A ticket that is no longer the newest is dropped at every step."""
+
+    analysed = Signal(int, int, object)
+    broke = Signal(str)
+
+    def __init__(self, newest: _NewestTicket, number: int) -> None:
+        super().__init__()
+        self._newest = newest
+        self._number = number
+        self._analyst = Analyst(())
+
+    @Slot(object)
+    def use(self, players: Sequence[Player]) -> None:
+        self._analyst = Analyst(players)
+
+    @Slot(int, object)
+    def read(self, ticket: int, request: Request) -> None:
+        if ticket != self._newest.ticket:
+            return
+        try:
+            for analysis in self._analyses(request):
+                if ticket != self._newest.ticket:
+                    return
+                self.analysed.emit(ticket, self._number, analysis)
+        except Exception:
+            log.exception("an analysis failed")
+            self.broke.emit(traceback.format_exc())
+
+    def _analyses(self, request: Request) -> Iterator[Analysis]:
+        return self._analyst.analyse(request)
+
+
+class _ServerAnalysisWorker(_AnalysisWorker):
+    """Reads to those who ask over a network, once the writer pauses.
+
+    After a trouble they are left alone for a while, longer every time, in which the trouble is said again at
+    once. Then the newest draft is read to them, whether or not anybody types.
+    """
+
+    def __init__(self, newest: _NewestTicket, number: int, again_ms: int, pause_ms: int) -> None:
+        super().__init__(newest, number)
+        self._first_ms = self._wait_ms = again_ms
+        self._last: tuple[int, Request] | None = None
+        self._anybody = False
+        self._said: tuple[Playthrough, ...] = ()  # by those who are in trouble
+        self._again = QTimer(self)  # a child, so that it moves to the thread too
+        self._again.setSingleShot(True)
+        self._again.timeout.connect(self.try_again)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(pause_ms)
+        self._pause.timeout.connect(self.read_last)
+
+    @Slot(object)
+    def use_anew(self, players: Sequence[Player]) -> None:
+        self.use(players)
+        self._anybody = bool(players)
+        self._again.stop()
+        self._said, self._wait_ms = (), self._first_ms
+
+    @Slot(int, object)
+    def hear(self, ticket: int, request: Request) -> None:
+        typed = self._last is None or request.tossup != self._last[1].tossup
+        self._last = ticket, request
+        if self._said:
+            self.read_last()
+        elif typed:
+            self._pause.start()
+        elif not self._pause.isActive():
+            self.read_last()
+
+    @Slot()
+    def read_last(self) -> None:
+        if self._last is not None and self._anybody:
+            self.read(*self._last)
+
+    @Slot()
+    def try_again(self) -> None:
+        self._said = ()
+        self.read_last()
+
+    @Slot()
+    def halt(self) -> None:
+        self._again.stop()  # a timer must be stopped in its own thread, so before that ends
+        self._pause.stop()
+        QThread.currentThread().quit()
+
+    def _analyses(self, request: Request) -> Iterator[Analysis]:
+        if self._said:
+            awake = [play for play in self._said if play.guesser not in request.silent]
+            plays = tuple(replace(play, tossup=request.tossup) for play in awake)
+            yield Analysis(request, plays, done=True)
+            return
+        for analysis in super()._analyses(request):
+            said = [
+                replace(play, trouble=retry_line(play.trouble)) if play.trouble else play
+                for play in analysis.plays
+            ]
+            told = replace(analysis, plays=tuple(said))
+            self._heed(told)
+            yield told
+
+    def _heed(self, analysis: Analysis) -> None:
+        """Leave those in trouble alone from now on."""
+        if self._said or not analysis.plays:
+            return
+        self._said = tuple(play for play in analysis.plays if play.trouble is not None)
+        if self._said:
+            self._again.start(self._wait_ms)
+            self._wait_ms = min(2 * self._wait_ms, AT_MOST_MS)
+        elif analysis.done:
+            self._wait_ms = self._first_ms
+
+
+class _EngineLoader(QObject):
+    """Lives in the thread for what may take its time: the engine, and exact evidence."""
+
+    loaded = Signal(object)
+    refused = Signal(object)
+    sharpened = Signal(int, object)
+    broke = Signal(str)
+
+    def __init__(self, newest: _NewestTicket) -> None:
+        super().__init__()
+        self._newest = newest
+
+    @Slot(object)
+    def load(self, load: Callable[[], Engine]) -> None:
+        try:
+            engine = load()
+        except QuizwriterError as trouble:
+            log.info("no engine: %s", trouble)
+            self.refused.emit(trouble)
+        except Exception:
+            log.exception("the engine could not be loaded")
+            self.broke.emit(traceback.format_exc())
+        else:
+            self.loaded.emit(engine)
+
+    @Slot(int, object, object)
+    def sharpen(self, ticket: int, players: Sequence[Player], analysis: Analysis) -> None:
+        if ticket != self._newest.ticket:
+            return
+        try:
+            self.sharpened.emit(ticket, with_exact_weights(players, analysis))
+        except Exception:
+            log.exception("exact evidence failed")
+            self.broke.emit(traceback.format_exc())
+
+
+class AnalysisRunner(QObject):
+    """The players, in threads of their own; what they say arrives in the window's thread.
+
+    The first player, which is the quickest, has a thread to itself, so that it need not wait for a slow
+    one's game of a draft that is old already; what can take seconds has another, and what asks over a network
+    a third. An analysis is done without the distant players, unless it is their evidence that is wanted.
+
+    ``loaded`` carries an Engine, ``refused`` a QuizwriterError, ``analysed`` an Analysis of the newest
+    request and of no other, ``broke`` the traceback of a bug.
+    """
+
+    loaded = Signal(object)
+    refused = Signal(object)
+    analysed = Signal(object)
+    broke = Signal(str)
+
+    _load = Signal(object)
+    _use_first = Signal(object)
+    _use_others = Signal(object)
+    _use_distant = Signal(object)
+    _read = Signal(int, object)
+    _sharpen = Signal(int, object, object)
+    _halt = Signal()
+
+    def __init__(self, *, again_ms: int = AGAIN_MS, pause_ms: int = PAUSE_MS) -> None:
+        super().__init__()
+        self._newest = _NewestTicket()
+        self._players: tuple[Player, ...] = ()
+        self._parts: dict[int, Analysis] = {}
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._say_all)
+        self._loader = _EngineLoader(self._newest)
+        self._distant: tuple[Player, ...] = ()
+        far = _ServerAnalysisWorker(self._newest, 2, again_ms, pause_ms)
+        self._readers = (_AnalysisWorker(self._newest, 0), _AnalysisWorker(self._newest, 1), far)
+        self._threads: list[QThread] = []
+        for name, inside in zip(
+            ("loader", "first player", "players", "distant players"),
+            (self._loader, *self._readers),
+            strict=True,
+        ):
+            thread = QThread()
+            thread.setObjectName(name)
+            inside.moveToThread(thread)
+            self._threads.append(thread)
+        self._load.connect(self._loader.load)
+        self._sharpen.connect(self._loader.sharpen)
+        # Decorated slots of an object living here: a bare function would run in the worker's thread.
+        self._loader.loaded.connect(self._take_engine)
+        self._loader.refused.connect(self.refused)
+        self._loader.sharpened.connect(self._take_sharpened)
+        self._loader.broke.connect(self.broke)
+        self._halt.connect(far.halt)
+        self._use_first.connect(self._readers[0].use)
+        self._use_others.connect(self._readers[1].use)
+        self._use_distant.connect(far.use_anew)
+        for reader in self._readers:
+            self._read.connect(far.hear if reader is far else reader.read)
+            reader.analysed.connect(self._take_analysis)
+            reader.broke.connect(self.broke)
+        for thread in self._threads:
+            thread.start()
+
+    def load(self, load: Callable[[], Engine]) -> None:
+        """Have ``load`` called in a worker's thread; ``loaded`` or ``refused`` follows."""
+        self._load.emit(load)
+
+    def use(self, engine: Engine) -> None:
+        """Let the players of ``engine`` play from now on; ``loaded`` follows at once."""
+        self._take_engine(engine)
+
+    def submit(self, request: Request) -> None:
+        """Have ``request`` read to the players; whatever was asked before is dropped."""
+        self.forget()
+        self._read.emit(self._newest.ticket, request)
+
+    def sharpen(self, analysis: Analysis) -> None:
+        """Have the evidence of ``analysis``, the newest, worked out exactly; a newer request drops that."""
+        self._sharpen.emit(self._newest.ticket, self._players, analysis)
+
+    def forget(self) -> None:
+        """Drop whatever was asked."""
+        self._newest.ticket += 1
+        self._parts.clear()
+
+    def stop(self) -> None:
+        """End the threads; an analysis on its way ends at its next step."""
+        self.forget()
+        self._halt.emit()
+        for thread in self._threads[:-1]:
+            thread.quit()
+        for thread in self._threads:
+            thread.wait(PATIENCE_MS)
+
+    @Slot(object)
+    def _take_engine(self, engine: Engine) -> None:
+        self._players = tuple(engine.players)
+        near = [player for player in self._players if not player.distant]
+        self._use_first.emit(near[:1])
+        self._use_others.emit(near[1:])
+        distant = tuple(player for player in self._players if player.distant)
+        if distant != self._distant:  # or they go on as they are
+            self._distant = distant
+            self._use_distant.emit(distant)
+        self.loaded.emit(engine)
+
+    @Slot(int, int, object)
+    def _take_analysis(self, ticket: int, number: int, analysis: Analysis) -> None:
+        if ticket == self._newest.ticket:
+            self._parts[number] = analysis
+            if number == 0 or analysis.done:
+                self._soon.start(0)  # once what is being painted is on the screen
+            elif not self._soon.isActive():
+                self._soon.start(TOGETHER_MS)
+
+    @Slot(int, object)
+    def _take_sharpened(self, ticket: int, analysis: Analysis) -> None:
+        if ticket == self._newest.ticket:
+            exact = {found.guesser: found for found in analysis.evidence}
+            for number, part in self._parts.items():
+                found = tuple(exact.get(one.guesser, one) for one in part.evidence)
+                self._parts[number] = replace(part, request=analysis.request, evidence=found)
+            self._soon.start(0)
+
+    def _say_all(self) -> None:
+        """Say what everyone has made of the newest draft."""
+        if not self._parts:
+            return  # forgotten meanwhile
+        request = next(iter(self._parts.values())).request
+        first, others, distant = (self._parts.get(at, Analysis(request)) for at in range(3))
+        whole = first.beside(others)
+        waits = any(request.whose in (None, player.name) for player in self._distant)
+        whole = replace(whole.beside(distant), done=whole.done and (distant.done or not waits))
+        if whole.plays or whole.done:
+            self.analysed.emit(whole)

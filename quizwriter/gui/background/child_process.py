@@ -1,0 +1,119 @@
+"""A program of ours in a process of its own, which says how far it is in lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+if TYPE_CHECKING:
+    pass
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+STOP_MS = 3_000
+"""How long a program may take to end in good order before it is ended without."""
+
+
+MOST_ERRORS = 20_000
+"""Bytes of what a program says when it breaks."""
+
+
+class ChildProcess(QObject):
+    """A program of ours in a process of its own, which says how far it is in lines of JSON.
+
+    It ends in good order when its standard input is closed. ``said`` carries a line as a dict; ``ended``
+    whether it did what it should, and what it said on the standard error; ``absent`` why it could not be
+    started.
+    """
+
+    said = Signal(object)
+    ended = Signal(bool, str)
+    absent = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._process: QProcess | None = None
+        self._output = b""
+        self._impatience = QTimer(self)
+        self._impatience.setSingleShot(True)
+        self._impatience.setInterval(STOP_MS)
+        self._impatience.timeout.connect(self._kill)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it runs."""
+        return self._process is not None
+
+    def start(self, command: Sequence[str]) -> None:
+        """Start ``command``; only while none runs."""
+        assert self._process is None
+        self._output = b""
+        program, *arguments = command
+        process = self._process = QProcess(self)
+        process.readyReadStandardOutput.connect(self._read)
+        process.finished.connect(self._finished)
+        process.errorOccurred.connect(self._failed)
+        process.start(program, arguments)
+
+    def stop(self) -> None:
+        """Have it end; ``ended`` follows."""
+        if self._process is not None:
+            self._process.closeWriteChannel()
+            self._impatience.start()
+
+    def shutdown(self) -> None:
+        """End it and wait for that, because the window closes; nothing more is said."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.blockSignals(True)
+        process.closeWriteChannel()
+        if not process.waitForFinished(STOP_MS):
+            process.kill()
+            process.waitForFinished(STOP_MS)
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+    def _read(self) -> None:
+        assert self._process is not None
+        self._output += self._process.readAllStandardOutput().data()
+        *lines, self._output = self._output.split(b"\n")
+        for line in lines:
+            try:
+                said = json.loads(line)
+            except ValueError:
+                said = None
+            if isinstance(said, dict):
+                self.said.emit(said)
+            else:
+                log.warning("not understood: %r", line[:200])
+
+    def _failed(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart and self._process is not None:
+            reason = self._process.errorString()
+            self._forget()
+            self.absent.emit(reason)
+
+    def _finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        assert self._process is not None
+        self._read()
+        errors = bytes(self._process.readAllStandardError().data())[-MOST_ERRORS:].decode("utf-8", "replace")
+        self._forget()
+        well = status is QProcess.ExitStatus.NormalExit and code == 0
+        if not well:
+            log.info("a program ended with %s, %s: %s", status, code, errors)
+        self.ended.emit(well, errors)
+
+    def _forget(self) -> None:
+        self._impatience.stop()
+        if self._process is not None:
+            self._process.deleteLater()
+            self._process = None

@@ -1,0 +1,147 @@
+"""The way to the disk, in a thread of its own, so that no key ever waits for it."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TooLate
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import PATIENCE_MS
+from quizwriter.workflow.session import PendingSave
+
+if TYPE_CHECKING:
+    pass
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+RETRY_MS = 2_000
+"""How long after a failed saving the next try is, unless more is typed before."""
+
+
+class _SaveWorker(QObject):
+    """Lives in the saver's thread; keeps what could not be saved and tries again."""
+
+    saved = Signal(object)
+    settled = Signal(int)
+    troubled = Signal(object)
+    broke = Signal(str)
+
+    def __init__(self, save: Callable[[PendingSave], None], retry_ms: int) -> None:
+        super().__init__()
+        self._save = save
+        self._waiting: dict[str, PendingSave] = {}
+        self._number = 0
+        self._retry = QTimer(self)  # a child, so that it moves to the thread too
+        self._retry.setSingleShot(True)
+        self._retry.setInterval(retry_ms)
+        self._retry.timeout.connect(self.write)
+
+    @Slot(int, object)
+    def keep(self, number: int, saving: PendingSave) -> None:
+        self._number = number
+        earlier = self._waiting.get(saving.tossup_id)
+        self._waiting[saving.tossup_id] = earlier.before(saving) if earlier else saving
+        self.write()
+
+    @Slot()
+    def write(self) -> None:
+        """Save what waits; a tossup that cannot be saved does not hold up the others."""
+        self._retry.stop()
+        for tossup_id, saving in list(self._waiting.items()):
+            try:
+                self._save(saving)
+            except QuizwriterError as trouble:
+                log.warning("not saved yet: %s", trouble)
+                self.troubled.emit(trouble)
+            except Exception:
+                log.exception("not saved yet")
+                self.broke.emit(traceback.format_exc())
+            else:
+                del self._waiting[tossup_id]
+                self.saved.emit(saving)
+        if self._waiting:
+            self._retry.start()
+        else:
+            self.settled.emit(self._number)
+
+    @Slot(object)
+    def flush(self, done: Future[bool]) -> None:
+        self.write()
+        done.set_result(not self._waiting)
+
+    @Slot()
+    def halt(self) -> None:
+        self._retry.stop()  # a timer must be stopped in its own thread, so before that ends
+        QThread.currentThread().quit()
+
+
+class Saver(QObject):
+    """The way to the disk, in a thread of its own, so that no key ever waits for it.
+
+    ``saved`` carries a Saving that is on disk, ``settled`` says that everything is, ``troubled`` carries
+    a QuizwriterError and ``broke`` the traceback of a bug: what was to be saved is kept and tried again.
+    """
+
+    saved = Signal(object)
+    settled = Signal()
+    troubled = Signal(object)
+    broke = Signal(str)
+
+    _keep = Signal(int, object)
+    _flush = Signal(object)
+    _halt = Signal()
+
+    def __init__(self, save: Callable[[PendingSave], None], *, retry_ms: int = RETRY_MS) -> None:
+        super().__init__()
+        self._asked = 0
+        self._done = 0
+        self._thread = QThread()
+        self._thread.setObjectName("saver")
+        self._writer = _SaveWorker(save, retry_ms)
+        self._writer.moveToThread(self._thread)
+        self._keep.connect(self._writer.keep)
+        self._flush.connect(self._writer.flush)
+        self._halt.connect(self._writer.halt)
+        self._writer.saved.connect(self.saved)
+        self._writer.settled.connect(self._take_settled)
+        self._writer.troubled.connect(self.troubled)
+        self._writer.broke.connect(self.broke)
+        self._thread.start()
+
+    @property
+    def idle(self) -> bool:
+        """Whether everything handed over is on disk."""
+        return self._done == self._asked
+
+    def keep(self, saving: PendingSave) -> None:
+        """Have ``saving`` put on disk soon."""
+        self._asked += 1
+        self._keep.emit(self._asked, saving)
+
+    def flush(self, within_ms: int) -> bool:
+        """Wait until everything is on disk; False if that fails or takes longer."""
+        done: Future[bool] = Future()
+        self._flush.emit(done)
+        try:
+            return done.result(within_ms / 1000)
+        except TooLate:
+            return False
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._halt.emit()
+        self._thread.wait(PATIENCE_MS)
+
+    @Slot(int)
+    def _take_settled(self, number: int) -> None:
+        self._done = number
+        if self.idle:
+            self.settled.emit()

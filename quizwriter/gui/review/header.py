@@ -1,0 +1,302 @@
+"""The row above the draft: the tossup's set, category and status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QFontMetricsF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from quizwriter.domain.review import (
+    Body,
+    Categorised,
+    PutInSet,
+    Review,
+    Status,
+    allowed,
+    fold_events,
+)
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.review.category_menu import fill_categories, open_categories
+from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.status_icon import DO, ICON, ICON_MENU, check_title, status_icon
+from quizwriter.workflow.categories import Category
+from quizwriter.workflow.session import WritingSession
+from quizwriter.workflow.wording import sentence
+
+if TYPE_CHECKING:
+    from quizwriter.services import App
+
+LONGEST_PX = 150
+"""Pixels of a chip's text, above the narrowest draft."""
+
+
+class TossupHeader(QWidget):
+    """The row above the draft: the tossup's set, category and status, each a menu that changes it.
+
+    ``locked`` says whether the tossup takes no edits.
+    """
+
+    locked = Signal(bool)
+
+    def __init__(self, app: App, theme: Theme, messages: MessageBars, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._app, self._theme, self._messages = app, theme, messages
+        self._session: WritingSession | None = None
+        self._review_actions: ReviewActions | None = None
+        self.review = Review()
+        self.set_chip, self.category_chip, self.status_chip = (_HeaderButton(theme) for _ in range(3))
+        for chip, called, fill in (
+            (self.set_chip, "Set", self._fill_sets),
+            (self.category_chip, "Category", self._fill_categories),
+            (self.status_chip, "Status", self._fill_statuses),
+        ):
+            chip.setAccessibleName(called)
+            chip.setToolTip(called)
+            chip.choices.aboutToShow.connect(fill)
+        self._unlock = QPushButton("Unlock…")
+        self._unlock.setObjectName("outlined")
+        self._unlock.clicked.connect(self.unlock)
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(4)
+        self._row.addWidget(self.set_chip)
+        self._row.addWidget(self.category_chip)
+        self._row.addStretch(1)
+        self._row.addWidget(self.status_chip)
+        self._row.addWidget(self._unlock)
+        self.align(52, 0)
+        theme.changed.connect(self._show)
+        self._show()
+
+    def use(self, changing: ReviewActions) -> None:
+        """Change things by ``changing`` from now on."""
+        self._review_actions = changing
+        changing.changed.connect(self.take_changed)
+
+    def align(self, left: int, right: int) -> None:
+        """Begin and end where the text's column does."""
+        self._row.setContentsMargins(left - _HeaderButton.INSET, 8, right, 0)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where room is short, the status keeps its own."""
+        margins = self._row.contentsMargins()
+        inside = self.width() - margins.left() - margins.right() - 4 * self._row.spacing()
+        status = sentence(str(self.review.status))
+        self.status_chip.say(f" {status}, locked" if self.review.locked and inside > 400 else f" {status}")
+        inside -= self.status_chip.sizeHint().width()
+        if self.review.locked:
+            inside -= self._unlock.sizeHint().width() + self._row.spacing()
+        for chip in (self.set_chip, self.category_chip):
+            chip.fit(inside // 2)
+
+    def open(self, session: WritingSession) -> None:
+        """Show where this tossup stands."""
+        self._session = session
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show where the tossup stands now."""
+        if self._session is None:
+            return
+        try:
+            self.review = fold_events(self._app.review.events(self._session.tossup_id))
+        except QuizwriterError as trouble:
+            self._messages.show_message("review", str(trouble))
+            self.review = Review()
+        self._show()
+        self.locked.emit(self.review.locked)
+
+    @property
+    def status(self) -> Status:
+        """The status shown."""
+        return self.review.status
+
+    def set_status(self, status: Status) -> None:
+        """Have the tossup get a ``status``; it is asked why, and *ready* is checked."""
+        if self._session is None or self._review_actions is None or self._is_empty():
+            return
+        if status not in allowed(self.review.status):
+            now = self.review.status
+            self._messages.show_message(
+                "review", f"A tossup that is {now} cannot become {status} at once.", brief=True
+            )
+            return
+        key, tossup = self._session.tossup_id, self._session.tossup
+        line = tossup.answer.main if tossup.answer else ""
+        self._review_actions.set_status({key: line}, status, now=[self.review.status], drafts={key: tossup})
+
+    def unlock(self) -> None:
+        """Have the tossup take edits again; it is asked why."""
+        self.set_status(Status.EDITED)
+
+    def refuse_edit(self) -> None:
+        """Say why nothing happened."""
+        text = "This tossup is accepted, so it takes no edits."
+        self._messages.show_message("review", text, [("Unlock…", self.unlock)], brief=True)
+
+    def _is_empty(self) -> bool:
+        if self._session is None or (self._session.tossup.text.strip() or self._session.tossup.answer):
+            return False
+        self._messages.show_message("review", "Write something first; then it can go into a set.", brief=True)
+        return True
+
+    def _record(self, body: Body, told: str) -> None:
+        if self._session is not None and self._review_actions is not None and not self._is_empty():
+            self._review_actions.record([self._session.tossup_id], body, told, told)
+
+    def take_changed(self, keys: Sequence[str]) -> None:
+        """Something of the tossups ``keys`` was changed."""
+        if self._session is not None and self._session.tossup_id in keys:
+            self.refresh()
+
+    def _show(self) -> None:
+        review = self.review
+        self.set_chip.say(review.set_name or "No set", quiet=not review.set_name)
+        self.category_chip.say(" / ".join(review.category) or "No category", quiet=not review.category)
+        self.status_chip.setIcon(status_icon(review.status, self._theme, self.devicePixelRatioF()))
+        since = review.status_set
+        reason = getattr(since.body, "reason", "") if since is not None else ""
+        overridden = [f"{check_title(one.check)}: {one.reason}" for one in review.overridden]
+        self.status_chip.setToolTip("\n".join(["Change the status", *filter(None, [reason]), *overridden]))
+        self._unlock.setVisible(review.locked)
+        self._unlock.setFont(self._theme.font(small=True))
+        self._fit()
+
+    def _fill_sets(self) -> None:
+        menu = self.set_chip.choices
+        menu.clear()
+        try:
+            names = [name for name in self._app.review.sets() if name]
+        except QuizwriterError as trouble:
+            self._messages.show_message("review", str(trouble))
+            names = []
+        for name in names:
+            _check(menu, name, name == self.review.set_name, partial(self._put_in, name))
+        if names:
+            menu.addSeparator()
+        _check(menu, "In no set", not self.review.set_name, partial(self._put_in, ""))
+        menu.addAction("New set…").triggered.connect(self._ask_set)
+
+    def _ask_set(self) -> None:
+        from quizwriter.gui.review.status_dialog import LineDialog
+
+        dialog = LineDialog(
+            self._theme, "New set", "What is the set called?", do="Put into it", parent=self.window()
+        )
+        dialog.given.connect(self._put_in)
+        dialog.open()
+
+    def _put_in(self, name: str) -> None:
+        self._record(PutInSet(name), f"is in {name} now" if name else "is in no set now")
+
+    def _fill_categories(self) -> None:
+        menu = self.category_chip.choices
+        menu.clear()
+        try:
+            paths = self._app.review.categories(self.review.set_name)
+        except QuizwriterError as trouble:
+            self._messages.show_message("review", str(trouble))
+            paths = ()
+        fill_categories(menu, paths, self._categorise, self.review.category)
+        menu.addSeparator()
+        _check(menu, "No category", not self.review.category, partial(self._categorise, ()))
+        menu.addAction("Change the categories…").triggered.connect(self.edit_categories)
+
+    def _categorise(self, path: Category) -> None:
+        self._record(Categorised(path), f"is {' / '.join(path)} now" if path else "has no category now")
+
+    def edit_categories(self) -> None:
+        """Show the categories of the tossup's set, to be changed."""
+        open_categories(self._app, self._theme, self._messages, self.review.set_name, self.window())
+
+    def _fill_statuses(self) -> None:
+        menu = self.status_chip.choices
+        menu.clear()
+        menu.setStyleSheet(ICON_MENU)
+        for status in allowed(self.review.status):
+            unlocks = self.review.locked and status is Status.EDITED
+            text = "Unlock…" if unlocks else f"{DO[status]}…"
+            action = menu.addAction(status_icon(status, self._theme, self.devicePixelRatioF()), text)
+            action.triggered.connect(lambda _=False, status=status: self.set_status(status))
+
+
+def _check(menu: QMenu, text: str, checked: bool, do: Callable[[], object]) -> QAction:
+    action = menu.addAction(text.replace("&", "&&"))
+    action.setCheckable(True)
+    action.setChecked(checked)
+    action.triggered.connect(lambda _=False: do())
+    return action
+
+
+class _HeaderButton(QPushButton):
+    """A quiet button with a menu."""
+
+    INSET = 7  # pixels between its edge and its text
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._whole = ""
+        self._quiet = False
+        self._room = LONGEST_PX
+        self.setAutoDefault(False)
+        self.setIconSize(QSize(ICON, ICON))
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.choices = QMenu(self)
+        self.setMenu(self.choices)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    def say(self, text: str, *, quiet: bool = False) -> None:
+        """Show ``text``, cut if it is long; ``quiet`` where it says that something is not set."""
+        self._whole, self._quiet = text, quiet
+        self._apply_theme()
+
+    def fit(self, pixels: int) -> None:
+        """Have so much room, all in all."""
+        room = max(24, min(LONGEST_PX, pixels - 2 * self.INSET))
+        if room != self._room:
+            self._room = room
+            self._apply_theme()
+
+    @property
+    def said(self) -> str:
+        """What it shows."""
+        return self._whole.strip()
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        font = self._theme.font(small=True)
+        self.setFont(font)
+        shown = QFontMetricsF(font).elidedText(self._whole, Qt.TextElideMode.ElideRight, self._room)
+        self.setText(shown.replace("&", "&&"))
+        self.setStyleSheet(
+            f"""
+            QPushButton {{ color: {tokens.soft if self._quiet else tokens.ink}; text-align: left;
+                           border: 1px solid transparent; border-radius: 6px;
+                           padding: 3px {self.INSET - 1}px; }}
+            QPushButton:hover {{ background: {mixed(tokens.ink, tokens.page, 0.06)}; }}
+            QPushButton:focus {{ border-color: {tokens.accent}; }}
+            QPushButton::menu-indicator {{ image: none; width: 0; }}
+            """
+        )

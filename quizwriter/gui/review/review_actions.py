@@ -1,0 +1,270 @@
+"""Changes of statuses, sets, categories and authors: asked about, recorded in the background, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import (
+    QWidget,
+)
+
+from quizwriter.domain.review import (
+    Body,
+    Event,
+    Person,
+    Status,
+)
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.dialogs.profile import require_profile
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.workflow.statuses import needs_reason
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.gui.review.status_dialog import StatusDecision, StatusDialog
+    from quizwriter.services import App, Engine, RecordReport
+    from quizwriter.workflow.checks import Check
+
+DISK_MS = 10_000
+"""How long a change waits for the words typed before it to be on disk."""
+
+
+Drafts = Mapping[str, Tossup]
+"""Tossups by id, as they stand in the window."""
+
+
+class ReviewActions(QObject):
+    """Changes statuses, sets, categories and authors, off the window's thread, and takes changes back.
+
+    ``changed`` says that something was recorded, of the tossups with these ids; ``broke`` carries the
+    traceback of a bug. What was done is told in ``bars``, with *Undo*.
+    """
+
+    changed = Signal(object)
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        saver: Saver,
+        messages: MessageBars,
+        window: QWidget,
+        *,
+        save: Callable[[], object],
+        engine: Callable[[], Engine | None],
+        one: str = "This tossup",
+    ) -> None:
+        """``save`` hands what was typed to the ``saver``, for nothing is recorded before that is on disk.
+
+        ``one`` is what a single tossup is called.
+        """
+        super().__init__(window)
+        self._app, self._theme, self._saver, self._messages, self._window = (
+            app,
+            theme,
+            saver,
+            messages,
+            window,
+        )
+        self._save, self._engine, self._one = save, engine, one
+        self._done: list[tuple[str, tuple[Event, ...]]] = []
+        self._undone: list[tuple[str, tuple[Event, ...]]] = []
+        self._dialog: StatusDialog | None = None
+        self._checking: StatusDialog | None = None  # of whose tossups the checks are being made
+        self.jobs = JobQueue()
+        self.jobs.broke.connect(self.broke)
+        self.jobs.progressed.connect(self._progressed)
+
+    def shutdown(self) -> None:
+        """End the thread; what is being done is finished first."""
+        self.jobs.stop()
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether something can be taken back."""
+        return bool(self._done)
+
+    def set_status(
+        self,
+        names: Mapping[str, str],
+        status: Status,
+        *,
+        now: Iterable[Status] = (),
+        drafts: Drafts | None = None,
+    ) -> None:
+        """Ask why, then give the tossups with these ids and answers a ``status``.
+
+        ``now`` are the statuses they have, as far as known. ``drafts`` are read for the checks; None: as
+        they were saved.
+        """
+        from quizwriter.gui.review.status_dialog import StatusDialog  # here, as nobody starts with it
+
+        before = set(now)
+        unlocks = before == {Status.ACCEPTED} and status is Status.EDITED
+        explain = any(needs_reason(one, status) for one in before) or needs_reason(Status.DRAFT, status)
+
+        def ask(_: Person) -> None:
+            dialog = StatusDialog(
+                self._theme, status, names, explain=explain, unlocks=unlocks, parent=self._window
+            )
+            dialog.chosen.connect(partial(self._change_status, status))
+            dialog.finished.connect(lambda _: self._forget(dialog))
+            self._dialog = dialog
+            dialog.open()
+            if status is Status.READY:
+                dialog.wait()
+                self._after_saving(lambda: self._check(dialog, tuple(names), drafts))
+
+        require_profile(self._app, self._theme, self._window, ask)
+
+    def _check(self, dialog: StatusDialog, keys: Sequence[str], drafts: Drafts | None) -> None:
+        engine = self._engine()
+
+        def check(progress: Progress) -> dict[str, tuple[Check, ...]]:
+            if self._dialog is not dialog:
+                return {}  # nobody waits for it any more
+            self._checking = dialog
+            return self._app.review.check(drafts or self._app.tossups.drafts(keys), engine, progress)
+
+        def then(result: dict[str, tuple[Check, ...]] | QuizwriterError | None) -> None:
+            if self._dialog is not dialog:
+                return
+            if isinstance(result, dict):
+                dialog.show_checks(result)
+            else:
+                dialog.reject()
+                self._say(str(result or ""))
+
+        self.jobs.run(check, then)
+
+    def _progressed(self, done: int, total: int) -> None:
+        if self._dialog is not None and self._dialog is self._checking and total > 1:
+            self._dialog.wait(done, total)
+
+    def _forget(self, dialog: StatusDialog) -> None:
+        if self._dialog is dialog:
+            self._dialog = None
+
+    def _change_status(self, status: Status, choice: StatusDecision) -> None:
+        self._run(
+            lambda: self._app.review.set_status(
+                choice.keys, status, choice.reason, failed=choice.failed, overridden=choice.overridden
+            ),
+            f"is now {status}",
+            f"are now {status}",
+            len(choice.keys),
+        )
+
+    def record(self, keys: Sequence[str], body: Body, one: str, many: str) -> None:
+        """Record ``body`` of the tossups ``keys``; ``one`` and ``many`` say what is so then."""
+        require_profile(
+            self._app,
+            self._theme,
+            self._window,
+            lambda _: self._run(lambda: self._app.review.record(keys, body), one, many, len(keys)),
+        )
+
+    def _run(self, do: Callable[[], RecordReport], one: str, many: str, asked: int) -> None:
+        def then(result: RecordReport | QuizwriterError | None) -> None:
+            if result is None or isinstance(result, QuizwriterError):
+                self._say(str(result or ""))
+                return
+            count, refused = len(result.events), result.refused
+            told = ""
+            if count:
+                told = (
+                    f"{self._one} {one}."
+                    if asked == 1
+                    else f"{counted_noun(count, 'tossup')} {one if count == 1 else many}."
+                )
+                self._done.append((told, result.events))
+                self._undone.clear()
+                self.changed.emit([event.tossup_id for event in result.events])
+            if refused:
+                rest = (
+                    f"{counted_noun(len(refused), 'other')} could not be changed"
+                    if count
+                    else "Nothing was changed"
+                )
+                told = f"{told} {rest}: {refused[0][1]}" if asked > 1 else str(refused[0][1])
+            if told:
+                undo = [("Undo", self.undo)] if count else []
+                self._messages.show_message("review", told.strip(), undo, brief=not refused and asked == 1)
+            else:
+                self._messages.show_message("review", "That is so already.", brief=True)
+
+        self._after_saving(lambda: self.jobs.run(lambda _: do(), then))
+
+    def undo(self) -> None:
+        """Take back what was changed last."""
+        self._take_back(self._done, self._undone, "Taken back", "Redo", self.redo)
+
+    def redo(self) -> None:
+        """Change again what was taken back last."""
+        self._take_back(self._undone, self._done, "Done again", "Undo", self.undo)
+
+    def _take_back(
+        self,
+        stack: list[tuple[str, tuple[Event, ...]]],
+        other: list[tuple[str, tuple[Event, ...]]],
+        said: str,
+        name: str,
+        back: Callable[[], None],
+    ) -> None:
+        if not stack:
+            self._messages.show_message("review", "There is nothing to take back.", brief=True)
+            return
+        told, events = stack.pop()
+
+        def then(result: RecordReport | QuizwriterError | None) -> None:
+            if result is None or isinstance(result, QuizwriterError):
+                stack.append((told, events))
+                self._say(str(result or ""))
+                return
+            other.append((told, result.events))
+            self.changed.emit([event.tossup_id for event in events])
+            self._messages.show_message(
+                "review", f"{said}: {told[:1].lower()}{told[1:]}", [(name, back)], brief=True
+            )
+
+        self.jobs.run(lambda _: self._app.review.take_back(events), then)
+
+    def _after_saving(self, then: Callable[[], object]) -> None:
+        """Do ``then`` once what was typed is on disk; after a while all the same: the disk may be full."""
+        self._save()
+        if self._saver.idle:
+            then()
+            return
+        waiting = _ActionAfterSaving(self, then)
+        self._saver.settled.connect(waiting.go)
+        waiting.startTimer(DISK_MS)
+
+    def _say(self, text: str) -> None:
+        if text:
+            self._messages.show_message("review", text)
+
+
+class _ActionAfterSaving(QObject):
+    """Does something once."""
+
+    def __init__(self, parent: QObject, then: Callable[[], object]) -> None:
+        super().__init__(parent)
+        self._then: Callable[[], object] | None = then
+
+    def go(self) -> None:
+        """Do it, unless it is done."""
+        then, self._then = self._then, None
+        if then is not None:
+            self.deleteLater()
+            then()
+
+    def timerEvent(self, event: object) -> None:
+        self.go()

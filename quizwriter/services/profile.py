@@ -1,0 +1,72 @@
+"""Who writes here, and what that person chose."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from quizwriter.domain.review import Person
+from quizwriter.errors import QuizwriterError
+from quizwriter.settings import Settings
+from quizwriter.store import Store
+from quizwriter.workflow.session import now_ms
+
+log = logging.getLogger(__name__)
+
+
+class Profile:
+    """The writer's settings and name, kept in the data folder."""
+
+    def __init__(self, file: Path, open_store: Callable[[], Store]) -> None:
+        """The settings in ``file``; ``settings_trouble`` says what in them makes no sense, if anything.
+
+        The default holds for every setting that makes no sense. ``open_store`` gives the database.
+        """
+        self._file = file
+        self._open_store = open_store
+        self.settings, self.settings_trouble = Settings.read(file)
+        self._saved = self.settings
+
+    def save_settings(self, settings: Settings) -> None:
+        """Use ``settings`` from now on, and keep them.
+
+        Raises:
+            QuizwriterError: they could not be kept, or the file must be mended first; they hold all the same.
+        """
+        self.settings = settings
+        if settings == self._saved:
+            return
+        if self.settings_trouble is not None:
+            _, self.settings_trouble = Settings.read(self._file)
+        if self.settings_trouble is not None:  # somebody's work is in that file
+            raise QuizwriterError(
+                f"{self.settings_trouble.problem} So what you chose holds only until you close the window.",
+                self.settings_trouble.remedy,
+            )
+        settings.write(self._file)
+        self._saved = settings
+
+    @property
+    def me(self) -> Person:
+        """Who writes here; nameless until that is asked."""
+        settings = self.settings
+        if not settings.profile_id:
+            try:
+                self.save_settings(replace(settings, profile_id=uuid.uuid4().hex))
+            except QuizwriterError as trouble:
+                log.warning("who writes here is known for this run only: %s", trouble)
+        settings = self.settings
+        return Person(settings.profile_id, settings.profile_name, settings.profile_email)
+
+    def set_profile(self, name: str, email: str) -> None:
+        """Call whoever writes here ``name`` from now on.
+
+        Raises:
+            QuizwriterError: that could not be kept.
+        """
+        me = Person(self.me.id, name, email, now_ms())
+        self._open_store().save_person(me)
+        self.save_settings(replace(self.settings, profile_name=name, profile_email=email))

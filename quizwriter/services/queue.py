@@ -1,0 +1,116 @@
+"""The queue: all tossups as a table, its filters, and the table as a file."""
+
+from __future__ import annotations
+
+import csv
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.store import Store
+from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
+
+log = logging.getLogger(__name__)
+
+
+class Queue:
+    """The tossups of one database as rows. Any thread may ask."""
+
+    def __init__(self, store: Store) -> None:
+        """The queue over ``store``."""
+        self._store = store
+
+    def find(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
+        """The ids of the tossups that fit ``wanted``, in the order ``sort``.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.queue(wanted, sort)
+
+    def rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
+        """The rows of those of the tossups ``keys`` that are there, in that order.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.queue_rows(keys)
+
+    def facets(self) -> QueueFacets:
+        """What there is to filter by, each with how many tossups have it.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.facets()
+
+    def players(self) -> tuple[str, ...]:
+        """Every player that has played any tossup.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.players()
+
+    def filters(self) -> dict[str, QueueFilter]:
+        """The saved filters by name; those that make no sense to this version are left out."""
+        found = {}
+        for name, stored in self._store.items("filter").items():
+            try:
+                found[name] = QueueFilter.of_json(stored)
+            except QuizwriterError as trouble:
+                log.warning("the filter %s: %s", name, trouble)
+        return found
+
+    def save_filter(self, name: str, wanted: QueueFilter | None) -> None:
+        """Save a filter under a name, in place of what was; None forgets it.
+
+        Raises:
+            QuizwriterError: it could not be kept.
+        """
+        self._store.put_item("filter", name, None if wanted is None else wanted.as_json())
+
+    def lines(
+        self,
+        keys: Sequence[str],
+        columns: Sequence[tuple[str, str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Iterator[list[str]]:
+        """The queue as text: ids, and what is under ``columns``, pairs of a column and a player.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        people = self._store.people()
+        for start in range(0, len(keys), 500):
+            if progress is not None:
+                progress(start, len(keys))
+            for row in self._store.queue_rows(keys[start : start + 500]):
+                yield [row.tossup_id, *(cell(row, people, column, player) for column, player in columns)]
+
+    def export_csv(
+        self,
+        path: Path,
+        keys: Sequence[str],
+        columns: Sequence[tuple[str, str]],
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each.
+
+        Raises:
+            QuizwriterError: it cannot be written; what was there stays as it was.
+        """
+        beside = path.with_name(f".{path.name}.half")
+        try:
+            with beside.open("w", encoding="utf-8-sig", newline="") as file:  # so that Excel sees UTF-8
+                table = csv.writer(file)
+                table.writerow(["Id", *(column_title(*column) for column in columns)])
+                table.writerows(self.lines(keys, columns, progress))
+            beside.replace(path)
+        except OSError as trouble:
+            beside.unlink(missing_ok=True)
+            raise QuizwriterError(
+                f"{path} could not be written ({trouble.strerror}).",
+                "Choose another place, or make room there.",
+            ) from trouble

@@ -1,0 +1,193 @@
+"""Tossups that are written here: opened, saved, looked back at; and the examples that are shipped."""
+
+from __future__ import annotations
+
+import tomllib
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from quizwriter.domain.guessing import Guess
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.formats.question_files import ReadReport, questions, rows
+from quizwriter.services.profile import Profile
+from quizwriter.settings import resources_folder
+from quizwriter.store import Store, TossupSummary
+from quizwriter.workflow.history_analysis import History
+from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
+from quizwriter.workflow.tagging import Phenomenon
+
+EXAMPLES_MS = 1_795_275_000_000  # when the examples were written: their edits are the same on all machines
+
+
+@dataclass(frozen=True)
+class TitledHistory:
+    """A tossup's history with what people call the tossup, and who is who by id."""
+
+    history: History
+    title: str
+    names: dict[str, str]
+
+
+class Tossups:
+    """The tossups of one writer's database."""
+
+    def __init__(self, store: Store, profile: Profile) -> None:
+        """The tossups in ``store``, written on by ``profile``."""
+        self._store = store
+        self._profile = profile
+
+    def summaries(self) -> tuple[TossupSummary, ...]:
+        """All tossups as a list shows them, the last changed first.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.tossups()
+
+    def save(self, pending: PendingSave) -> None:
+        """Save what was typed, whole or not at all. Any thread may call it.
+
+        Raises:
+            QuizwriterError: it could not be saved; it may be tried again.
+        """
+        self._store.save(pending)
+
+    def new_session(self) -> WritingSession:
+        """An empty tossup; it is in the database once something is typed."""
+        return WritingSession(uuid.uuid4().hex, author=self._profile.me.id)
+
+    def session(self, tossup_id: str) -> WritingSession:
+        """The saved tossup, to be written on.
+
+        Raises:
+            QuizwriterError: it is not there, or cannot be read.
+        """
+        stored = self._store.load(tossup_id)
+        return WritingSession(
+            stored.tossup_id,
+            stored.tossup,
+            seq=stored.seq,
+            head=stored.head,
+            cursor=stored.cursor,
+            author=self._profile.me.id,
+        )
+
+    def last_session(self) -> WritingSession:
+        """The tossup written on last, or an empty one.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        last = self._store.last()
+        return self.new_session() if last is None else self.session(last)
+
+    def drafts(self, keys: Sequence[str]) -> dict[str, Tossup]:
+        """The tossups ``keys`` as they were saved.
+
+        Raises:
+            QuizwriterError: one is not there, or cannot be read.
+        """
+        return {key: self._store.load(key).tossup for key in keys}
+
+    def titled_history(self, tossup_id: str) -> TitledHistory:
+        """The history of a saved tossup. Any thread may call it.
+
+        Raises:
+            QuizwriterError: it is not there, cannot be read, or does not replay.
+        """
+        store = self._store
+        tossup = store.load(tossup_id).tossup
+        history = History(store.history(tossup_id), store.shown(tossup_id), store.answers(tossup_id))
+        opening = " ".join(tossup.text.split()[:6])
+        names = {key: person.name for key, person in store.people().items()}
+        return TitledHistory(
+            history, tossup.answer.main if tossup.answer else opening or "a new tossup", names
+        )
+
+    def branch_from(self, history: History, index: int) -> str:
+        """Make a tossup that stands where ``history`` stood at step ``index``, with all before; its id.
+
+        Raises:
+            QuizwriterError: it could not be saved.
+        """
+        step = history.steps[index]
+        pending = PendingSave(
+            uuid.uuid4().hex,
+            history.text(index),
+            step.answer,
+            cursor=0,
+            at_ms=now_ms(),
+            changes=history.changes[: step.seq],
+            shown=tuple(one for one in history.shown if one.seq <= step.seq),
+            author=self._profile.me.id,
+        )
+        self._store.save(pending)
+        return pending.tossup_id
+
+    def add_examples(self) -> tuple[TossupSummary, ...]:
+        """The example set as a list shows it, put into the database but for what is there already.
+
+        Raises:
+            QuizwriterError: the database does not take it.
+        """
+        packet = tuple(_examples(now_ms()))
+        self._store.add(packet)
+        listed = {one.tossup_id: one for one in self._store.tossups()}
+        return tuple(listed[pending.tossup_id] for pending in packet)
+
+    def example(self) -> Tossup:
+        """The example tossup that is shipped, with its answer."""
+        return next(iter(read_tossups(resources_folder() / "examples.jsonl")))
+
+
+def read_tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
+    """The first ``limit`` tossups of a question file, or all, each with its answer.
+
+    A question without a page counts under its answer's own name.
+
+    Raises:
+        QuizwriterError: the file cannot be read.
+    """
+    for question in islice(questions(path, ReadReport(str(path))), limit):
+        page = question.page or question.answer.replace(" ", "_")
+        yield Tossup(question.text, Answer(question.answer, Page(page)))
+
+
+def phenomena() -> tuple[Phenomenon, ...]:
+    """The ways in which clues are hard for machines, as they are shipped, each with an example."""
+    text = (resources_folder() / "phenomena.toml").read_text(encoding="utf-8")
+    return tuple(Phenomenon(**row) for row in tomllib.loads(text)["phenomenon"])
+
+
+def _examples(at_ms: int) -> Iterator[PendingSave]:
+    """The example set, each tossup with its recorded history or as one edit, the first one the newest."""
+
+    def read(name: str) -> Iterator[dict[str, Any]]:
+        path = resources_folder() / name
+        return rows(path, ReadReport(str(path)))
+
+    histories = {row["id"]: row for row in read("example_histories.jsonl")}
+    for age, row in enumerate(read("examples.jsonl")):
+        key, text = row["id"], row["text"]
+        whole = {"at_ms": EXAMPLES_MS, "start": 0, "removed": "", "inserted": text}
+        history = histories.get(key, {"edits": [whole], "shown": []})
+        yield PendingSave(
+            tossup_id=key,
+            text=text,
+            answer=Answer(row["answer"], Page(row["page"])),
+            cursor=0,
+            at_ms=at_ms - age,
+            changes=tuple(
+                Change(seq, edit["at_ms"], Edit(edit["start"], edit["removed"], edit["inserted"]))
+                for seq, edit in enumerate(history["edits"], start=1)
+            ),
+            shown=tuple(
+                RecordedPlay(**{**shown, "top": tuple(Guess(*guess) for guess in shown["top"])})
+                for shown in history["shown"]
+            ),
+        )

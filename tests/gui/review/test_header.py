@@ -1,0 +1,241 @@
+"""Where a tossup stands, above the draft: what is shown, what changes it, and what a locked one refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.review import Event, Status, StatusSet, fold_events
+from quizwriter.domain.tossup import Answer, Page
+from quizwriter.gui.main_window import make_window
+from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
+from quizwriter.services import App
+from quizwriter.workflow.categories import STANDARD
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+@pytest.fixture
+def window(qtbot, app):
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def written(qtbot, window):
+    """A window with a short draft that has an answer."""
+    qtbot.keyClicks(window.draft, "An opera about a ship. ")
+    window.session.ask_for(Answer("Tosca", Page("Tosca")))
+    window.save()
+    return window
+
+
+def review(window):
+    return fold_events(window._app.store.events(window.session.tossup_id))
+
+
+def dialog_of(qtbot, window):
+    qtbot.waitUntil(lambda: window.review_actions._dialog is not None)
+    return window.review_actions._dialog
+
+
+def give(qtbot, window, status, reason="Because."):
+    """Give the open tossup a status that needs no checks."""
+    window.header.set_status(status)
+    dialog = dialog_of(qtbot, window)
+    dialog.reason.setText(reason)
+    with qtbot.waitSignal(window.review_actions.changed):
+        dialog._choose_all()
+    qtbot.waitUntil(lambda: window.review_actions._dialog is None)
+
+
+@pytest.fixture
+def accepted(qtbot, written):
+    """The same, accepted."""
+    qtbot.waitUntil(lambda: written.saver.idle)
+    key = written.session.tossup_id
+    written._app.store.add_events([Event.new(key, 1, "ben", StatusSet(Status.ACCEPTED))])
+    written.header.refresh()
+    return written
+
+
+def test_a_new_tossup_is_a_draft_in_no_set(window):
+    row = window.header
+    assert [chip.said for chip in (row.set_chip, row.category_chip, row.status_chip)] == [
+        "No set", "No category", "Draft",
+    ]  # fmt: skip
+    window.header.set_status(Status.READY)
+    assert "Write something first" in window.messages.said("review")
+    assert window.review_actions._dialog is None
+
+
+def test_a_set_and_a_category_are_chosen_and_taken_back(qtbot, written):
+    row = written.header
+    with qtbot.waitSignal(written.review_actions.changed):
+        row._put_in("Winter Open")
+    with qtbot.waitSignal(written.review_actions.changed):
+        row._categorise(("Fine Arts", "Opera"))
+    assert (row.set_chip.said, row.category_chip.said) == ("Winter Open", "Fine Arts / Opera")
+    assert written.messages.said("review") == "This tossup is Fine Arts / Opera now."
+    with qtbot.waitSignal(written.review_actions.changed):
+        written.review_actions.undo()
+    assert (row.set_chip.said, row.category_chip.said) == ("Winter Open", "No category")
+
+
+def test_the_menus_offer_what_there_is(qtbot, written):
+    row = written.header
+    with qtbot.waitSignal(written.review_actions.changed):
+        row._put_in("Winter & Spring")
+    written._app.review.save_categories("Winter & Spring", [("Food",), ("Food", "Fruit"), ("Drink",)])
+    row._fill_sets()
+    row._fill_categories()
+    row._fill_statuses()
+    assert [one.text() for one in row.set_chip.choices.actions() if one.isChecked()] == ["Winter && Spring"]
+    names = [one.text() for one in row.category_chip.choices.actions()]
+    assert names == ["Food", "Drink", "", "No category", "Change the categories…"]
+    assert [one.text() for one in row.status_chip.choices.actions()] == ["Ready…", "Reject…", "Withdraw…"]
+
+
+def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbot, written):
+    written.draft.setFocus()
+    qtbot.keyClick(written.draft, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    dialog = dialog_of(qtbot, written)
+    qtbot.waitUntil(lambda: bool(dialog.overriding))
+    assert set(dialog.overriding) == {"length", "past"}  # no bundle is open, so the past is unknown
+    assert not dialog.can_choose
+    qtbot.keyClicks(dialog.overriding["length"], "A tiebreaker.")
+    assert not dialog.can_choose
+    qtbot.keyClicks(dialog.overriding["past"], "I wrote it today.")
+    qtbot.keyClicks(dialog.reason, "Please read.")
+    with qtbot.waitSignal(written.review_actions.changed):
+        dialog._choose_all()
+    assert review(written).status is Status.READY
+    assert [(one.check, one.reason) for one in review(written).overridden] == [
+        ("length", "A tiebreaker."), ("past", "I wrote it today."),
+    ]  # fmt: skip
+    assert written.header.status_chip.said == "Ready"
+    assert "A tiebreaker." in written.header.status_chip.toolTip()
+
+
+def test_the_checks_are_of_the_words_on_screen(qtbot, written):
+    qtbot.keyClicks(written.draft, "It is Tosca.")
+    written.header.set_status(Status.READY)
+    dialog = dialog_of(qtbot, written)
+    qtbot.waitUntil(lambda: "leak" in dialog.overriding)
+    dialog.reject()
+
+
+def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, written):
+    written.header.set_status(Status.READY)
+    dialog_of(qtbot, written).reject()
+    written.header.set_status(Status.REJECTED)
+    dialog = dialog_of(qtbot, written)
+    written.review_actions.jobs.run(lambda _: None, lambda _: dialog.setObjectName("the errands are done"))
+    qtbot.waitUntil(lambda: dialog.objectName() != "")
+    assert not dialog.overriding
+    dialog.reject()
+
+
+def test_a_status_that_cannot_follow_is_said(qtbot, written):
+    written.header.set_status(Status.ACCEPTED)
+    assert written.messages.said("review") == "A tossup that is draft cannot become accepted at once."
+
+
+def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
+    before = accepted.draft.text
+    assert accepted.header.status_chip.said.startswith("Accepted")
+    accepted.draft.setFocus()
+    qtbot.keyClicks(accepted.draft, "x")
+    qtbot.keyClick(accepted.draft, Qt.Key.Key_Backspace)
+    accepted.draft.insert_power_mark()
+    accepted.draft.undo()
+    QGuiApplication.clipboard().setText("pasted")
+    accepted.draft.paste()
+    assert accepted.draft.text == before
+    assert "takes no edits" in accepted.messages.said("review")
+    qtbot.keyClicks(accepted.answer.line, "x")
+    assert accepted.session.tossup.answer.line == "Tosca"
+    assert not accepted.session.has_unsaved
+
+
+def test_it_is_unlocked_with_a_reason_and_takes_edits_again(qtbot, accepted):
+    accepted.header.unlock()
+    dialog = dialog_of(qtbot, accepted)
+    assert "Unlock Tosca" in dialog._head.text()
+    assert not dialog.can_choose
+    qtbot.keyClicks(dialog.reason, "The second clue is wrong.")
+    with qtbot.waitSignal(accepted.review_actions.changed):
+        dialog._choose_all()
+    assert review(accepted).status is Status.EDITED
+    assert review(accepted).status_set.body.reason == "The second clue is wrong."
+    qtbot.keyClicks(accepted.draft, "x")
+    assert accepted.draft.text.count("x") == 1
+
+
+def test_another_tossup_is_not_locked_with_it(qtbot, accepted):
+    accepted._new()
+    assert not accepted.draft.isReadOnly()
+    assert accepted.header.status_chip.said == "Draft"
+
+
+def test_the_queue_changes_what_the_window_shows(qtbot, written):
+    qtbot.waitUntil(lambda: written.saver.idle)
+    written.open_queue()
+    queue = written._queue
+    qtbot.waitUntil(lambda: len(queue.model.keys) == 1)
+    queue.table.selectAll()
+    with qtbot.waitSignal(queue.review_actions.changed):
+        queue.put_in("Winter Open")
+    qtbot.waitUntil(lambda: written.header.set_chip.said == "Winter Open")
+    written._new()
+    queue.opened.emit(queue.model.keys[0])
+    assert written.draft.text.startswith("An opera")
+
+
+def test_the_categories_of_a_set_are_edited(qtbot, app, window):
+    kept = []
+    dialog = CategoriesDialog(window._theme, ["Winter"], "Winter", window)
+    dialog.kept.connect(lambda *what: kept.append(what))
+    dialog.show_paths(STANDARD, standard=True)
+    dialog._keep()
+    assert kept == [("Winter", None)]
+    dialog = CategoriesDialog(window._theme, ["Winter"], "Winter", window)
+    dialog.kept.connect(lambda *what: kept.append(what))
+    dialog.show_paths([("Food",), ("Food", "Fruit"), ("Food", "Fruit", "Apples")])
+    item = dialog.tree.topLevelItem(0).child(0)
+    dialog.tree.setCurrentItem(item.child(0))
+    assert not dialog._below.isEnabled()  # there is no fourth level
+    dialog.tree.setCurrentItem(item)
+    dialog._add(below=True)
+    item.child(1).setText(0, "  Pears ")
+    dialog.tree.setCurrentItem(item.child(0))
+    dialog._take_out()
+    dialog._keep()
+    assert kept[1] == ("Winter", (("Food",), ("Food", "Fruit"), ("Food", "Fruit", "Pears")))
+
+
+def test_only_those_that_pass_can_be_chosen(qtbot, window):
+    from quizwriter.workflow.checks import Check
+
+    dialog = StatusDialog(window._theme, Status.READY, {"a": "A", "b": "B"}, explain=False, parent=window)
+    chosen = []
+    dialog.chosen.connect(chosen.append)
+    dialog.show_checks({"a": [Check("length", True, "Fine.")], "b": [Check("length", False, "3 words.")]})
+    assert dialog._some.text() == "Only the one that passes"
+    dialog._some.click()
+    assert chosen[0].keys == ("a",)
+    assert not chosen[0].failed
