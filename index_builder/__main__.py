@@ -19,7 +19,7 @@ from index_builder.data.encyclopedia import article_titles, fetch_articles
 from index_builder.data.fetch import KEPT, fetch_file
 from index_builder.pipeline import BUNDLE, SOURCES, Pipeline
 from index_builder.progress import Progress
-from index_builder.progress_output import ConsoleProgress, JsonProgress
+from index_builder.progress_output import STOPPED, ConsoleProgress, JsonProgress
 from index_builder.user_packets import add_packets, added_packets, remove_packets
 from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS
 from quizwriter.engine.bundle import Bundle
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         print(parsed.stopped, file=sys.stderr)
-        return 130
+        return STOPPED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -135,12 +135,12 @@ def _players(text: str) -> tuple[str, ...]:
 
 
 def _train(parsed: argparse.Namespace) -> int:
-    # imported here, because loading JAX and scikit-learn takes a second, which only this command needs
-    from index_builder.training import PLAYERS, train
-
     report: dict[str, Any] = {}
 
     def run(progress: Progress) -> None:
+        # imported here, because JAX and scikit-learn take a second, and a stop must be heard meanwhile
+        from index_builder.training import PLAYERS, train
+
         report.update(
             train(
                 parsed.bundle,

@@ -27,6 +27,12 @@ LINE_EVERY = 0.2
 NICENESS = 15
 """By how much a run that another program watches lowers its priority where both want a core."""
 
+GRACE_S = 1.0
+"""Seconds that a program may take to end in good order once no program reads its lines; then it is ended."""
+
+STOPPED = 130
+"""The exit status after an interrupt, as shells have it."""
+
 
 class ConsoleProgress:
     """Shows a bar on the terminal for each file, index or training, and notes between the bars.
@@ -187,7 +193,11 @@ def _in_words(done: float, total: float | None, unit: str, speed: float) -> str:
 
 
 def _stop_when_unread() -> None:
-    """Interrupt the main thread, as Ctrl-C does, once no program holds the other end of standard input."""
+    """Interrupt the main thread, as Ctrl-C does, once no program holds the other end of standard input.
+
+    A compiler or a library may hear of the interrupt only after half a minute. The process ends all the same
+    after :data:`GRACE_S`: every file is written under another name first, and survives any end.
+    """
     while os.read(sys.stdin.fileno(), 1024):
         pass
     main = threading.main_thread().ident
@@ -195,3 +205,5 @@ def _stop_when_unread() -> None:
         signal.pthread_kill(main, signal.SIGINT)  # wakes it even where it waits for the network
     else:
         _thread.interrupt_main()
+    time.sleep(GRACE_S)
+    os._exit(STOPPED)

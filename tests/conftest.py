@@ -1,10 +1,9 @@
-"""What several test files need: the starter bundle, and the shared data."""
+"""What tests of several packages need: bundles, engines, windows, a watch over what tests leave behind."""
 
 from __future__ import annotations
 
-import json
+import faulthandler
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,28 +12,59 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import hypothesis
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 
-from index_builder.build import build
-from index_builder.data import Inputs
 from index_builder.progress import NullProgress
 from index_builder.starter import starter_bundle
-from quizwriter.domain.evidence import Evidence, Method
-from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
+from quizwriter.domain.guessing import Player
 from quizwriter.engine import load
 from quizwriter.services import resources_folder
-from tests.elasticsearch_node import VERSIONS, Node, NotHere, node
+from tests.helpers.elasticsearch_node import VERSIONS, Node, NotHere, node
+from tests.helpers.fakes import BuzzAt, Scripted
+from tests.helpers.forest import plant
+from tests.helpers.leaks import Leaks
+from tests.helpers.logs import Logs
+from tests.helpers.shared_data import SHARED, not_here
 
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
 hypothesis.settings.load_profile("quizwriter")
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
+LONG_SETUP_S = 900.0
+"""How long a fixture that several tests share may take on a busy machine before it counts as hanging."""
 
 
+def pytest_configure(config):
+    """Tests fail for what they leave running and for warnings that they did not announce."""
+    for plugin in (Leaks(), Logs()):
+        config.pluginmanager.register(plugin)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items):
     """Where several processes test at once, a file's tests stay in one, as do those that share much."""
     for item in items:
         shared = {"elasticsearch", "forest"} & set(item.fixturenames)
-        item.add_marker(pytest.mark.xdist_group(min(shared, default=item.path.stem)))
+        group = min(shared, default=str(item.path))
+        if group == "elasticsearch":
+            group += item.callspec.params[group]  # the servers of two versions need not wait for each other
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef, request):
+    """Stop the clock that ends a hanging test while something is made that many tests share.
+
+    On a busy machine it takes minutes to train networks or to start a server; a test takes seconds.
+    """
+    limit = float(request.config.getini("faulthandler_timeout") or 0)
+    if fixturedef.scope == "function" or not limit:
+        return (yield)
+    to = {"exit": True, "file": request.config.stash[fault_handler_stderr_fd_key]}
+    faulthandler.dump_traceback_later(LONG_SETUP_S, **to)
+    try:
+        return (yield)
+    finally:
+        faulthandler.dump_traceback_later(limit, **to)
 
 
 @pytest.fixture(scope="session")
@@ -47,40 +77,6 @@ def starter(tmp_path_factory):
 def engine(starter):
     """The engine of the starter bundle."""
     return load(starter)
-
-
-TREES = dict.fromkeys(("Alder", "Birch", "Cedar"), "novel") | dict.fromkeys(("Dogwood", "Elm", "Fir"), "king")
-"""The pages of the forest, and what tossups call each."""
-
-
-def in_the_forest(tree, number):
-    """A tossup on ``tree``: clues of its own, and words that may be about any."""
-    draw = random.Random(f"{tree} {number}")
-    clues = [f"{tree[0]}{tree[0]}{draw.randrange(8)}" for _ in range(6)]
-    others = [f"leaf{draw.randrange(20)}" for _ in range(5)]
-    words = draw.sample([*clues, *others], 11)
-    return f"This {TREES[tree]} {' '.join(words[:6])}. {' '.join(words[6:])}."
-
-
-def plant(folder, folds):
-    """A bundle in ``folder`` of tossups on trees; number n is of fold ``folds[n % len(folds)]``."""
-    rows = [
-        {
-            "id": f"{tree}{number}",
-            "text": in_the_forest(tree, number) + (" Rare" + fold if fold != "guesstrain" else ""),
-            "page": tree,
-            "answer": tree,
-            "category": "Literature" if kind == "novel" else "History",
-            "fold": fold,
-        }
-        for tree, kind in TREES.items()
-        for number in range(20)
-        for fold in [folds[number % len(folds)]]
-    ]
-    file = folder.with_suffix(".jsonl")
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    build(Inputs((file,)), folder, "Forest", NullProgress())
-    return folder
 
 
 @pytest.fixture(scope="session")
@@ -145,13 +141,6 @@ def shared_data() -> Path:
     return folder
 
 
-def not_here(reason):
-    """Skip what cannot be tested here; where everything is to be tested, fail."""
-    if os.environ.get("QUIZWRITER_REQUIRE_DATA"):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 @pytest.fixture(scope="session", params=list(VERSIONS))
 def elasticsearch(request, tmp_path_factory):
     """A real Elasticsearch of each version: the one QUIZWRITER_TEST_ELASTICSEARCH names, else one from Maven.
@@ -172,51 +161,6 @@ def elasticsearch(request, tmp_path_factory):
         if request.param == next(iter(VERSIONS)):
             not_here(str(reason))
         pytest.skip(str(reason))
-
-
-class Scripted:
-    """A guesser whose first guess after each word is the next page of ``script``, the last one for good."""
-
-    def __init__(self, name, *script, play_trouble=None, explain_trouble=None, mute=False):
-        self.name = name
-        self._script = script
-        self._play_trouble = play_trouble
-        self._explain_trouble = explain_trouble
-        self._mute = mute
-        self.played = []
-        self.explained = []
-
-    def play(self, tossup, top=TOP):
-        self.played.append(tossup)
-        if self._play_trouble is not None:
-            raise self._play_trouble
-        heard = tuple(range(1, len(tossup.words) + 1)) if self._script else ()
-        pages = [self._script[min(i, len(self._script) - 1)] for i in range(len(heard))]
-        rows = tuple((Guess(page, 2.0), Guess("Runner_up", 1.0))[:top] for page in pages)
-        return Playthrough(self.name, tossup, heard, rows, (None,) * len(rows))
-
-    def explain(self, tossup, page, *, exact=False):
-        self.explained.append((tossup.text, page))
-        if self._explain_trouble is not None:
-            raise self._explain_trouble
-        if self._mute:
-            return None
-        return Evidence(self.name, page, 2.0, method=Method.WITHOUT if exact else Method.GRADIENT)
-
-
-class BuzzAt:
-    """A buzzer that answers with the first guess after ``heard`` words; never, if None."""
-
-    def __init__(self, heard=None):
-        self._heard = heard
-
-    def chances(self, play):
-        return (0.5,) * len(play.rows)
-
-    def buzz(self, play):
-        if self._heard is None or self._heard not in play.heard:
-            return None
-        return Buzz(self._heard, play.rows[play.heard.index(self._heard)][0], 0.5)
 
 
 @pytest.fixture
@@ -242,7 +186,7 @@ def collecting_here():
 def open_window(qtbot, qapp, tmp_path, collecting_here):
     """Opens windows on fake applications; all are closed when the test ends."""
     from quizwriter.gui.main_window import make_window
-    from tests.fakes import FakeApp
+    from tests.helpers.fakes import FakeApp
 
     opened = []
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from quizwriter.challenge.play_cache import CachedPlay
-from quizwriter.workflow.wording import counted_noun, listed, player_title
+from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
 SHARES = (10, 25, 50, 75, 90, 100)
 """Per cent of the words at which the table has the accuracy."""
@@ -185,7 +185,9 @@ def _known(facts: SetFacts) -> dict[str, str]:
         "label), the category, the writer's pseudonym, the checks, where each machine player is right and "
         f"buzzes; in `plays.jsonl` what every player said after every word. {histories}"
         + (f" Phenomena that were tagged: {tags}." if tags else ""),
-        "missing": "Questions without a page cannot be guessed by these players; the field is empty there."
+        "missing": "Questions without a page cannot be guessed by these players; the field is empty there. "
+        "A player can know only the questions whose answer is one of its pages: `can_know` in "
+        "`questions.json` says so for each."
         + (
             f" The writer of {counted_noun(facts.unknown_writers, 'question')} is not known."
             if facts.unknown_writers
@@ -258,16 +260,21 @@ def readme(facts: SetFacts, games: Games) -> str:
         "",
         "## How the players do",
         "",
-        "Share of the questions that are right after so much of the question, by the player's first guess:",
+        "Share of the questions that are right after so much of the question, by the player's first guess. A",
+        "player is measured only on the questions it can know, those whose answer is one of its pages:",
         "",
-        "| player | " + " | ".join(f"{share} %" for share in SHARES) + " | right first at | buzzes right |",
-        "| --- |" + " --- |" * (len(SHARES) + 2),
+        "| player | can know | "
+        + " | ".join(f"{share} %" for share in SHARES)
+        + " | right first at | buzzes right |",
+        "| --- |" + " --- |" * (len(SHARES) + 3),
     ]
     lines += [f"| {player_title(name)} | " + " | ".join(_figures(games[name])) + " |" for name in players]
     lines += [
         "",
+        f"*Can know* is how many of the {counted_noun(facts.questions, 'question')} the player can know.",
         "*Right first at* is the mean share of the words, over the questions that are ever right; *buzzes",
-        "right* the share of all questions that the player answers rightly where it chooses to buzz.",
+        "right* the share of the questions it can know that the player answers rightly where it chooses to",
+        "buzz.",
         "",
         f"![Accuracy of each player by how much of the question was heard]({CURVE})",
         "",
@@ -297,11 +304,13 @@ def readme(facts: SetFacts, games: Games) -> str:
 
 
 def _figures(games: Sequence[CachedPlay]) -> list[str]:
+    games = [game for game in games if game.knowable]
     if not games:
-        return ["–"] * (len(SHARES) + 2)
+        return ["0", *["–"] * (len(SHARES) + 2)]
     right = [f"{fmean(game.curve[share - 1] for game in games):.3f}" for share in SHARES]
     first = [game.first_correct / game.words for game in games if game.first_correct is not None]
     return [
+        f"{len(games):,}",
         *right,
         f"{fmean(first):.3f}" if first else "–",
         f"{fmean(game.buzzes_right for game in games):.3f}",
@@ -392,12 +401,14 @@ def licence_text(facts: SetFacts) -> str:
     )
 
 
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")  # Okabe and Ito
+# By the players' numbers, as in the window: blue, vermillion, green, purple, sky, orange, black, yellow. They
+# are Okabe and Ito's own, as the ground is always white; yellow alone is darkened.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8A8000")
 _DASHES = ("-", "--", "-.", ":")
 
 
 def curve(games: Games) -> bytes:
-    """The accuracy of each player by how much of the question was heard, as PNG.
+    """The accuracy of each player by how much of the question was heard, as PNG: on what it can know.
 
     The same games give the same bytes. Letters are of the font that comes with the plotting library, so that
     it looks alike everywhere.
@@ -415,11 +426,13 @@ def curve(games: Games) -> bytes:
         axes = figure.add_subplot()
         heard = range(1, 101)
         ends = []
-        for number, (name, played) in enumerate(games.items()):
+        for name, whole in games.items():
+            number = player_number(name)
+            played = [game for game in whole if game.knowable]
             right = [
                 100 * fmean(game.curve[share - 1] for game in played) if played else 0.0 for share in heard
             ]
-            colour = _COLOURS[number % len(_COLOURS)]
+            colour = _COLOURS[number]
             axes.plot(heard, right, color=colour, linestyle=_DASHES[number % len(_DASHES)], linewidth=1.8)
             ends.append((right[-1], player_title(name), colour))
         below = -10.0

@@ -144,6 +144,7 @@ class ReleasedQuestion:
                     "stable_correct": game.stable_correct,
                     "buzz": game.buzz,
                     "buzzes_right": game.buzzes_right,
+                    "can_know": game.knowable,
                 }
                 for game in self.games
             ],

@@ -10,7 +10,7 @@ from math import ceil
 from pathlib import Path
 from typing import IO, Any
 
-from quizwriter.domain.guessing import Player, Playthrough
+from quizwriter.domain.guessing import Player, Playthrough, stumped
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import LONGEST_DRAFT
@@ -22,7 +22,10 @@ _REST = b',"chances":'  # what a summary does not need
 
 @dataclass(frozen=True, slots=True)
 class CachedPlay:
-    """The summary of a game; positions are words heard, ``curve`` goes by per cent of the words, from 1."""
+    """The summary of a game; positions are words heard, ``curve`` goes by per cent of the words, from 1.
+
+    ``knowable`` says whether the player can know the answer; of other games nothing is counted.
+    """
 
     guesser: str
     engine: str  # digest of what the player was loaded from
@@ -32,6 +35,7 @@ class CachedPlay:
     buzz: int | None
     buzzes_right: bool
     curve: tuple[bool, ...]  # whether the first guess is right then
+    knowable: bool = True
 
     @classmethod
     def of(cls, line: bytes) -> CachedPlay:
@@ -57,11 +61,16 @@ class CachedPlay:
             told["buzz"],
             told["buzzes_right"],
             tuple(curve),
+            bool(told["knowable"]),  # games kept by older versions lack it, so they are played again
         )
 
     def stumped(self, until: int = 100) -> bool:
-        """Whether the first guess is right at no time in the first ``until`` per cent of the words."""
-        return self.first_correct is None or self.first_correct > ceil(until / 100 * self.words)
+        """Whether the player can know the answer, and its first guess is right at no time in the first
+        ``until`` per cent of the words.
+        """
+        first = self.first_correct
+        early = first if first is not None and first <= ceil(until / 100 * self.words) else None
+        return stumped(early, knowable=self.knowable)
 
 
 def told(play: Playthrough, engine: str) -> dict[str, Any]:
@@ -84,6 +93,7 @@ def told(play: Playthrough, engine: str) -> dict[str, Any]:
         "buzz_page": buzz.guess.page if buzz else "",
         "buzz_chance": round(float(buzz.confidence), 4) if buzz else 0.0,
         "buzzes_right": play.buzzes_right,
+        "knowable": play.knowable,
         "heard": play.heard,
         "right": [int(right) for right in play.right],
         "chances": [round(float(chance), 4) for chance in play.chances],

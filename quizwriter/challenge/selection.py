@@ -43,7 +43,8 @@ class Candidate:
 class Selection:
     """What the editor wants released; consent is needed in any case.
 
-    Players in ``stumps`` must not be right at any time in the first ``until`` per cent of the words.
+    Players in ``stumps`` must be able to know the answer, and not be right at any time in the first ``until``
+    per cent of the words.
     Tossups in ``kept`` are released though another says much the same; ``every_repeat`` keeps all.
     """
 
@@ -82,6 +83,7 @@ REFUSED = "the writer does not consent"
 NEVER = "marked do not release"
 RETRACTED = "retracted earlier"
 NOT_STUMPING = "does not stump the players chosen"
+NOT_KNOWABLE = "no page of the players it is to stump"
 REPEATED = "near duplicate of one that is released"
 _CONSENT = {Consent.NOT_ASKED: NOT_ASKED, Consent.NO: REFUSED, Consent.DO_NOT_RELEASE: NEVER}
 
@@ -118,11 +120,13 @@ def stumping(
     """Those that stump the players chosen, by the ``games`` on each; ``left`` counts the others."""
     found = []
     for one in candidates:
-        who = {game.guesser for game in games[one.tossup_id] if game.stumped(choice.until)}
-        if who.issuperset(choice.stumps):
-            found.append(one)
-        else:
+        chosen = [game for game in games[one.tossup_id] if game.guesser in choice.stumps]
+        if not all(game.knowable for game in chosen):
+            left.reasons[NOT_KNOWABLE] += 1
+        elif not all(game.stumped(choice.until) for game in chosen):
             left.reasons[NOT_STUMPING] += 1
+        else:
+            found.append(one)
     return found
 
 

@@ -375,7 +375,10 @@ def _again(app: App, manifest: Mapping[str, Any], read: _SetReader, verdict: Ver
 
 def _differing(now: Mapping[str, Any], then: Mapping[str, Any]) -> str:
     """In what two games differ, beyond the last digits; empty if in nothing."""
-    return next((name for name, value in now.items() if not _close(value, then.get(name))), "")
+    compared = dict(now)
+    if "knowable" not in then:  # sets released by older versions do not say it
+        del compared["knowable"]
+    return next((name for name, value in compared.items() if not _close(value, then.get(name))), "")
 
 
 def _close(one: object, other: object) -> bool:

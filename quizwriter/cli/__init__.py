@@ -298,6 +298,7 @@ def _as_json(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidence | 
                 "chances": [round(chance, 4) for chance in play.chances],
                 "first_correct": play.first_correct,
                 "stable_correct": play.stable_correct,
+                "outcome": None if play.trouble else str(play.outcome),
                 "buzz": play.buzz
                 and {
                     "heard": play.buzz.heard,
@@ -416,23 +417,25 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
     figures: dict[str, Any] = report["guessers"]  # type: ignore[assignment]
     table = Table("", *figures)
+    guessable = [found["guessable"] for found in figures.values()]
+    table.add_row("questions it can know", *(str(found["questions"]) for found in guessable))
     for name, key in (("right", "top1"), ("among the five", "top5")):
         for share in SHARES:
             table.add_row(
-                f"{name} after {share} %", *(_figure(found[key][str(share)]) for found in figures.values())
+                f"{name} after {share} %", *(_figure(found[key][str(share)]) for found in guessable)
             )
     for name, key in (
         ("first right, share of the words", "first_correct"),
         ("right for good, share of the words", "stable_correct"),
-        ("expected wins", "expected_wins"),
     ):
         table.add_row(name, *(_figure(found[key]) for found in figures.values()))
+    table.add_row("expected wins", *(_figure(found["expected_wins"]) for found in guessable))
     for key in ("p50", "p95"):
         table.add_row(
             f"milliseconds {key}", *(_figure(found["milliseconds"][key]) for found in figures.values())
         )
     console = _console()
-    console.print(f"{report['questions']} questions")
+    console.print(f"{report['questions']} questions; shares are of those that each player can know")
     console.print(table)
     return 0
 

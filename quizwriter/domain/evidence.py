@@ -48,11 +48,18 @@ class Faithfulness:
 
     ``whole`` is the chance when all are read, ``without_top`` without the five weightiest cues, and
     ``without_random`` the mean without five random words, drawn several times.
+
+    A guesser knows its own chances only, and so says in ``unread`` what it would guess each time words are
+    left out: first without the top ones, then for each draw. It is empty once a buzzer has judged that, which
+    makes the chances those that are shown everywhere.
     """
 
     whole: float
     without_top: float
     without_random: float
+    unread: tuple[
+        tuple[tuple[Page, float], ...], ...
+    ] = ()  # pages with scores, best first, the page among them
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
+from statistics import fmean
 from typing import Protocol
 
-from quizwriter.domain.evidence import Evidence
-from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.domain.evidence import Evidence, Faithfulness
+from quizwriter.domain.tossup import Answer, Page, Tossup
 
 TOP = 5
 """How many guesses a player says after every word."""
@@ -47,6 +49,16 @@ def odds(row: Row, confidence: float) -> tuple[float, ...]:
     return (confidence, *(chance * scale for chance in others))
 
 
+def chance_of(page: Page, score: float, row: Row, confidence: float) -> float:
+    """The chance of ``page``, which has ``score``, when that of the first guess of ``row`` is ``confidence``.
+
+    It is the one :func:`odds` gives it, also where the row does not name the page.
+    """
+    whole = row if any(guess.page == page for guess in row) else (*row, Guess(page, score))
+    found = zip(whole, odds(whole, confidence), strict=True)
+    return next(chance for guess, chance in found if guess.page == page)
+
+
 def win_chance(share: float) -> float:
     """The chance of winning a tossup by a right answer after ``share`` of it, from 0 to 1.
 
@@ -55,6 +67,47 @@ def win_chance(share: float) -> float:
         a cubic fitted to games people played on Protobowl.
     """
     return min(1.0, 0.9931 + 0.0775 * share - 1.278 * share**2 + 0.588 * share**3)
+
+
+class Outcome(StrEnum):
+    """What one player made of one question in the end."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    CANNOT_KNOW = "cannot know it"
+
+
+def can_know(answer: Answer | None, said: bool | None, first_correct: int | None = None) -> bool:
+    """Whether a player is able to name ``answer`` at all.
+
+    ``said`` is what the player says of the pages it knows; None when it does not say, as games recorded by
+    older versions. Then the answer's page decides: an answer with a page counts as known, an answer without
+    one as unknown. A player that was right after ``first_correct`` words has shown that it knows the page. No
+    player can know the answer while none is set.
+    """
+    if answer is None:
+        return False
+    if first_correct is not None:
+        return True
+    return answer.page is not None if said is None else said
+
+
+def outcome(stable_correct: int | None, *, knowable: bool) -> Outcome:
+    """The one of three states in which a game ends.
+
+    The player *gets it*, and the outcome is right, when its first guess is the true answer after the last
+    word heard; ``stable_correct`` says since which word. A player that was right earlier and lost the answer
+    again does not get it: the outcome is wrong. Where the page is not ``knowable`` for the player, the
+    question tells nothing about the player, and no share, count or choice includes the game.
+    """
+    if stable_correct is not None:
+        return Outcome.RIGHT
+    return Outcome.WRONG if knowable else Outcome.CANNOT_KNOW
+
+
+def stumped(first_correct: int | None, *, knowable: bool) -> bool:
+    """Whether the question stumps a player: the outcome is wrong, and no word before brought the answer."""
+    return first_correct is None and outcome(None, knowable=knowable) is Outcome.WRONG
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +127,8 @@ class Playthrough:
     words. ``ranks[i]`` is the place of the true answer then, from 1; None when it is not among the
     first ``RANK_DEPTH``, or when there is no answer to look for. ``chances[i]`` is the player's confidence
     in the first guess of ``rows[i]``, as a probability; empty until a buzzer has judged it. ``trouble``
-    says, in words for the writer, why there are no rows.
+    says, in words for the writer, why there are no rows. ``knows_answer`` says whether the true answer is
+    among the pages that the player knows; None when the player does not say.
     """
 
     guesser: str
@@ -86,6 +140,7 @@ class Playthrough:
     buzz: Buzz | None = None
     milliseconds: float = 0.0
     trouble: str | None = None
+    knows_answer: bool | None = None
 
     @property
     def final(self) -> Row:
@@ -133,6 +188,16 @@ class Playthrough:
                 break
             stable = count
         return stable
+
+    @property
+    def knowable(self) -> bool:
+        """Whether the player is able to name the true answer; see :func:`can_know`."""
+        return can_know(self.tossup.answer, self.knows_answer, self.first_correct)
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the game ends, see :func:`outcome`."""
+        return outcome(self.stable_correct, knowable=self.knowable)
 
     @property
     def buzzes_right(self) -> bool:
@@ -234,3 +299,22 @@ class Player:
         play = replace(play, chances=self.buzzer.chances(play))
         play = replace(play, buzz=self.buzzer.buzz(play))
         return replace(play, milliseconds=(time.perf_counter() - started) * 1000)
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        """The guesser's evidence for ``page`` after ``tossup``, with chances as the buzzer sees them."""
+        found = self.guesser.explain(tossup, page, exact=exact)
+        if found is None or found.faithfulness is None or not found.faithfulness.unread:
+            return found
+        play = self.guesser.play(tossup)
+        if not play.final:
+            return found
+
+        def judged(row: Row, score: float) -> float:
+            chances = self.buzzer.chances(replace(play, rows=(*play.rows[:-1], row)))
+            return chance_of(page, score, row, chances[-1])
+
+        top, *others = (
+            judged(tuple(Guess(*guess) for guess in row), 0.0) for row in found.faithfulness.unread
+        )
+        whole = judged(play.final, found.score)
+        return replace(found, faithfulness=Faithfulness(whole, top, fmean(others)))

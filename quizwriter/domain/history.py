@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from enum import StrEnum
 
 from quizwriter.domain.tossup import Span
 
@@ -123,14 +124,28 @@ class Edit:
         return Edit(start, removed, inserted)
 
 
+class EditKind(StrEnum):
+    """How an edit stands to the steps in which its writer can undo."""
+
+    UNKNOWN = ""  # it was made by an older program, or on another machine
+    FIRST = "first"  # it begins a step
+    MORE = "more"  # it belongs to the step of the edit before it
+    UNDO = "undo"  # it takes the latest edit back that was not taken back yet
+    REDO = "redo"  # it makes again what the latest undo took back
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An edit as it stands in a tossup's history: its number from 1, and when and by whom it was made."""
+    """An edit as it stands in a tossup's history: its number from 1, and when and by whom it was made.
+
+    ``kind`` is known on the writer's own machine only. It is no part of the history that machines compare.
+    """
 
     seq: int
     at_ms: int  # milliseconds since 1970, by the writer's clock
     edit: Edit
     author: str = ""  # a person's id; empty if unknown
+    kind: EditKind = field(default=EditKind.UNKNOWN, compare=False)
 
     def id_after(self, before: str) -> str:
         """The id of this edit where the one before it has the id ``before``, and the first the tossup's own.

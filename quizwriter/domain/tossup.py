@@ -84,8 +84,38 @@ _UNREAD = re.compile(
     | [(\[] \s* (?:read|pause|emphasi[sz]e|slowly|moderator|note\ to|two\ answers|do\ not|description)\b
         [^()\[\]]{0,200} [)\]]
     | ^ \s* (?:note\ to\ (?:the\ )?(?:moderator|players?)|moderator\ note) \s* : [^.]{0,200} \.
+    | (?P<respelt> [(\[] [^()\[\]]{3,80} [)\]] )                            # (SIM-ee-un), see _is_guide
     """,
     re.VERBOSE | re.IGNORECASE,
+)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LONGEST_SYLLABLE = 6
+"""Letters; longer parts of an aside are English words."""
+
+_SYLLABLES = re.compile(r"\s*-\s*")
+_ELIDED = re.compile(r"^[A-Za-z]{1,2}['’](?=.)")  # as in "d’NEE-pur"
+_VOWEL = re.compile(r"[AEIOUYÀ-Ý]")
+_ENGLISH = _words_of(
+    "a an and are as at by de for from in is it not of on or that the to was were which with"
+)
+_AFTER_INITIALS = _words_of(
+    """
+    aided area backed based born bound brand built capped class coded driven era fed free funded held led less
+    level like linked listed made member model named only owned plus rich run shaped size sized soil style to
+    type wide year zone
+    """
+)
+"""What follows a hyphen after initials in ordinary asides such as "US-led"; no guide ends so."""
+_BEFORE_INITIALS = _words_of("anti ex inter mid multi neo non post pre pro re semi sub trans ultra un")
+_INITIALS = _words_of(
+    """
+    AD AIDS ASEAN BC BCE CE CIA EU FIFA HIV IRA NASA NATO OPEC UAE UEFA UK UN UNESCO US USA USSR WWI WWII
+    """
 )
 _POWER = re.compile(r"\(\*\)")
 _WORD = re.compile(r"\S+")
@@ -104,6 +134,65 @@ _NO_SENTENCE_END = re.compile(
 )
 
 
+def _is_syllable(letters: str) -> bool:
+    """Whether ``letters`` may be a syllable of a guide: short, and all in capitals or none of them."""
+    if not letters.isalpha() or not (letters.isupper() or letters.islower()):
+        return False
+    return len(letters) <= LONGEST_SYLLABLE and (len(letters) > 1 or letters in "aeiouyAEIOUY")
+
+
+def _is_guide(aside: str) -> bool:
+    """Whether ``aside``, with its brackets, says how something is pronounced: ``(SIM-ee-un)``.
+
+    Such a guide is made of syllables joined by hyphens, the stressed ones in capitals, all others in small
+    letters. Ordinary asides may look alike: "(US-led)", "(pre-WWII)".
+    """
+    words = [word.split("-") for word in _SYLLABLES.sub("-", aside[1:-1].strip()).split()]
+    syllables = [
+        _APOSTROPHES.sub("", _ELIDED.sub("", syllable)) for word in words for syllable in word
+    ]  # fmt: skip
+    if len(syllables) < 2 or not all(map(_is_syllable, syllables)):
+        return False
+    stressed = [one for one in syllables if len(one) > 1 and one.isupper()]
+    joined = any(len(word) > 1 for word in words)
+    if not joined or not any(map(_VOWEL.search, stressed)) or not any(map(str.islower, syllables)):
+        return False
+    if len(words) > 1 and any(len(word) == 1 and word[0] in _ENGLISH for word in words):
+        return False
+    return not any(
+        len(word) == 2
+        and (
+            (word[0].isupper() and word[1] in _AFTER_INITIALS)
+            or (word[0] in _BEFORE_INITIALS and word[1] in _INITIALS)
+        )
+        for word in words
+    )
+
+
+def _blanked(found: re.Match[str]) -> str:
+    """Spaces in the place of what nobody reads aloud."""
+    aside = found["respelt"]
+    return found.group() if aside is not None and not _is_guide(aside) else " " * len(found.group())
+
+
+_NOT_READ = frozenset("|~^`\u25ba\ufffc\ufffd")
+_READ = frozenset("&%@#§¶")
+
+
+def _is_word(token: str) -> bool:
+    """Whether anybody reads ``token`` aloud; lone punctuation is no word."""
+    return (
+        token[0].isalnum()
+        or token[-1].isalnum()
+        or any(
+            letter.isalnum()
+            or letter in _READ
+            or (letter not in _NOT_READ and unicodedata.category(letter) in {"Sm", "Sc", "So"})
+            for letter in token
+        )
+    )
+
+
 @dataclass(frozen=True)
 class Tossup:
     """A pyramidal question and, when known, its answer.
@@ -116,20 +205,20 @@ class Tossup:
 
     @cached_property
     def words(self) -> tuple[Span, ...]:
-        """What a moderator reads aloud, in order; marks, guides and notes are not words.
+        """What a moderator reads aloud, in order; marks, guides, notes and lone punctuation are not words.
 
         Sound for prefixes: the words of the text up to the end of word *n* are the first *n* words.
         """
-        read_aloud = _UNREAD.sub(lambda found: " " * len(found.group()), self.text)
-        return tuple(Span(*found.span()) for found in _WORD.finditer(read_aloud))
+        read_aloud = _UNREAD.sub(_blanked, self.text)
+        return tuple(Span(*found.span()) for found in _WORD.finditer(read_aloud) if _is_word(found.group()))
 
     @property
     def length(self) -> int:
         """How many words there are; ten times quicker than to find them."""
         text = self.text
         if "(" in text or "[" in text or "note" in text.lower():
-            text = _UNREAD.sub(lambda found: " " * len(found.group()), text)
-        return len(text.split())
+            text = _UNREAD.sub(_blanked, text)
+        return sum(map(_is_word, text.split()))
 
     @cached_property
     def clues(self) -> tuple[bool, ...]:

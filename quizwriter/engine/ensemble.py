@@ -52,6 +52,9 @@ class EnsembleMember(Protocol):
     def name(self) -> str:
         """Its short name."""
 
+    def knows(self, row: int) -> bool:
+        """Whether the page in this row is one that it can name."""
+
     def candidates(self, tossup: Tossup) -> Numbers:
         """Its first guesses after every word as rows of pages, best first, -1 where there are fewer.
 
@@ -249,7 +252,12 @@ class Ensemble:
             heard,
             tuple(said[moment][0] for moment in moments),
             tuple(said[moment][1] for moment in moments),
+            knows_answer=None if tossup.answer is None else answer is not None and self.knows(answer),
         )
+
+    def knows(self, row: int) -> bool:
+        """Whether any member can name the page in this row: all candidates are proposed by members."""
+        return any(member.knows(row) for member in self._members)
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         """None: its reasons are its members'."""

@@ -129,7 +129,12 @@ class Network(ABC):
             tuple(heard),
             tuple(() if moment < 0 else rows[moment] for moment in at),
             tuple(None if moment < 0 else ranks[moment] for moment in at),
+            knows_answer=None if tossup.answer is None else self._number(tossup.answer.key) >= 0,
         )
+
+    def knows(self, row: int) -> bool:
+        """Whether the page in this row of the bundle is a class, as it was asked for in training."""
+        return bool(places(np.asarray([row]), self.classes)[0] >= 0)
 
     def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
         """The first :data:`WIDE` guesses after every word, best first, as rows of pages; -1 before any.
@@ -301,8 +306,24 @@ class Network(ABC):
         others = [word for word in clues if word not in heaviest]
         left_out = [heaviest, *(drawn.sample(others, DROPPED) for _ in range(DRAWS))]
         reading = tokenize(tossup)
-        chances = np.exp(self.log_chances([reading.without(set(words)) for words in left_out], number))
-        return Faithfulness(float(np.exp(score)), float(chances[0]), float(chances[1:].mean()))
+        logits = self._last_logits([reading.without(set(words)) for words in left_out])
+        logits -= _log_sums(logits)[:, None]
+        chances = np.exp(logits[:, number])
+        best, scores = _best(logits, min(TOP, len(self.classes)))
+        unread = []
+        for pages, row, its_own in zip(
+            best.tolist(), scores.tolist(), logits[:, number].tolist(), strict=True
+        ):
+            if number not in pages:
+                pages.append(number)
+                row.append(its_own)
+            unread.append(tuple(zip(map(self._page, pages), row, strict=True)))
+        return Faithfulness(
+            whole=float(np.exp(score)),
+            without_top=float(chances[0]),
+            without_random=float(chances[1:].mean()),
+            unread=tuple(unread),
+        )
 
     def _by_vector(self, vector: Floats, reading: TokenizedTossup, number: int) -> Floats:
         """The gradient of a class's log-probability by the hidden vector after all of ``reading``."""

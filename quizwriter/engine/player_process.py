@@ -262,7 +262,7 @@ class _PlayerServer:
         player = next(player for player in engine.players if player.name == question.player)
         tossup = Tossup(question.text, question.answer)
         if question.page is not None:
-            return PlayerReply(evidence=player.guesser.explain(tossup, question.page, exact=question.exact))
+            return PlayerReply(evidence=player.explain(tossup, question.page, exact=question.exact))
         return PlayerReply(play=replace(player.play(tossup, question.top), tossup=Tossup("")))
 
     def _engine(self, folder: str, digest: str) -> Engine:

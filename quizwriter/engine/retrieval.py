@@ -185,7 +185,18 @@ class Retrieval:
                 rank = int(place[0]) + 1 if len(place) else None
             rows.append(row)
             ranks.append(rank)
-        return Playthrough(NAME, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
+        return Playthrough(
+            NAME,
+            tossup,
+            tuple(range(1, len(rows) + 1)),
+            tuple(rows),
+            tuple(ranks),
+            knows_answer=None if tossup.answer is None else answer is not None,
+        )
+
+    def knows(self, row: int) -> bool:
+        """Whether the page in this row can be named: every page can, those of added packets too."""
+        return 0 <= row < len(self.pages)
 
     def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
         """The first :data:`WIDE` guesses after every word, best first, as rows of pages; -1 where fewer.

@@ -32,7 +32,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QMessageBox,
-    QStackedWidget,
     QTextEdit,
     QVBoxLayout,
     QWidget,
@@ -60,8 +59,10 @@ from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.messages import ActionSearch, MessageBars, StatusLine
 from quizwriter.gui.writing.answer_field import AnswerField
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, word_at
+from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.evidence import EvidencePane
 from quizwriter.gui.writing.guesses import GuessCard, GuessPane, guess_card, wikipedia
+from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry, TossupList
 from quizwriter.services import App
@@ -185,6 +186,7 @@ class MainWindow(QMainWindow):
         self.evidence = EvidencePane(theme)
         self.status = StatusLine(theme)
         self.comments = CommentsController(app, theme, self.draft, self.saver, self.messages, save=self.save)
+        self.draft_undo = DraftUndo(self.draft, app.review.changes, self)
         self.header = TossupHeader(app, theme, self.messages)
         self._queue: QueueWindow | None = None
         self._challenge: ChallengeDialog | None = None
@@ -206,6 +208,9 @@ class MainWindow(QMainWindow):
         self.draft.typed.connect(self._typed)
         self.draft.painted.connect(self._submit_painted)
         self.draft.moved.connect(self._moved)
+        self.draft_undo.made.connect(self._changed)
+        self.draft_undo.refused.connect(lambda text: self.messages.show_message("undo", text))
+        self.draft_undo.broke.connect(self.report)
         self.draft.refused.connect(lambda text: self.messages.show_message("paste", text))
         self.draft.pointed.connect(self._point_from_draft)
         self.draft.placed.connect(self._align)
@@ -242,8 +247,10 @@ class MainWindow(QMainWindow):
         self.training.changed.connect(lambda: self.status.say_doing(self.training.said))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._not_trained)
-        self.comments.shown.connect(lambda: self._show_comments(shown=True))
-        self.comments.hidden.connect(lambda: self._show_comments(shown=False))
+        self.comments.shown.connect(self._show_comments_for_now)
+        self.comments.counted.connect(
+            lambda threads, unsent: self._below.show_comment_count(threads, unsent=unsent)
+        )
         self.comments.broke.connect(self.report)
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self._engine
@@ -325,8 +332,10 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closed = True
+        self._keep_geometry_soon.stop()
         self._keep_geometry()
         self.comments.shutdown()
+        self.draft_undo.shutdown()
         self.hide()  # a player may be waiting for its server; the writer need not
         if self.preferences is not None:
             self.preferences.shutdown()
@@ -373,6 +382,7 @@ class MainWindow(QMainWindow):
             self._dim_soon.start()
         self._count()
         self._show_entry()
+        self.draft_undo.offer()
         self.time_line.mirror(mirrored=self.draft.reads_right_to_left())
 
     def _choose(self, page: Page) -> None:
@@ -691,7 +701,7 @@ class MainWindow(QMainWindow):
         if engine.troubles:
             said = " ".join(map(str, engine.troubles))
             self.messages.show_message("yours", said, [("Your packets…", self.open_packets)])
-        self.setWindowTitle(f"QuizWriter: {engine.title}" if engine.title else "QuizWriter")
+        self.setWindowTitle(f"{engine.title} \u2014 QuizWriter" if engine.title else "QuizWriter")
         self._offer_players()
         self._ask()
         self._paint()
@@ -788,6 +798,7 @@ class MainWindow(QMainWindow):
         self.analysis_runner.forget()
         self.draft.put(session.tossup.text, session.cursor)
         session.touch()
+        self.draft_undo.open(session)
         session.type(self.draft.text)  # what cannot stand in a draft was left out: an edit like any other
         self.answer.put(session.tossup.answer)
         if session.tossup.text or session.tossup.answer is not None:
@@ -799,6 +810,7 @@ class MainWindow(QMainWindow):
         self._paint()
         self._ask()
         self.save()
+        self._below.return_to_choice()
         if self._keeps:
             self.comments.open(session)
 
@@ -1055,9 +1067,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
         column.addWidget(self.time_line)
-        self._below = QStackedWidget()  # under the guesses: the evidence, or what people say
-        self._below.addWidget(self.evidence)
-        self._below.addWidget(self.comments.pane)
+        self._below = LowerPane(self.evidence, self.comments.pane)
+        self._below.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self._below)
         whole = QWidget()
         rows = QVBoxLayout(whole)
@@ -1076,7 +1087,7 @@ class MainWindow(QMainWindow):
         self._offer_evidence()
 
     def _offer_evidence(self) -> None:
-        self.evidence.chooser.show_players(() if self.guesses.narrow else self._awake, self._current or "")
+        self.evidence.chooser.show_players(self._awake, self._current or "")
 
     def _align(self, left: int, right: int) -> None:
         """Let answer, text and time line begin and end together."""
@@ -1104,8 +1115,10 @@ class MainWindow(QMainWindow):
         add(file, "P&references…", "Ctrl+,", self._show_preferences)
         file.addSeparator()
         add(file, "&Quit", "Ctrl+Q", self.close)
-        add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
-        add(edit, "&Redo", "Ctrl+Shift+Z", lambda: self._in_focus("redo"))
+        undo = add(edit, "&Undo", "Ctrl+Z", lambda: self._in_focus("undo"))
+        redo = add(edit, "&Redo", "Ctrl+Shift+Z", lambda: self._in_focus("redo"))
+        redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        self.draft_undo.use_actions(undo, redo)
         edit.addSeparator()
         add(edit, "Cu&t", "Ctrl+X", lambda: self._in_focus("cut"))
         add(edit, "&Copy", "Ctrl+C", lambda: self._in_focus("copy"))
@@ -1178,6 +1191,7 @@ class MainWindow(QMainWindow):
         """Let the tossup take no edits, or take them again."""
         self.draft.lock(locked=locked)
         self.answer.line.setReadOnly(locked)
+        self.draft_undo.offer()
         self._apply_theme()
 
     def _consent(self, consent: Consent) -> None:
@@ -1236,19 +1250,17 @@ class MainWindow(QMainWindow):
         require_profile(self._app, self._theme, self, then)
 
     def _toggle_comments(self) -> None:
-        shown = self._below.currentWidget() is not self.comments.pane
-        self._show_comments(shown=shown)
-        if shown:
-            self.comments.pane.take_keyboard()
-        else:
+        if self._below.currentWidget() is self.comments.pane:
+            self._below.choose(self.evidence)
             self.draft.setFocus()
-
-    def _show_comments(self, *, shown: bool) -> None:
-        """Have the comments where the evidence is, or give it back its place."""
-        if shown:
+        else:
             self.columns.show_machine()
-        self._below.setCurrentWidget(self.comments.pane if shown else self.evidence)
-        self.draft.show_cues(shown=not shown)
+            self._below.choose(self.comments.pane)
+            self.comments.pane.take_keyboard()
+
+    def _show_comments_for_now(self) -> None:
+        self.columns.show_machine()
+        self._below.show_for_now(self.comments.pane)
 
     @property
     def transfer(self) -> TransferController:
@@ -1347,7 +1359,7 @@ class MainWindow(QMainWindow):
 
     def _focus_evidence(self) -> None:
         self.columns.show_machine()
-        self._show_comments(shown=False)
+        self._below.choose(self.evidence)
         self.evidence.text.setFocus()
 
     def _open_wikipedia(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, cos, pi, sin
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
@@ -17,16 +17,34 @@ from PySide6.QtGui import (
     QPainterPath,
     QPalette,
     QPen,
+    QPolygonF,
 )
 from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
 
 from quizwriter.settings import resources_folder
+from quizwriter.workflow.wording import player_number
 
 GRID = 4
 """Every distance in the window is a multiple of this, in px."""
 
 STALE = 0.6
 """The opacity of what is of an older draft."""
+
+
+SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p")
+"""The shapes of the players by their numbers, in pyqtgraph's names."""
+
+GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟")
+"""The same shapes as letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerMark:
+    """A player's colour as ``#RRGGBB`` and its shape, the latter in pyqtgraph's name and as a letter."""
+
+    colour: str
+    shape: str
+    glyph: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +70,12 @@ class ColourTokens:
     faint: float
     strong: float
     dimmed: float  # the same where the text is dimmed, which must stay legible
-    series: tuple[str, ...]  # the players' lines in a chart, which have symbols, too
+    players: tuple[str, ...]  # by the players' numbers, after Okabe and Ito; see :meth:`ColourTokens.player`
+
+    def player(self, name: str) -> PlayerMark:
+        """By what the player called ``name`` is told from the others, in every pane and every chart."""
+        number = player_number(name)
+        return PlayerMark(self.players[number], SHAPES[number], GLYPHS[number])
 
 
 LIGHT = ColourTokens(
@@ -72,7 +95,7 @@ LIGHT = ColourTokens(
     faint=0.06,
     strong=0.30,
     dimmed=0.10,
-    series=("#0B5FA5", "#C2500A", "#007560", "#8E3B8A", "#7A6200", "#5B5750"),
+    players=("#0B5FA5", "#C2500A", "#007560", "#9A3F93", "#1C7AA6", "#8A6100", "#4A4742", "#6F6A00"),
 )
 DARK = ColourTokens(
     page="#1E1F22",
@@ -91,7 +114,7 @@ DARK = ColourTokens(
     faint=0.10,
     strong=0.36,
     dimmed=0.14,
-    series=("#6CB2F0", "#F28C4B", "#33C3A4", "#D593D2", "#D9B84A", "#B8B4AB"),
+    players=("#6CB2F0", "#F28C4B", "#33C3A4", "#D593D2", "#8FDDF2", "#E6B23C", "#C9C6BF", "#E8E06A"),
 )
 
 
@@ -178,7 +201,7 @@ class Theme(QObject):
     def gutter(self) -> int:
         """Pixels left of the text's column: room for bells, lane names and the answer's label."""
         label = QFontMetricsF(self.font()).horizontalAdvance("Answer") + 12
-        name = QFontMetricsF(self.font(bold=True, small=True)).horizontalAdvance("Ensemble") + 18
+        name = QFontMetricsF(self.font(bold=True, small=True)).horizontalAdvance("Ensemble +3") + 22
         return ceil(max(52, label, name) / GRID) * GRID
 
     def draft_font(self) -> QFont:
@@ -286,6 +309,12 @@ def _sheet(tokens: ColourTokens) -> str:
     QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
     QTextBrowser:focus {{ border-color: {tokens.accent}; }}
+    QTabWidget::pane {{ border: none; }}
+    QTabBar::tab {{ background: transparent; color: {tokens.soft}; border: none; padding: 6px 10px;
+                    border-bottom: 2px solid transparent; }}
+    QTabBar::tab:selected {{ color: {tokens.ink}; border-bottom-color: {tokens.accent}; }}
+    QTabBar::tab:hover {{ color: {tokens.ink}; }}
+    QTabBar::tab:focus {{ background: {hover}; }}
     QTreeView {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
                  outline: none; }}
     QTreeView::item {{ padding: 3px 4px; border: none; color: {tokens.ink}; }}
@@ -316,8 +345,45 @@ def draw_check(painter: QPainter, box: QRectF, colour: QColor) -> None:
     _stroke(painter, path, colour, box.width() * 0.16, QColor(Qt.GlobalColor.transparent))
 
 
-def draw_bell(painter: QPainter, box: QRectF, colour: QColor) -> None:
-    """A bell filling ``box``, solid, so that it reads at 12 px."""
+_CORNERS = {  # of the unit square, from its upper left corner
+    "s": ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)),
+    "t1": ((0.5, 0.05), (1.0, 0.92), (0.0, 0.92)),
+    "t": ((0.0, 0.08), (1.0, 0.08), (0.5, 0.95)),
+    "d": ((0.5, -0.05), (1.05, 0.5), (0.5, 1.05), (-0.05, 0.5)),
+    "star": tuple(
+        (0.5 + far * sin(turn * pi / 5), 0.53 - far * cos(turn * pi / 5))
+        for turn, far in enumerate((0.58, 0.25) * 5)
+    ),
+    "h": tuple((0.5 + 0.52 * sin(turn * pi / 3), 0.5 - 0.52 * cos(turn * pi / 3)) for turn in range(6)),
+    "p": tuple((0.5 + 0.54 * sin(turn * pi / 2.5), 0.53 - 0.54 * cos(turn * pi / 2.5)) for turn in range(5)),
+}
+
+
+def draw_player(painter: QPainter, box: QRectF, mark: PlayerMark, *, hollow: QColor | None = None) -> None:
+    """The shape of a player filling ``box`` in its colour; inside it is ``hollow``, where that is given."""
+    path = QPainterPath()
+    if corners := _CORNERS.get(mark.shape):
+        path.addPolygon(QPolygonF([_within(box, x, y) for x, y in corners]))
+        path.closeSubpath()
+    else:
+        path.addEllipse(box)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if hollow is None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(mark.colour))
+    else:
+        painter.setPen(QPen(QColor(mark.colour), max(1.25, box.width() * 0.14)))
+        painter.setBrush(hollow)
+    painter.drawPath(path)
+    painter.restore()
+
+
+def draw_bell(painter: QPainter, box: QRectF, colour: QColor, *, hollow: QColor | None = None) -> None:
+    """A bell filling ``box``, solid, so that it reads at 12 px; ``hollow`` is what a hollow one has inside.
+
+    A hollow bell is a buzz on a wrong answer.
+    """
     path = QPainterPath(_within(box, 0.06, 0.76))
     path.cubicTo(_within(box, 0.22, 0.62), _within(box, 0.18, 0.52), _within(box, 0.20, 0.40))
     path.cubicTo(_within(box, 0.22, 0.02), _within(box, 0.78, 0.02), _within(box, 0.80, 0.40))
@@ -326,8 +392,8 @@ def draw_bell(painter: QPainter, box: QRectF, colour: QColor) -> None:
     path.addEllipse(_within(box, 0.5, 0.87), box.width() * 0.13, box.height() * 0.11)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+    painter.setPen(Qt.PenStyle.NoPen if hollow is None else QPen(colour, 1.25))
+    painter.setBrush(colour if hollow is None else hollow)
     painter.drawPath(path)
     painter.restore()
 
@@ -383,24 +449,26 @@ def draw_stable(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) 
     _stroke(painter, path, inside, box.width() * 0.12, colour)
 
 
-def draw_underline(
+def draw_cue(
     painter: QPainter, box: QRectF, share: float, tokens: ColourTokens, *, least: float = 0.0
 ) -> None:
     """What says of the word in ``box`` without colours how much it speaks for a page, or against it.
 
-    ``share`` is from -1 to 1, and one of ``least`` has the finest line. For: a line of 1 to 3 px; against:
-    the same with dashes.
+    ``share`` is from -1 to 1, and one of ``least`` has the finest line. For: a line of 1 to 3 px below the
+    word; against: an empty frame around it, as a line would look like a spelling mistake.
     """
-    width = round(1 + 2 * max(0.0, min(1.0, abs(share)) - least) / (1 - least))
-    top = round(box.bottom()) + 1  # whole pixels, or the finest lines blur
+    size = max(0.0, min(1.0, abs(share)) - least) / (1 - least)
     if share > 0:
-        painter.fillRect(QRectF(box.left(), top, box.width(), width), QColor(tokens.cue))
+        top = round(box.bottom()) + 1  # whole pixels, or the finest lines blur
+        painter.fillRect(QRectF(box.left(), top, box.width(), round(1 + 2 * size)), QColor(tokens.cue))
         return
-    pen = QPen(QColor(tokens.counter), width)
-    pen.setDashPattern([3 / width, 2 / width])
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    painter.setPen(pen)
-    painter.drawLine(QPointF(box.left(), top + width / 2), QPointF(box.right(), top + width / 2))
+    width = 1 + size
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(tokens.counter), width))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
+    painter.restore()
 
 
 def draw_crossed(painter: QPainter, box: QRectF, colour: QColor) -> None:

@@ -100,8 +100,9 @@ def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
         goes_on = {key: _goes_on(key, old, after) for key, old in before.items()}
         kept = {goes_on[key]: _local(db, key, old) for key, old in before.items()}
         changed = [key for key, whole in after.items() if before.get(key) != whole]
+        kinds = _kinds(db, root) if changed else {}
         for key in changed:
-            _put(db, key, after[key], *kept.get(key, (0, 0)), new=key not in before)
+            _put(db, key, after[key], kinds, *kept.get(key, (0, 0)), new=key not in before)
         for key in after if said else changed:
             summaries.list_review(db, key, after[key].events)
         merged.moved |= {old: new for old, new in goes_on.items() if old != new}
@@ -130,6 +131,18 @@ def _local(db: sqlite3.Connection, key: str, old: Branch) -> tuple[int, int]:
     """Where the writer here is in a tossup, and when it was opened if that was after all edits, else 0."""
     cursor, changed_ms = db.execute("select cursor, changed_ms from tossup where id = ?", [key]).fetchone()
     return cursor, changed_ms if changed_ms > old.touched_ms else 0
+
+
+def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
+    """By the ids of the edits that are here: the kinds, which no other machine knows."""
+    rows = db.execute(
+        """
+        select edit.id, edit.kind from edit join tossup on tossup.id = edit.tossup
+        where tossup.root = ? and edit.kind <> ''
+        """,
+        [root],
+    )
+    return dict(rows.fetchall())
 
 
 def put_event(db: sqlite3.Connection, event: Event) -> bool:
@@ -176,8 +189,20 @@ def save_person(db: sqlite3.Connection, person: Person) -> None:
     )
 
 
-def _put(db: sqlite3.Connection, key: str, whole: Branch, cursor: int, changed_ms: int, *, new: bool) -> None:
-    """Have ``whole`` under the id ``key``, instead of what is there unless that is ``new``."""
+def _put(
+    db: sqlite3.Connection,
+    key: str,
+    whole: Branch,
+    kinds: Mapping[str, str],
+    cursor: int,
+    changed_ms: int,
+    *,
+    new: bool,
+) -> None:
+    """Have ``whole`` under the id ``key``, instead of what is there unless that is ``new``.
+
+    ``kinds`` are those of the edits that were here, by their ids.
+    """
     tossup = Tossup(whole.text, whole.answer)
     line, page = _columns(whole.answer)
     if not new:
@@ -200,11 +225,21 @@ def _put(db: sqlite3.Connection, key: str, whole: Branch, cursor: int, changed_m
     )  # fmt: skip
     db.executemany(
         """
-        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id)
-        values (?, ?, ?, ?, ?, ?, ?, ?)
+        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id, kind)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         (
-            (key, one.seq, one.at_ms, one.edit.start, one.edit.removed, one.edit.inserted, one.author, made)
+            (
+                key,
+                one.seq,
+                one.at_ms,
+                one.edit.start,
+                one.edit.removed,
+                one.edit.inserted,
+                one.author,
+                made,
+                kinds.get(made, one.kind),
+            )
             for one, made in zip(whole.changes, whole.ids, strict=True)
         ),
     )

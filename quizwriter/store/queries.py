@@ -19,7 +19,7 @@ _BY = {
     "author": ["nullif(person.name, '') collate nocase"],
     "words": ["listed.words"],
     "power": ["power"],
-    "stumped": ["case when players then stumped end", "players"],
+    "stumped": ["case when able then stumped end", "able"],
     "shift": ["shift"],
     "changed": ["listed.changed_ms"],
     "comments": ["nullif(comments + suggestions, 0)"],
@@ -93,7 +93,7 @@ def _conditions(wanted: QueueFilter) -> tuple[list[str], list[str | int]]:
     for player in wanted.stumps:
         fits(
             """exists (select 1 from standing where standing.tossup = listed.tossup and guesser = ?
-                       and first_correct is null)""",
+                       and first_correct is null and knowable)""",
             player,
         )
     if wanted.least_words is not None:
@@ -115,23 +115,23 @@ def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
         games: dict[str, dict[str, LastPlay]] = {}
-        for key, guesser, words, first, stable, buzz, right in db.execute(
+        for key, guesser, words, first, stable, buzz, right, knowable in db.execute(
             f"""
-            select tossup, guesser, words, first_correct, stable_correct, buzz_heard, buzz_right
+            select tossup, guesser, words, first_correct, stable_correct, buzz_heard, buzz_right, knowable
             from standing where tossup in ({_marks(some)})
             """,
             some,
         ):
             kept = None if right is None else bool(right)
-            games.setdefault(key, {})[guesser] = LastPlay(words, first, stable, buzz, kept)
+            games.setdefault(key, {})[guesser] = LastPlay(words, first, stable, buzz, kept, bool(knowable))
         for (
             key, line, opening, set_name, category, subcategory, topic, status, since, locked, author, words,
-            power, players, stumped, shift, changed_ms, comments,
+            power, players, stumped, shift, changed_ms, comments, able,
         ) in db.execute(
             f"""
             select id, answer_line, substr(cast(text as blob), 1, 480), set_name, category, subcategory,
                    topic, status, status_ms and status_seq < seq, locked, author, listed.words, power,
-                   players, stumped, shift, listed.changed_ms, comments + suggestions
+                   players, stumped, shift, listed.changed_ms, comments + suggestions, able
             from listed join tossup on tossup.id = listed.tossup where listed.tossup in ({_marks(some)})
             """,
             some,
@@ -140,7 +140,7 @@ def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
             found[key] = QueueRow(
                 key, line, (opening or b"").decode("utf-8", "ignore")[:120], set_name, levels, Status(status),
                 bool(since), bool(locked), author, words, power, players, stumped, shift, changed_ms,
-                comments, games.get(key, {}),
+                comments, games.get(key, {}), able,
             )  # fmt: skip
     return tuple(found[key] for key in keys if key in found)
 

@@ -161,6 +161,47 @@ def _review(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations(name="0003_undo")
+def _undo(db: Database) -> None:
+    db.execute("alter table edit add column kind text not null default ''")  # see domain.history.EditKind
+
+
+@migrations(name="0004_outcomes")
+def _outcomes(db: Database) -> None:
+    for statement in (
+        """
+        create table answer_knowledge (   -- whether a player knows an answer, as it said itself
+            answer text not null,         -- see domain.tossup.Answer.key
+            guesser text not null,
+            engine text not null,
+            knows integer not null,
+            primary key (answer, guesser, engine)
+        ) strict, without rowid
+        """,
+        # whether the player can know the answer, see domain.guessing.can_know
+        "alter table standing add column knowable integer not null default 0",
+        # how many of those who played can know the answer
+        "alter table listed add column able integer not null default 0",
+        """
+        update standing set knowable = first_correct is not null or exists (
+            select 1 from tossup where id = standing.tossup and answer_line != '' and page is not null)
+        """,
+        """
+        update listed set
+            able = (select count(*) from standing where standing.tossup = listed.tossup and knowable),
+            stumped = (select count(*) from standing
+                       where standing.tossup = listed.tossup and knowable and first_correct is null)
+        """,
+        """
+        update listed set author = coalesce(
+            (select author from edit where edit.tossup = listed.tossup order by seq limit 1),
+            (select author from asked where asked.tossup = listed.tossup order by at_ms limit 1), '')
+        where author = ''
+        """,
+    ):
+        db.execute(statement)
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database behind ``connection`` to the newest schema."""
     migrations.apply(Database(connection))

@@ -26,7 +26,7 @@ from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 if TYPE_CHECKING:
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
-MIGRATIONS = ("0001_tossups", "0002_review")
+MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
 BUSY_MS = 250
@@ -548,7 +548,19 @@ def _write(db: sqlite3.Connection, saving: PendingSave) -> None:
     for change in changes:
         seq, head = change.seq, change.id_after(head)
         edit = change.edit
-        rows.append((key, seq, change.at_ms, edit.start, edit.removed, edit.inserted, change.author, head))
+        rows.append(
+            (
+                key,
+                seq,
+                change.at_ms,
+                edit.start,
+                edit.removed,
+                edit.inserted,
+                change.author,
+                head,
+                change.kind,
+            )
+        )
     tossup = Tossup(text, answer)
     db.execute(
         """
@@ -574,8 +586,8 @@ def _write(db: sqlite3.Connection, saving: PendingSave) -> None:
         ).fetchone()
     db.executemany(
         """
-        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id)
-        values (?, ?, ?, ?, ?, ?, ?, ?)
+        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id, kind)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         rows,
     )
@@ -591,10 +603,13 @@ def _write(db: sqlite3.Connection, saving: PendingSave) -> None:
         edited_ms = max((change.at_ms for change in changes), default=0)
         known_ms = saving.at_ms if before is None else changed_ms
         summaries.list_text(db, key, tossup, max(known_ms, edited_ms, asked_ms))
-    if superseded and changes:
+    if changes and (superseded or changes[0].seq == 1):  # whoever types first is the author, see list_review
         summaries.list_review(db, key)
+    summaries.put_knowledge(db, saving.shown)
     if saving.shown:
         summaries.list_games(db, key, answer, games)
+    elif answered:
+        summaries.list_outcomes(db, key, answer)
 
 
 def _write_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None:
@@ -623,6 +638,7 @@ def _write_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None
     if (saving.changes or len(asked) > len(so_far.asked)) and fold_events(so_far.events).locked:
         raise _locked()
     games = [*so_far.games, *map(_game, saving.shown)]
+    summaries.put_knowledge(db, saving.shown)
     try:
         branch = Branch.of(
             root, so_far.created_ms, [*so_far.changes, *saving.changes], asked, games, so_far.events

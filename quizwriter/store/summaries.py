@@ -7,10 +7,12 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from quizwriter.domain.history import Change, Edit, edit_ids
+from quizwriter.domain.guessing import can_know, stumped
+from quizwriter.domain.history import Change, Edit, EditKind, edit_ids
 from quizwriter.domain.review import Event, Review, body_of, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.workflow.branches import Game, games_in_order
+from quizwriter.workflow.session import RecordedPlay
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
                             locked, superseded, set_name, category, subcategory, topic, consent, comments,
                             suggestions, players, stumped, shift)
         values (?1, coalesce(?2, 0), ?5, ?3, ?4,
-                coalesce((select author from edit where tossup = ?1 order by seq limit 1), ''),
+                coalesce((select author from edit where tossup = ?1 order by seq limit 1),
+                         (select author from asked where tossup = ?1 order by at_ms limit 1), ''),
                 'draft', 0, 0, 0, 0, '', '', '', '', 'not asked', 0, 0, 0, 0, null)
         on conflict (tossup) do update set changed_ms = coalesce(?2, changed_ms), answer = ?5, words = ?3,
                                            power = ?4
@@ -117,7 +120,8 @@ def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | No
         """
         update listed
         set author = coalesce(nullif(?2, ''),
-                              (select author from edit where tossup = ?1 order by seq limit 1), ''),
+                              (select author from edit where tossup = ?1 order by seq limit 1),
+                              (select author from asked where tossup = ?1 order by at_ms limit 1), ''),
             status = ?3, status_ms = ?4, status_seq = ?5, locked = ?6, superseded = ?7, set_name = ?8,
             category = ?9, subcategory = ?10, topic = ?11, consent = ?12, comments = ?13, suggestions = ?14
         where tossup = ?1
@@ -178,26 +182,68 @@ def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, ga
             for seq, _, guesser, engine, words, first, stable, buzz, page, _ in last.values()
         ),
     )  # fmt: skip
-    db.execute(
+    db.execute("update listed set shift = ?2 where tossup = ?1", [tossup_id, shift])
+    list_outcomes(db, tossup_id, answer)
+
+
+def list_outcomes(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> None:
+    """Write which players can know ``answer``, how many do, and how many of those the tossup stumps.
+
+    What a player of the same engine said of the same answer decides, whenever it said so; where no player
+    has, as in databases of older versions, :func:`quizwriter.domain.guessing.can_know` does.
+    """
+    rows = db.execute(
         """
-        update listed set shift = ?2,
-            players = (select count(*) from standing where tossup = ?1),
-            stumped = (select count(*) from standing where tossup = ?1 and first_correct is null)
+        select standing.guesser, first_correct, knows from standing
+            left join answer_knowledge known
+            on known.guesser = standing.guesser and known.engine = standing.engine and known.answer = ?2
         where tossup = ?1
         """,
-        [tossup_id, shift],
+        [tossup_id, answer.key if answer else ""],
+    ).fetchall()
+    able = [
+        (can_know(answer, None if knows is None else bool(knows), first), guesser, first)
+        for guesser, first, knows in rows
+    ]
+    db.executemany(
+        "update standing set knowable = ? where tossup = ? and guesser = ?",
+        ((knowable, tossup_id, guesser) for knowable, guesser, _ in able),
     )
+    db.execute(
+        "update listed set players = ?2, able = ?3, stumped = ?4 where tossup = ?1",
+        [
+            tossup_id,
+            len(able),
+            sum(knowable for knowable, _, _ in able),
+            sum(stumped(first, knowable=knowable) for knowable, _, first in able),
+        ],
+    )
+
+
+def put_knowledge(db: sqlite3.Connection, shown: Iterable[RecordedPlay]) -> None:
+    """Keep which answers the players said that they know, so that it holds for every tossup with one."""
+    db.executemany(
+        "insert or replace into answer_knowledge (answer, guesser, engine, knows) values (?, ?, ?, ?)",
+        {
+            (one.answer_key, one.guesser, one.engine, one.knows_answer)
+            for one in shown
+            if one.knows_answer is not None and one.answer_key
+        },
+    )
+
+
+_KINDS = {str(kind): kind for kind in EditKind}
 
 
 def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
     """Every edit of a tossup, in order."""
     rows = db.execute(
-        "select seq, at_ms, start, removed, inserted, author from edit where tossup = ? order by seq",
+        "select seq, at_ms, start, removed, inserted, author, kind from edit where tossup = ? order by seq",
         [tossup_id],
     )
     return tuple(
-        Change(seq, at_ms, Edit(start, removed, inserted), author)
-        for seq, at_ms, start, removed, inserted, author in rows
+        Change(seq, at_ms, Edit(start, removed, inserted), author, _KINDS.get(kind, EditKind.UNKNOWN))
+        for seq, at_ms, start, removed, inserted, author, kind in rows
     )
 
 

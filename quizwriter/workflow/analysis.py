@@ -127,7 +127,7 @@ class Analyst:
         if page is None:
             return analysis
         try:
-            found = player.guesser.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
+            found = player.explain(play.tossup.heard(heard), page, exact=analysis.request.exact)
         except QuizwriterError as trouble:
             log.warning("%s could not explain: %s", player.name, trouble)
             if not player.distant:
@@ -156,13 +156,13 @@ def with_exact_weights(players: Sequence[Player], analysis: Analysis) -> Analysi
     Evidence that cannot be had exactly stays as it is.
     """
     request = replace(analysis.request, exact=True)
-    guessers = {player.name: player.guesser for player in players}
+    by_name = {player.name: player for player in players}
     plays = {play.guesser: play for play in analysis.plays}
     found = []
     for evidence in analysis.evidence:
         heard, _ = wanted_evidence(play := plays[evidence.guesser], request)
         try:
-            exact = guessers[evidence.guesser].explain(play.tossup.heard(heard), evidence.page, exact=True)
+            exact = by_name[evidence.guesser].explain(play.tossup.heard(heard), evidence.page, exact=True)
         except QuizwriterError as trouble:
             log.warning("%s could not explain exactly: %s", evidence.guesser, trouble)
             exact = None

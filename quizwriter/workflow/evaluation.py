@@ -24,6 +24,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
 @dataclass
 class _Tally:
     answerable: int = 0
+    can_know: int = 0
     top1: dict[int, int] = field(default_factory=lambda: dict.fromkeys(SHARES, 0))
     top5: dict[int, int] = field(default_factory=lambda: dict.fromkeys(SHARES, 0))
     first: list[float] = field(default_factory=list)
@@ -36,6 +37,7 @@ class _Tally:
         tossup, answer = play.tossup, play.tossup.answer
         words = len(tossup.words)
         self.answerable += answerable
+        self.can_know += play.knowable
         self.reliability.add(play)
         self.milliseconds.append(play.milliseconds)
         self.wins.append(win_chance(play.buzz.heard / words) if play.buzz and play.buzzes_right else 0.0)
@@ -53,10 +55,8 @@ class _Tally:
             self.stable.append(play.stable_correct / words)
 
     def report(self, questions: int) -> dict[str, object]:
-        def share(counts: dict[int, int]) -> dict[str, float | None]:
-            return {
-                str(key): round(count / questions, 4) if questions else None for key, count in counts.items()
-            }
+        def share(counts: dict[int, int], of: int = questions) -> dict[str, float | None]:
+            return {str(key): round(count / of, 4) if of else None for key, count in counts.items()}
 
         def mean(values: Sequence[float]) -> float | None:
             return round(fmean(values), 4) if values else None
@@ -68,6 +68,12 @@ class _Tally:
             "first_correct": mean(self.first),
             "stable_correct": mean(self.stable),
             "expected_wins": round(sum(self.wins) / questions, 4) if questions else None,
+            "guessable": {
+                "questions": self.can_know,
+                "top1": share(self.top1, self.can_know),
+                "top5": share(self.top5, self.can_know),
+                "expected_wins": round(sum(self.wins) / self.can_know, 4) if self.can_know else None,
+            },
             "calibration_error": round(self.reliability.error, 4),
             "milliseconds": {
                 key: round(percentile(self.milliseconds, percent), 2) if self.milliseconds else None
@@ -82,9 +88,11 @@ def evaluate(
     """Every player's figures over ``tossups``, whose answers must be set; ready for JSON.
 
     ``known`` are the keys of the pages a player can name; a tossup on another is not answerable and
-    counts as wrong. ``first_correct`` and ``stable_correct`` are means over the tossups that have one,
-    as shares of the words. ``expected_wins`` is the mean of :func:`win_chance` at the player's own buzz,
-    0 where it does not buzz or buzzes wrong. ``calibration_error`` is that of the chances after every word.
+    counts as wrong. Under ``guessable`` the shares are of the questions that the player itself can know, and
+    their number stands beside them. ``first_correct`` and ``stable_correct`` are means over the tossups that
+    have one, as shares of the words. ``expected_wins`` is the mean of :func:`win_chance` at the player's own
+    buzz, 0 where it does not buzz or buzzes wrong. ``calibration_error`` is that of the chances after every
+    word.
     """
     keys = frozenset(known)
     tallies = {player.name: _Tally() for player in players}

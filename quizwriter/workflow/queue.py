@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any
 
+from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.review import Person, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import player_title
@@ -19,8 +20,8 @@ class QueueFilter:
 
     ``text`` is words that are all in the answer or all in the text, whatever their case. ``categories`` are
     paths from the broadest level on and hold all below them; ``authors`` are people's ids, "" being
-    unknown; ``stumps`` are players who were right after no word; ``changed`` asks for those that were
-    edited after their status was set.
+    unknown; ``stumps`` are players who can know the answer and were right after no word; ``changed`` asks
+    for those that were edited after their status was set.
     """
 
     text: str = ""
@@ -101,6 +102,12 @@ class LastPlay:
     stable: int | None
     buzz: int | None
     right: bool | None  # None without a buzz
+    knowable: bool = True  # whether the player can know the answer, see :func:`domain.guessing.can_know`
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the game ended."""
+        return outcome(self.stable, knowable=self.knowable)
 
     def position(self, name: str) -> int | None:
         """The one that :data:`GAME` names."""
@@ -128,6 +135,7 @@ class QueueRow:
     changed_ms: int
     comments: int  # open ones, suggestions among them
     games: Mapping[str, LastPlay] = field(default_factory=dict)
+    able: int = 0  # how many of the players can know the answer; ``stumped`` is of those
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +174,11 @@ def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
         "power": row.power,
         "players": {
             name: {"words": game.words, "first": game.first, "stable": game.stable, "buzz": game.buzz,
-                   "buzz_right": game.right}
+                   "buzz_right": game.right, "outcome": str(game.outcome)}
             for name, game in row.games.items()
         },
         "stumped": row.stumped,
+        "can_know": row.able,
         "biggest_shift": row.shift,
         "changed": datetime.fromtimestamp(row.changed_ms / 1000, UTC).isoformat(timespec="seconds"),
         "open_comments": row.comments,
@@ -185,7 +194,11 @@ def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str =
     """What stands in ``row`` under ``column``, of ``player`` where that is one of :data:`GAME`."""
     if column in GAME:
         game = row.games.get(player)
-        return "" if game is None else _number(game.position(column))
+        if game is None:
+            return ""
+        if column != "buzz" and game.outcome is Outcome.CANNOT_KNOW:
+            return str(Outcome.CANNOT_KNOW)
+        return _number(game.position(column))
     match column:
         case "answer":
             return row.answer_line
@@ -202,7 +215,9 @@ def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str =
         case "power":
             return _number(row.power)
         case "stumped":
-            return f"{row.stumped} of {row.players}" if row.players else ""
+            if not row.able:
+                return "nobody can know it" if row.players else ""
+            return f"{row.stumped} of {row.able}"
         case "shift":
             return _number(row.shift)
         case "changed":

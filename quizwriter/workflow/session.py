@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.guessing import Guess, Playthrough
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.workflow.analysis import Analysis, Request
+from quizwriter.workflow.undo import UndoLog
 
 
 def now_ms() -> int:
@@ -31,6 +32,8 @@ class RecordedPlay:
     buzz_heard: int | None
     buzz_page: Page | None
     words: int
+    answer_key: str = ""  # what the tossup asked for then, by :attr:`Answer.key`
+    knows_answer: bool | None = None  # whether the player knows that page; None when it does not say
 
     @classmethod
     def of(cls, play: Playthrough, *, seq: int, at_ms: int, engine: str) -> RecordedPlay:
@@ -47,6 +50,8 @@ class RecordedPlay:
             buzz_heard=buzz.heard if buzz else None,
             buzz_page=buzz.guess.page if buzz else None,
             words=len(play.tossup.words),
+            answer_key=play.tossup.answer.key if play.tossup.answer else "",
+            knows_answer=play.knows_answer,
         )
 
 
@@ -119,6 +124,9 @@ class WritingSession:
         self.focus: Page | None = None
         self.heard: int | None = None
         self.analysis: Analysis | None = None
+        self.undo_log = UndoLog()
+        self._opened = (seq, self.tossup.text)
+        self._knows_log = seq == 0
         self._seq = seq
         self._head = head or ("" if seq else tossup_id)
         self._answered = False
@@ -132,23 +140,68 @@ class WritingSession:
     def type(self, text: str) -> bool:
         """Take the draft as it now stands; False if nothing changed.
 
-        Typing on extends the last change as long as that is neither saved nor was seen analysed.
+        Typing on extends the last change as long as that is neither saved nor was seen analysed, and the two
+        are one step of undo.
         """
         edit = Edit.between(self.tossup.text, text)
         if edit is None:
             return False
-        last = self._changes[-1] if self._changes and not self._seen else None
+        at_ms = self._clock()
+        kind = self.undo_log.kind_of(edit, at_ms)
+        typed = Change(self._seq + 1, at_ms, edit, self.author, kind)
+        last = self._changes[-1] if self._changes and not self._seen and kind is EditKind.MORE else None
         joined = None if last is None else last.edit.then(edit)
         if last is not None and joined is not None:
             self._changes[-1] = replace(last, edit=joined)
         else:
-            self._seq += 1
-            self._seen.clear()
-            self._changes.append(Change(self._seq, self._clock(), edit, self.author))
-        self.tossup = replace(self.tossup, text=text)
-        self.heard = None
-        self._moved()
+            self._append(typed)
+        self.undo_log.add(typed)
+        self._take_text(text)
         return True
+
+    def undo(self) -> tuple[Edit, ...]:
+        """Take the last step back, as edits like any others; those edits, or none if there is no step.
+
+        The steps from before this session are known once :meth:`take_log` was called.
+        """
+        return self._make(self.undo_log.undo_edits(), EditKind.UNDO)
+
+    def redo(self) -> tuple[Edit, ...]:
+        """Make the step again that was taken back last; the edits, or none if there is no step."""
+        return self._make(self.undo_log.redo_edits(), EditKind.REDO)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back, or may be one in the part of the log that is not known."""
+        return self.undo_log.can_undo or not self._knows_log
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is a step to make again, or may be one in the part of the log that is not known."""
+        return self.undo_log.can_redo or not (self._knows_log or self.undo_log.touched)
+
+    @property
+    def log_wanted(self) -> int:
+        """How many edits were made before this session while :meth:`take_log` was not called; then 0."""
+        return 0 if self._knows_log else self._opened[0]
+
+    def log_of(self, changes: Sequence[Change]) -> UndoLog:
+        """The log of what was done before this session, from the whole history; any thread may call it.
+
+        Raises:
+            ValueError: the history does not lead to the text that this session began with.
+        """
+        seq, text = self._opened
+        earlier = changes[:seq]
+        if replay(change.edit for change in earlier) != text:
+            raise ValueError("the history is another text's")
+        return UndoLog(earlier)
+
+    def take_log(self, earlier: UndoLog) -> None:
+        """Let undo go back beyond this session, through all of ``earlier``."""
+        if not self._knows_log:
+            self.undo_log.go_back_to(earlier)
+            self._knows_log = True
 
     def ask_for(self, answer: Answer | None) -> bool:
         """Set what the tossup asks for; False if that is what it was."""
@@ -222,6 +275,30 @@ class WritingSession:
             self._head = change.id_after(self._head)
         self._changes, self._shown, self._touched, self._answered = [], [], False, False
         return saving
+
+    def _make(self, edits: Sequence[Edit], kind: EditKind) -> tuple[Edit, ...]:
+        try:
+            text = replay(edits, self.tossup.text)
+        except ValueError:  # the log is another text's
+            self.undo_log = UndoLog()
+            return ()
+        for edit in edits:
+            made = Change(self._seq + 1, self._clock(), edit, self.author, kind)
+            self._append(made)
+            self.undo_log.add(made)
+        if edits:
+            self._take_text(text)
+        return tuple(edits)
+
+    def _append(self, change: Change) -> None:
+        self._seq = change.seq
+        self._seen.clear()
+        self._changes.append(change)
+
+    def _take_text(self, text: str) -> None:
+        self.tossup = replace(self.tossup, text=text)
+        self.heard = None
+        self._moved()
 
     def _moved(self) -> None:
         self.generation += 1

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from zlib import crc32
 
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
-from quizwriter.domain.guessing import RANK_DEPTH, Playthrough
+from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
 from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
@@ -23,6 +24,11 @@ _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word t
 
 _NAMED = {"elasticsearch": "Elastic"}
 
+_PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch")
+
+PLAYER_NUMBERS = 8
+"""How many players can be told from each other by colour and shape."""
+
 
 def player_title(name: str) -> str:
     """A guesser's name as people write it, short enough for its lane."""
@@ -32,6 +38,17 @@ def player_title(name: str) -> str:
 def player_name(name: str) -> str:
     """The same inside a sentence: IR, the ensemble, Elastic."""
     return player_title(name) if len(name) <= 3 or name in _NAMED else f"the {name}"
+
+
+def player_number(name: str) -> int:
+    """The number of a player, from 0 to ``PLAYER_NUMBERS`` - 1, which says its colour and its shape.
+
+    The number belongs to the name: who else plays, and in which order, does not change it. Players that the
+    program does not know share the numbers that no known player has.
+    """
+    if name in _PLAYERS:
+        return _PLAYERS.index(name)
+    return len(_PLAYERS) + crc32(name.encode()) % (PLAYER_NUMBERS - len(_PLAYERS))
 
 
 def sentence(text: str) -> str:
@@ -112,8 +129,9 @@ class Lane:
     """A player's game as the time line paints it.
 
     ``states`` has a letter for every word: ``r`` right, ``w`` another page leads, ``c`` it would have
-    buzzed wrong before, ``.`` nothing said yet, ``?`` there is no answer to compare with. The other
-    numbers are words heard.
+    buzzed wrong before, ``.`` nothing said yet, ``?`` there is no answer to compare with, or none that
+    the player can know. The other numbers are words heard. ``outcome`` says how the game ends; None while
+    there is no answer, or the player could not play.
     """
 
     name: str
@@ -124,11 +142,12 @@ class Lane:
     buzz_page: str = ""
     buzzes_right: bool | None = None  # None: no answer to compare with
     trouble: str | None = None
+    outcome: Outcome | None = None
 
 
 def lane(play: Playthrough) -> Lane:
     """``play`` as the time line paints it."""
-    answer, buzz = play.tossup.answer, play.buzz
+    buzz, comparable = play.buzz, play.outcome is not Outcome.CANNOT_KNOW
     states = []
     last = 0
     state = "."
@@ -136,7 +155,7 @@ def lane(play: Playthrough) -> Lane:
         states.append(state * (count - 1 - last))
         if not row:
             state = "."
-        elif answer is None:
+        elif not comparable:
             state = "?"
         elif right:
             state = "r"
@@ -152,8 +171,9 @@ def lane(play: Playthrough) -> Lane:
         stable=play.stable_correct,
         buzz=buzz.heard if buzz else None,
         buzz_page=buzz.guess.page if buzz else "",
-        buzzes_right=None if answer is None or buzz is None else play.buzzes_right,
+        buzzes_right=play.buzzes_right if comparable and buzz is not None else None,
         trouble=play.trouble,
+        outcome=None if play.trouble is not None or play.tossup.answer is None else play.outcome,
     )
 
 
@@ -169,16 +189,18 @@ def play_sentence(play: Playthrough) -> str:
     else:
         page = page_title(play.buzz.guess.page)
         said = f"{title} buzzes at word {play.buzz.heard} of {words} on {page}"
-        if answer is not None and not play.buzzes_right:
+        if play.outcome is not Outcome.CANNOT_KNOW and not play.buzzes_right:
             said += ", which is wrong"
     said += "."
     if answer is None:
         return said
+    if play.outcome is Outcome.CANNOT_KNOW:
+        return f"{said} It cannot know your answer: none of its pages is {answer.main}."
     first, stable = play.first_correct, play.stable_correct
     if first is None:
         return f"{said} It never has your answer first."
     if stable is None:
-        return f"{said} Right first at word {first}, but not in the end."
+        return f"{said} Right at word {first}, lost again."
     if first == stable:
         return f"{said} Right for good from word {stable}."
     return f"{said} Right first at word {first}, for good from word {stable}."
@@ -209,58 +231,72 @@ def summary_sentence(plays: Sequence[Playthrough]) -> str:
         if buzz.guess.page != page:
             page = buzz.guess.page
             clause += f" on {page_title(page)}"
-        if play.tossup.answer is not None and not play.buzzes_right:
+        if play.outcome is not Outcome.CANNOT_KNOW and not play.buzzes_right:
             clause += " (wrong)"
         said.append(clause)
+    unable = [play for play in plays if _compared(play) and play.outcome is Outcome.CANNOT_KNOW]
     troubles = [play_sentence(play) for play in plays if play.trouble is not None]
+    if said and unable:
+        names = listed([player_name(play.guesser) for play in unable])
+        troubles.insert(0, f"{sentence(names)} cannot know your answer.")
     return " ".join([sentence("; ".join(said)) + ".", *troubles] if said else troubles)
 
 
+def _compared(play: Playthrough) -> bool:
+    """Whether the player said something that can be held against an answer."""
+    return play.trouble is None and bool(play.rows) and play.tossup.answer is not None
+
+
 def stumped_sentence(plays: Sequence[Playthrough]) -> str:
-    """Whom of several players the draft stumps, in a sentence; empty without an answer that can be guessed.
+    """Whom of several players the draft stumps, in a sentence; empty while no answer is set.
 
     By their first guesses alone, whether they would have buzzed or not, a player
 
-    * gets it: its first guess is right after the last word, and was right before the last sentence too;
-    * gets it only in the last sentence: right after the last word, and never before that sentence;
+    * cannot know it: the answer is no page of that player, which is therefore never stumped;
+    * gets it: its first guess is right for good before the last sentence begins;
+    * gets it only in the last sentence: its first guess is right for good from a word of that sentence on;
     * loses it again: right after some word, but not after the last;
-    * is stumped: right after no word.
+    * is stumped: right after no word, though it can know the page.
 
-    Where there is but one sentence, whoever is right after the last word gets it. Players who could not
-    play are left out.
+    Where a player was right at a word and lost the answer again, that word is named. Where there is but one
+    sentence, whoever is right after the last word gets it. Players who could not play are left out.
     """
-    played = [play for play in plays if play.trouble is None and play.rows]
+    played = [play for play in plays if _compared(play)]
     if len(played) < 2:
         return ""
     tossup = played[0].tossup
-    if tossup.answer is None or tossup.answer.page is None:
-        return ""
     sentences = tossup.sentences
     before = sum(span.end <= sentences[-1].start for span in tossup.words) if len(sentences) > 1 else None
-    stumped: list[str] = []
+    unable: list[str] = []
+    stumps: list[str] = []
     lost: list[str] = []
     late: list[str] = []
     got: list[str] = []
     for play in played:
         first, stable = play.first_correct, play.stable_correct
-        if first is None:
-            state = stumped
+        name = player_name(play.guesser)
+        if play.outcome is Outcome.CANNOT_KNOW:
+            unable.append(name)
+        elif stumped(first, knowable=play.knowable):
+            stumps.append(name)
         elif stable is None:
-            state = lost
-        elif before is not None and first > before:
-            state = late
+            lost.append(f"{name} (right at word {first})")
+        elif before is not None and stable > before:
+            late.append(name if first == stable else f"{name} (right at word {first}, lost again)")
         else:
-            state = got
-        state.append(player_name(play.guesser))
-    if len(stumped) == len(played):
+            got.append(name)
+    if len(unable) == len(played):
+        return "No player can know your answer."
+    if len(stumps) == len(played):
         return "Stumps every player."
     if len(got) == len(played):
         return "Stumps no player: all get it before the last sentence." if before else "Stumps no player."
-    said = [f"stumps {listed(stumped)}"] if stumped else []
+    said = [f"stumps {listed(stumps)}"] if stumps else []
     for names, one, more in (
         (lost, "loses it again", "lose it again"),
         (late, "gets it only in the last sentence", "get it only in the last sentence"),
         (got, "gets it", "get it"),
+        (unable, "cannot know it", "cannot know it"),
     ):
         if names:
             said.append(f"{listed(names)} {one if len(names) == 1 else more}")
@@ -285,7 +321,7 @@ def faithfulness_line(found: Faithfulness) -> str:
         moves = f"stays at {whole}"
     else:
         moves = f"{'falls' if found.without_top < found.whole else 'rises'} from {whole} to {top}"
-    return f"Without the five darkest words the chance {moves}; without five others, to {others}."
+    return f"Without the five strongest words the chance {moves}; without five others, to {others}."
 
 
 def page_ranks(page: Page, plays: Sequence[Playthrough], heard: int) -> dict[str, int | None]:

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import stat
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -19,7 +20,7 @@ from quizwriter.challenge.layout import seal
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.play_cache import CachedPlay, PlayCache
 from quizwriter.challenge.privacy import NameScanner, Pseudonyms
-from quizwriter.challenge.selection import SHARES, Selection, SplitGroup, numbered, split
+from quizwriter.challenge.selection import NOT_KNOWABLE, SHARES, Selection, SplitGroup, numbered, split
 from quizwriter.challenge.verify import retract, verify
 from quizwriter.cli import main
 from quizwriter.domain.history import Change, Edit
@@ -428,7 +429,7 @@ def test_of_near_duplicates_one_is_released_unless_the_editor_wants_more(desk, t
 def test_only_what_stumps_a_player_long_enough_is_released(desk, tmp_path):
     example = desk.app.tossups.example()
     desk.write("early", example.text, page=example.answer.page)
-    desk.write("never")
+    desk.write("never", page="Johannes_Brahms")
     engine = desk.app.engines.load()
     first = engine.players[0].play(Tossup(example.text, example.answer)).first_correct
     share = 100 * first // len(example.words) - 1
@@ -439,6 +440,9 @@ def test_only_what_stumps_a_player_long_enough_is_released(desk, tmp_path):
     assert (never.questions, late.questions) == (1, 2)
     with pytest.raises(QuizwriterError, match="no player dan"):
         desk.export(tmp_path / "nobody", Selection(stumps=("dan",)))
+    desk.write("unlisted", page="Nobody_At_All")  # no page of the bundle
+    again = desk.export(tmp_path / "again", Selection(stumps=("ir",)))
+    assert (again.questions, again.left_out[NOT_KNOWABLE]) == (1, 1)
     with pytest.raises(QuizwriterError, match="nothing to release"):
         desk.export(tmp_path / "none", Selection(set_name="Another"))
 
@@ -678,7 +682,8 @@ def test_a_game_counts_as_heard_by_whole_words():
     line = json.dumps(
         {
             "guesser": "ir", "engine": "d", "words": 4, "first_correct": 3, "stable_correct": 3, "buzz": None,
-            "buzzes_right": False, "heard": [1, 2, 3, 4], "right": [0, 0, 1, 1], "chances": [],
+            "buzzes_right": False, "knowable": True, "heard": [1, 2, 3, 4], "right": [0, 0, 1, 1],
+            "chances": [],
         },
         separators=(",", ":"),
     ).encode()  # fmt: skip
@@ -693,6 +698,13 @@ def test_a_game_counts_as_heard_by_whole_words():
         True,
     ]
     assert [game.stumped(share) for share in (50, 51, 100)] == [True, False, False]
+
+
+def test_a_player_that_cannot_know_the_answer_is_not_stumped():
+    game = CachedPlay("ir", "d", 4, None, None, None, False, (False,) * 100, knowable=False)
+
+    assert not game.stumped()
+    assert replace(game, knowable=True).stumped()
 
 
 def test_what_the_editor_says_is_kept_and_stands_in_the_data_sheet(desk, tmp_path):

@@ -8,7 +8,7 @@ from quizwriter.cli import main
 from quizwriter.services import App, import_sentence
 from quizwriter.store import Store
 from quizwriter.workflow.session import WritingSession
-from tests.made_histories import fill
+from tests.helpers.made_histories import fill
 
 ROWS = [
     {

@@ -1,8 +1,10 @@
 """A game as it went: when the first guess was right, and whether the buzz was."""
 
+from dataclasses import replace
+
 import pytest
 
-from quizwriter.domain.guessing import Buzz, Guess, Playthrough
+from quizwriter.domain.guessing import Buzz, Guess, Outcome, Playthrough, can_know, outcome, stumped
 from quizwriter.domain.tossup import Answer, Tossup
 
 BAIKAL = Tossup("one two three four five six", Answer("Lake Baikal", "Lake_Baikal"))
@@ -34,6 +36,44 @@ def test_positions_are_the_first_right_guess_and_the_last_change_to_it(firsts, f
     play = game(firsts)
 
     assert (play.first_correct, play.stable_correct) == (first, stable)
+
+
+@pytest.mark.parametrize(
+    ("firsts", "knows", "ends"),
+    [
+        ("oooooo", True, Outcome.WRONG),
+        ("ooooxx", True, Outcome.RIGHT),
+        ("oxoooo", True, Outcome.WRONG),  # one early word is not enough
+        ("oooooo", False, Outcome.CANNOT_KNOW),
+        ("------", False, Outcome.CANNOT_KNOW),
+        ("oxoooo", False, Outcome.WRONG),  # its own guess shows that it knows the page
+        ("oooooo", None, Outcome.WRONG),  # unknown: the answer has a page
+    ],
+)
+def test_a_game_ends_in_one_of_three_states(firsts, knows, ends):
+    assert replace(game(firsts), knows_answer=knows).outcome is ends
+
+
+def test_without_an_answer_nobody_can_know_it():
+    unset = replace(game("oooooo"), tossup=Tossup(BAIKAL.text), knows_answer=None)
+
+    assert unset.outcome is Outcome.CANNOT_KNOW
+
+
+def test_whether_a_page_can_be_known_is_judged_by_what_there_is():
+    listed, unlisted = Answer("Lake Baikal", "Lake_Baikal"), Answer("My aunt")
+
+    assert [can_know(listed, said) for said in (True, False, None)] == [True, False, True]
+    assert [can_know(unlisted, said) for said in (True, False, None)] == [True, False, False]
+    assert can_know(unlisted, False, first_correct=3)
+    assert not can_know(None, True)
+
+
+def test_only_a_player_that_can_know_the_answer_is_stumped():
+    assert stumped(None, knowable=True)
+    assert not stumped(None, knowable=False)
+    assert not stumped(3, knowable=True)
+    assert outcome(None, knowable=True) is Outcome.WRONG
 
 
 def test_positions_are_counted_in_words_not_rows():

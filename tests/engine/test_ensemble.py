@@ -21,7 +21,7 @@ from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, buzzer_features
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, candidates, feature_count
 from quizwriter.errors import QuizwriterError
-from tests.conftest import TREES, in_the_forest
+from tests.helpers.forest import TREES, in_the_forest
 from tests.helpers.made_games import made_play
 
 TOSSUP = Tossup(in_the_forest("Alder", 60) + " " + in_the_forest("Fir", 60))

@@ -11,13 +11,8 @@ from hypothesis import strategies as st
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine import load
 from quizwriter.engine.retrieval import NAMED
+from tests.helpers.strategies import tossups
 
-CLUES = [
-    *("Pinkerton", "aria", "this", "opera", "Nagasaki", "geisha", "Haydn", "Joseph", "symphony", "Clara"),
-    *("Schumann", "lullaby", "theme", "of", "by", "(*)", '("BROMZ")', "For", "10", "points,", "name", "zzz"),
-    *("cone", "ellipse", "Sphere", "Turandot"),
-]
-tossups = st.lists(st.sampled_from(CLUES), max_size=18).map(lambda words: Tossup(" ".join(words)))
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
@@ -157,3 +152,17 @@ def test_a_bundle_is_the_same_engine_wherever_it_is_copied(engine, tmp_path):
     copy = shutil.copytree(engine.folder, tmp_path / "a copy")
 
     assert load(copy).digest == engine.digest
+
+
+@pytest.mark.parametrize(
+    ("answer", "knows"),
+    [
+        (Answer("Johannes Brahms", Page("Johannes_Brahms")), True),
+        (Answer("the johannes brahms"), True),  # unlisted by the writer, and yet one of the pages
+        (Answer("My aunt"), False),
+        (Answer("Nobody", Page("Nobody_at_all")), False),  # a page of another bundle
+        (None, None),
+    ],
+)
+def test_a_player_says_whether_the_answer_is_one_of_its_pages(guesser, answer, knows):
+    assert guesser.play(Tossup("Pinkerton leaves Nagasaki", answer)).knows_answer is knows

@@ -19,7 +19,7 @@ from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.networks import STEP, GatedUnits, vectors_of
 from quizwriter.engine.retrieval import NAMED
 from quizwriter.engine.tokenizer import tokenize
-from tests.conftest import TREES, in_the_forest
+from tests.helpers.forest import TREES, in_the_forest
 
 WORDS = [
     *("AA1", "AA2", "BB1", "BB3", "CC0", "DD5", "EE2", "FF7", "leaf1", "leaf2.", "leaf3", "this", "novel"),

@@ -21,15 +21,18 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.main_window import make_window
 from quizwriter.services import App
 from quizwriter.workflow.session import WritingSession
-from tests.conftest import in_the_forest
+from tests.helpers.forest import in_the_forest
 
 TOSSUP = Tossup(in_the_forest("Alder", 60), Answer("Alder", Page("Alder")))
 NETWORKS = ("dan", "rnn", "birnn", "ensemble")
 
 
 @pytest.fixture(scope="module")
-def apart():
+def apart(trees):
     with closing(PlayerProcesses()) as apart:
+        quickest = named(apart.players(trees), "dan")  # both processes start here, and run until the end
+        quickest.play(TOSSUP)
+        quickest.guesser.explain(TOSSUP, Page("Alder"), exact=True)
         yield apart
 
 
@@ -84,9 +87,7 @@ def test_they_say_the_same_apart(apart, trees, name):
     assert there.guesser.play(TOSSUP, 2).rows == here.guesser.play(TOSSUP, 2).rows
     for page in (Page("Fir"), Page("Nowhere")):
         for exact in (False, True):
-            assert there.guesser.explain(TOSSUP, page, exact=exact) == here.guesser.explain(
-                TOSSUP, page, exact=exact
-            )
+            assert there.explain(TOSSUP, page, exact=exact) == here.explain(TOSSUP, page, exact=exact)
 
 
 def test_the_quickest_and_the_distant_stay(apart, trees, player):
@@ -101,6 +102,7 @@ def test_the_quickest_and_the_distant_stay(apart, trees, player):
     assert apart.players(trees).players == kept[:-1]
 
 
+@pytest.mark.logs("players ended with -9")
 def test_one_that_was_killed_gets_a_successor(trees):
     with closing(PlayerProcesses()) as apart:
         dan = named(apart.players(trees), "dan")
@@ -115,6 +117,7 @@ def test_one_that_was_killed_gets_a_successor(trees):
         assert apart._quick._process.pid != process.pid
 
 
+@pytest.mark.logs("players ended", "no room")
 def test_one_that_always_ends_is_said_once_and_left_alone_for_a_while(trees, tmp_path, monkeypatch, caplog):
     command, started = stubborn(tmp_path, "raise SystemExit('no room')")
     with closing(PlayerProcesses(command)) as apart:
@@ -167,9 +170,9 @@ def test_closing_ends_whoever_waits(trees, tmp_path):
 
 def test_it_ends_with_the_program_that_was_killed(forest, tmp_path):
     code = (
-        "import sys; from pathlib import Path; from quizwriter.engine.player_process import Apart; "
+        "import sys; from pathlib import Path; from quizwriter.engine.player_process import PlayerProcesses; "
         "from quizwriter.engine import load; from quizwriter.domain.tossup import Tossup; "
-        "engine = load(Path(sys.argv[1])); apart = Apart(); "
+        "engine = load(Path(sys.argv[1])); apart = PlayerProcesses(); "
         "apart.players(engine).players[1].play(Tossup('AA1')); "
         "print(apart._quick._process.pid, flush=True); sys.stdin.read()"
     )

@@ -13,7 +13,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats import archive
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack
 from quizwriter.store import Store
-from tests.made_histories import fill
+from tests.helpers.made_histories import fill
 from tests.store.test_merging import dump
 
 

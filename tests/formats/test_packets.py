@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packets import UnreadQuestion, read_packet
-from tests.made_packets import LAYOUTS, NUMBERED, Source, make
+from tests.helpers.made_packets import LAYOUTS, NUMBERED, Source, make
 
 AUSTEN = (
     "A character created by this author mistakes a laundry list for a secret manuscript. (*) For 10 points, "

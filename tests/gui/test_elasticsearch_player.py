@@ -20,10 +20,10 @@ from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings
-from tests.conftest import in_the_forest
-from tests.elasticsearch_front import Front
-from tests.elasticsearch_node import VERSIONS, node
-from tests.fakes import MemoryKeyring
+from tests.helpers.elasticsearch_node import VERSIONS, node
+from tests.helpers.elasticsearch_proxy import Front
+from tests.helpers.fakes import MemoryKeyring
+from tests.helpers.forest import in_the_forest
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +35,11 @@ OPENING = in_the_forest("Elm", 3)
 SECRET = "hunter2-very-secret"
 
 
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-"""A client that refuses a certificate leaves its socket to the garbage collector."""
+pytestmark = [
+    # a client that refuses a certificate leaves its socket to the garbage collector
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+    pytest.mark.logs("elasticsearch could not", "has failed for", always=False),
+]
 
 
 @pytest.fixture(autouse=True)

@@ -4,21 +4,22 @@ import json
 import sys
 import time
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPixmap, QRegion
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QFont, QFontMetricsF, QPixmap, QRegion
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.gui.main_window import ALL_OFF, DIM_MS, IDLE_MS
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
-from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, _GuessRow
-from tests.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
+from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, GuessPane, _GuessRow, guess_card
+from quizwriter.settings import resources_folder
+from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 FULL = Tossup(DRAFT, BUTTERFLY)
@@ -89,15 +90,41 @@ def test_the_legend_has_all_its_entries(qtbot, open_window, width):
     assert line._low() + line._legend_rows() * 20 < line.height()
 
 
-def test_where_there_is_room_for_one_list_the_others_are_a_click_away(qtbot, four):
-    four.resize(800, 600)
-    qtbot.waitUntil(lambda: four.guesses.narrow)
-    assert [view.isVisible() for view in four.guesses._cards] == [True, False, False, False]
-    assert not four.evidence.chooser.isVisible()
+def rows_in_sight(window):
+    """How many guesses each player's card shows."""
+    return [len(view.names()) for view in window.guesses._cards]
 
-    four.guesses.chooser._buttons["rnn"].click()
-    assert [view.isVisible() for view in four.guesses._cards] == [False, False, True, False]
+
+@pytest.mark.parametrize("width", [800, 1280])
+def test_many_lists_fold_to_their_first_guess_and_one_click_on_a_player_unfolds_its_list(qtbot, four, width):
+    four.resize(width, 600)
+    qtbot.waitUntil(lambda: four.guesses.folds)
+    first = rows_in_sight(four)[0]
+    assert first > 1
+    assert rows_in_sight(four) == [first, 1, 1, 1]
+
+    four._look_through("rnn")
+    assert rows_in_sight(four) == [1, 1, first, 1]
     qtbot.waitUntil(lambda: four.evidence._shown.about == ("rnn", "Madama_Butterfly"))
+
+
+def test_a_folded_list_says_in_its_line_who_guesses_and_when_it_buzzes(qtbot, four):
+    four.resize(1280, 800)
+    qtbot.waitUntil(lambda: four.guesses.folds)
+    row = four.guesses._cards[1]._rows[0]
+    assert row.accessibleDescription().startswith("DAN: Buzzes at word ")
+    assert "your answer: 1st" in row.toolTip()
+
+    qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(14, 8))  # on the player, not on its guess
+    qtbot.waitUntil(lambda: four.evidence._shown.about == ("dan", "Madama_Butterfly"))
+    assert rows_in_sight(four)[1] > 1
+
+
+def test_two_lists_are_both_unfolded(qtbot, four):
+    for name in ("rnn", "ensemble"):
+        four._switch_player(name)
+    assert not four.guesses.folds
+    assert min(rows_in_sight(four)) > 1
 
 
 def test_many_lists_have_lower_rows_and_few_have_higher_ones(qtbot, four):
@@ -105,6 +132,70 @@ def test_many_lists_have_lower_rows_and_few_have_higher_ones(qtbot, four):
     for name in ("rnn", "ensemble"):
         four._switch_player(name)
     assert four.guesses._cards[0]._rows[0].sizeHint().height() == HIGH
+
+
+NAMES = ("ir", "dan", "rnn", "ensemble")
+"""The starter bundle's players once they are trained."""
+
+
+@pytest.fixture(scope="module")
+def examples(engine):
+    """What the starter bundle's first player says of the example set after every tenth word, by tossup."""
+    lines = (resources_folder() / "examples.jsonl").read_text(encoding="utf-8").splitlines()
+    found = []
+    for row in map(json.loads, lines):
+        tossup = Tossup(row["text"], Answer(row["answer"], Page(row["page"])))
+        play = engine.players[0].play(tossup)
+        found += [guess_card(play, heard) for heard in range(20, len(tossup.words) + 1, 10)]
+    return found
+
+
+@pytest.mark.parametrize("width", [900, 1280, 1440, 1920])
+@pytest.mark.parametrize("scale", [1.0, 1.25])
+def test_nine_answers_of_ten_are_readable_whole_with_four_players(qtbot, qapp, examples, width, scale):
+    """The same pages as guesses of four players, each with the longest caption a card can have."""
+    before = qapp.font()
+    font = QFont(before)
+    font.setPointSizeF(before.pointSizeF() * scale)
+    qapp.setFont(font)
+    try:
+        theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+        pane = GuessPane(theme)
+        columns = ColumnLayout(QWidget(), QWidget(), pane, QWidget())
+        qtbot.addWidget(columns)
+        columns.resize(width, 700)
+        columns.show()
+        seen = []
+        for shown in examples:
+            cards = tuple(
+                replace(
+                    shown,
+                    player=name,
+                    current=name == "ir",
+                    buzz="buzzes at word 100",
+                    note="Your answer: not among the first 50",
+                )
+                for name in NAMES
+            )
+            pane.show_cards(cards, -1)
+            QApplication.processEvents()
+            seen += pane.names()
+        cut = [name for name, whole in seen if not whole]
+        assert len(seen) > 8 * len(examples) * 0.9
+        assert len(cut) <= len(seen) / 10, cut[:10]
+        if width >= 1280 and scale == 1.0:
+            assert len(cut) <= len(seen) / 100, cut[:10]
+        wide = pane.findChild(QScrollArea).viewport().width()
+        for label in pane.findChildren(QLabel):
+            if label.isVisible() and label.text().strip():
+                right = label.mapTo(pane, QPoint(label.width(), 0)).x()
+                assert right <= 16 + wide
+                if not label.wordWrap():
+                    assert label.sizeHint().width() <= label.width(), label.text()
+                else:
+                    assert label.heightForWidth(label.width()) <= label.height(), label.text()
+    finally:
+        qapp.setFont(before)
 
 
 # -- order and switches
@@ -221,7 +312,14 @@ def test_the_slow_player_s_last_game_stays_and_dims_until_the_next_is_there(qtbo
     assert "reading" not in window.status.sentence
 
 
-@pytest.mark.parametrize(("broken", "said"), [(Failing, "damaged"), (Buggy, "something in QuizWriter")])
+@pytest.mark.logs("dan could not play")
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (Failing, "damaged"),
+        pytest.param(Buggy, "something in QuizWriter", marks=pytest.mark.logs("an analysis failed.*a bug")),
+    ],
+)
 def test_a_player_that_fails_says_so_in_its_lane_and_the_others_go_on(
     qtbot, open_window, caplog, broken, said
 ):
@@ -247,7 +345,7 @@ def test_the_evidence_is_that_of_the_player_one_chooses(qtbot, four):
     assert "DAN thinks of it mostly because of" in four.evidence.why
     assert "Estimated from the gradient." in four.evidence.why
     assert (
-        "Without the five darkest words the chance falls from 82\u00a0% to 12\u00a0%; without five others, "
+        "Without the five strongest words the chance falls from 82\u00a0% to 12\u00a0%; without five others, "
         "to 79\u00a0%."
     ) in four.evidence.why
     assert four.evidence.exact.isVisible()
@@ -261,6 +359,7 @@ def test_a_guess_in_another_s_list_shows_that_player_s_evidence_for_it(qtbot, fo
     assert "Ctrl+2" in four.guesses._cards[2]._rows[1].toolTip()
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
     window = open_window(tossup=FULL, players=team(Failing("ir"), Estimating("dan"), Mute("ensemble")))
     qtbot.waitUntil(lambda: window.settled)
@@ -293,10 +392,16 @@ def test_for_and_against_are_told_apart_without_colours(qtbot, four):
     y = lows[-1]
     row = [legend.pixelColor(x, y).name().upper() for x in range(legend.width())]
     solid = row.index(four._theme.tokens.cue)
-    dashed = [x for x, colour in enumerate(row) if colour == four._theme.tokens.counter]
+    # A frame, not a line below: the word that speaks against has its colour above and below it.
+    framed = [
+        [y for y in range(legend.height()) if legend.pixelColor(x, y) == four._theme.tokens.counter]
+        for x in range(legend.width())
+    ]
+    middle = next(column for column in framed[solid + 60 :] if column)
 
     assert set(row[solid : solid + 30]) == {four._theme.tokens.cue}
-    assert any(later - one > 1 for one, later in pairwise(dashed))
+    assert middle[-1] - middle[0] >= 8
+    assert not any(framed[solid : solid + 30])
 
 
 def test_exact_weights_come_by_themselves_and_nothing_moves(qtbot, four):
@@ -397,6 +502,7 @@ def test_training_that_breaks_is_said_once_and_can_be_tried_again(qtbot, open_wi
     assert window.messages.said("training") == ""
 
 
+@pytest.mark.logs("could not be started")
 def test_a_program_that_trains_and_cannot_be_started_is_said(qtbot, open_window, tmp_path, caplog):
     app = FakeApp(tmp_path, FOUR[:1])
     app.train_command = [str(tmp_path / "nothing")]
@@ -512,7 +618,7 @@ def test_words_are_underlined_wherever_the_evidence_is_scrolled_to(qtbot, monkey
     qtbot.waitUntil(lambda: heat.verticalScrollBar().maximum() > 1_000)
     drawn = []
     monkeypatch.setattr(
-        "quizwriter.gui.writing.evidence.draw_underline",
+        "quizwriter.gui.writing.evidence.draw_cue",
         lambda painter, box, *_: drawn.append(box.adjusted(0, 0, 0, 2)),
     )
 

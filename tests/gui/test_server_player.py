@@ -14,7 +14,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.analysis import Analyst, Request
-from tests.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 
@@ -109,6 +109,7 @@ def test_who_wants_the_server_s_evidence_waits_for_it(qtbot, machine, said):
     assert found.passages
 
 
+@pytest.mark.logs("elasticsearch could not play")
 def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qtbot, machine, said):
     server = Flaky(down=True)
     heard = said(Player(Overlap("ir"), Lead()), far(server))
@@ -126,6 +127,7 @@ def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qt
     assert heard[-1].plays[-1].rows
 
 
+@pytest.mark.logs("elasticsearch could not play")
 def test_while_it_is_left_alone_its_trouble_is_said_of_every_draft_and_nothing_is_sent(qtbot, said, machine):
     machine._readers[2]._first_ms = machine._readers[2]._wait_ms = 60_000
     server = Flaky(down=True)
@@ -143,6 +145,7 @@ def test_while_it_is_left_alone_its_trouble_is_said_of_every_draft_and_nothing_i
     assert names(heard[-1]) == ["ir"]
 
 
+@pytest.mark.logs("elasticsearch could not play")
 def test_a_trouble_with_a_draft_that_is_old_already_counts_too(qtbot, machine, said):
     machine._readers[2]._first_ms = machine._readers[2]._wait_ms = 60_000
     server = Flaky(down=True)
@@ -157,6 +160,7 @@ def test_a_trouble_with_a_draft_that_is_old_already_counts_too(qtbot, machine, s
     assert len(server.asked) == 1  # so who types on hears of the trouble, and not of one wait after another
 
 
+@pytest.mark.logs("elasticsearch could not play")
 def test_a_player_that_is_off_is_not_asked_again_either(qtbot, machine, said):
     server = Flaky(down=True)
     said(Player(Overlap("ir"), Lead()), far(server))
@@ -186,6 +190,7 @@ def test_exact_evidence_stays_when_the_server_answers_late(qtbot, machine, said)
     assert heard[-1].request.exact
 
 
+@pytest.mark.logs("elasticsearch could not explain")
 def test_a_server_lost_between_its_guesses_and_their_evidence_says_so():
     server = Flaky()
     analyst = Analyst([far(server)])
@@ -238,6 +243,7 @@ def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, w
     assert window.evidence.heading == "Evidence for Madama Butterfly"
 
 
+@pytest.mark.logs("elasticsearch could not play")
 def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_server):
     server = Flaky(down=True)
     window = with_server(server, tossup=FULL)
@@ -256,6 +262,7 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
     assert window.time_line._lanes[1].trouble is None
 
 
+@pytest.mark.logs("elasticsearch could not play")
 def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chosen(qtbot, with_server):
     server = Flaky(down=True)
     window = with_server(server, tossup=FULL)

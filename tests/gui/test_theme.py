@@ -1,8 +1,19 @@
 """Whether people can read it: contrast over the table of colours."""
 
 import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 
-from quizwriter.gui.theme import DARK, LIGHT, contrast, contrasted, mixed
+from quizwriter.gui.theme import (
+    DARK,
+    LIGHT,
+    SHAPES,
+    PlayerMark,
+    contrast,
+    contrasted,
+    draw_player,
+    mixed,
+)
 
 both = pytest.mark.parametrize(
     "tokens",
@@ -35,10 +46,51 @@ def test_marks_stand_out_from_paper(tokens, mark):
     assert contrast(getattr(tokens, mark), tokens.page) >= 3
 
 
+KNOWN = ("ir", "dan", "rnn", "birnn", "ensemble", "elasticsearch")
+
+
 @both
-def test_lines_of_a_chart_stand_out_from_paper(tokens):
-    assert min(contrast(colour, tokens.page) for colour in tokens.series) >= 3
-    assert len(set(tokens.series)) == len(tokens.series)
+def test_players_have_a_colour_each_that_is_legible_on_paper_and_stands_out_around_it(tokens):
+    colours = [tokens.player(name).colour for name in KNOWN]
+
+    assert min(contrast(colour, tokens.page) for colour in tokens.players) >= 4.5  # it is on letters, too
+    assert min(contrast(colour, tokens.chrome) for colour in tokens.players) >= 3
+    assert len(set(colours)) == len(KNOWN)
+
+
+def test_a_player_has_its_shape_in_light_and_dark_and_in_the_challenge_set_its_colour():
+    from quizwriter.challenge.documents import _COLOURS
+    from quizwriter.workflow.wording import PLAYER_NUMBERS, player_number
+
+    marks = [(LIGHT.player(name), DARK.player(name)) for name in (*KNOWN, "somebody else")]
+
+    assert all(light.shape == dark.shape and light.glyph == dark.glyph for light, dark in marks)
+    assert len({light.shape for light, _ in marks}) == len(marks)
+    assert len(LIGHT.players) == len(DARK.players) == len(_COLOURS) == PLAYER_NUMBERS
+    for name in KNOWN:
+        printed = QColor(_COLOURS[player_number(name)]).hsvHueF()
+        for tokens in (LIGHT, DARK):
+            apart = abs(QColor(tokens.player(name).colour).hsvHueF() - printed)
+            assert min(apart, 1 - apart) < 0.09, name
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_players_shapes_differ_to_the_eye_whatever_their_colours(qapp, tokens):
+    pictures = set()
+    for shape in SHAPES[: len(KNOWN)]:
+        picture = QImage(24, 24, QImage.Format.Format_RGB32)
+        picture.fill(QColor(tokens.page))
+        painter = QPainter(picture)
+        draw_player(painter, QRectF(4, 4, 16, 16), PlayerMark(tokens.ink, shape, ""))
+        painter.end()
+        dark = frozenset(
+            (x, y) for x in range(24) for y in range(24) if picture.pixelColor(x, y) == QColor(tokens.ink)
+        )
+        assert 40 < len(dark) < 256
+        pictures.add(dark)
+    for one in pictures:
+        for other in pictures - {one}:
+            assert len(one ^ other) >= 20
 
 
 @both

@@ -13,8 +13,8 @@ from index_builder.__main__ import main
 from index_builder.build import build
 from index_builder.data import Inputs
 from index_builder.progress import NullProgress
+from tests.helpers.http_servers import Files, Wiki
 from tests.helpers.json_lines import write_lines
-from tests.servers import Files, Wiki
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send")
@@ -53,6 +53,7 @@ def test_nothing_to_index_is_said_in_a_sentence(tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.logs("has failed for", always=False)  # of the client
 def test_the_command_wants_files_or_a_bundle(capsys, starter):
     assert main(["publish", "--to", "http://127.0.0.1:9", "--index", "x"]) == 1
     assert "either files" in capsys.readouterr().err

@@ -18,7 +18,7 @@ from index_builder.progress_output import NICENESS
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
-from tests.servers import HASTY, Files, Told, Wiki, status
+from tests.helpers.http_servers import HASTY, Files, Told, Wiki, status
 
 OPENINGS = {"Fox": "Foxes are small canids.", "Wolf": "Wolves live in packs that hunt elk."}
 

@@ -6,7 +6,7 @@ from quizwriter.domain.review import Commented, Event, Status, StatusSet
 from quizwriter.services import App
 from quizwriter.store import MergeOutcome
 from quizwriter.workflow.session import WritingSession
-from tests.made_histories import KEY_MS, edits, questions, review, saving
+from tests.helpers.made_histories import KEY_MS, edits, questions, review, saving
 from tests.store.test_merging import dump
 
 WRITERS, EACH = 5, 40

@@ -18,7 +18,7 @@ from quizwriter.gui.main_window import run
 from quizwriter.gui.writing.answer_field import LONGEST
 from quizwriter.gui.writing.draft import Utf16Positions
 from quizwriter.services import DATABASE, App
-from tests.fakes import fill
+from tests.helpers.fakes import fill
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 
@@ -51,6 +51,7 @@ def saved(home):
         return store.load(listed.tossup_id).tossup.text
 
 
+@pytest.mark.logs("not saved yet.*full")
 def test_a_full_disk_is_said_and_all_is_saved_once_there_is_room(
     qtbot, small_disk, application, open_window, caplog
 ):
@@ -75,6 +76,7 @@ def test_a_full_disk_is_said_and_all_is_saved_once_there_is_room(
     assert saved(small_disk) == "A colony of kings" + " and queens" * 2_000 + "!"
 
 
+@pytest.mark.logs("not saved yet.*locked")
 def test_while_another_program_holds_the_database_no_key_waits_and_nothing_is_lost(
     qtbot, home, application, open_window, caplog
 ):
@@ -96,6 +98,7 @@ def test_while_another_program_holds_the_database_no_key_waits_and_nothing_is_lo
     assert saved(home) == "A colony of kings"
 
 
+@pytest.mark.logs("not saved yet.*moved or deleted")
 @pytest.mark.skipif(sys.platform == "win32", reason="There an open file can be neither moved nor deleted.")
 def test_a_home_that_was_deleted_is_a_bar_and_not_a_saved_draft(
     qtbot, home, application, open_window, caplog
@@ -110,6 +113,7 @@ def test_a_home_that_was_deleted_is_a_bar_and_not_a_saved_draft(
     assert window.status.saved == "not saved"
 
 
+@pytest.mark.logs("not saved yet")
 def test_a_bug_while_saving_is_not_called_safe(qtbot, open_window, caplog):
     window = open_window(start=False)
     window._app.store.savings = None  # so that keeping one is a bug
@@ -168,6 +172,7 @@ def test_a_database_that_cannot_be_used_ends_the_program_in_two_lines(home, star
     assert "file is not a database" in done.stderr
 
 
+@pytest.mark.logs("colour = 3")
 def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, home, application, open_window):
     home.mkdir()
     file = home / "settings.toml"
@@ -185,6 +190,7 @@ def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, ho
     assert "draft_size_px = 18" in file.read_text()
 
 
+@pytest.mark.logs("colour = 3")
 def test_a_bundle_opens_even_where_that_cannot_be_remembered(qtbot, home, application, open_window, starter):
     home.mkdir()
     (home / "settings.toml").write_text("colour = 3")
@@ -192,7 +198,7 @@ def test_a_bundle_opens_even_where_that_cannot_be_remembered(qtbot, home, applic
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.use_bundle(starter)
 
-    assert window.windowTitle() == "QuizWriter: Starter bundle"
+    assert window.windowTitle() == "Starter bundle \u2014 QuizWriter"
     assert "until you close the window" in window.messages.said("settings")
 
 
@@ -209,7 +215,7 @@ def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_pa
     with qtbot.waitSignal(window.analysis_runner.loaded):
         starter.click()
     assert window.messages.said("bundle") == ""
-    assert window.windowTitle() == "QuizWriter: Starter bundle"
+    assert window.windowTitle() == "Starter bundle \u2014 QuizWriter"
 
 
 def test_places_that_make_no_sense_are_passed_over(qtbot, home, application, open_window):

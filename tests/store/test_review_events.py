@@ -27,7 +27,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.store.schema import migrations
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
-from tests.made_histories import fill
+from tests.helpers.made_histories import fill
 
 BAIKAL = Answer("Lake Baikal", "Lake_Baikal")
 
@@ -368,6 +368,8 @@ def test_a_database_of_the_first_version_comes_over_without_loss(path):
         assert [(one.tossup_id, one.changed_ms) for one in store.tossups()] == [("one", 30), ("two", 20)]
         assert store.last() == "one"
         assert row(store)["status"] == "draft"
+        (listed,) = store.queue_rows(["one"])
+        assert (listed.able, listed.stumped, listed.games["ir"].knowable) == (1, 0, True)
         session = WritingSession("one", kept.tossup, seq=kept.seq, author="ada")
         session.type("a lake")
         store.save(session.take_unsaved())

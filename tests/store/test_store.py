@@ -18,7 +18,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store, TossupSummary
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
-from tests.fakes import fill
+from tests.helpers.fakes import fill
 
 BAIKAL = Answer("Lake Baikal [accept Baikal]", "Lake_Baikal")
 

@@ -1,12 +1,13 @@
 """Reading a draft to the players: their order, their troubles, what is remembered, what is said of it."""
 
 import logging
+import math
 from dataclasses import replace
 
 import pytest
 
 from quizwriter.domain.evidence import Method
-from quizwriter.domain.guessing import Buzz, Guess
+from quizwriter.domain.guessing import Buzz, Guess, chance_of, odds
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import BUG, LONGEST_DRAFT, Analyst, Request, with_exact_weights
@@ -53,6 +54,40 @@ def test_one_player_s_evidence_is_worked_out_where_only_that_is_wanted(player):
     assert (ir.guesser.explained, rnn.guesser.explained) == ([], [])
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_the_evidence_says_the_chance_that_the_guess_has(trees, exact):
+    """One chance everywhere: the one that the buzzer judges, not the network's own."""
+    tossup = Tossup("AA1 AA2 leaf1 AA3 leaf2 AA4 leaf3 AA5 leaf4 AA6 leaf5 AA7 leaf6.")
+    networks = [player for player in trees.players if player.name in ("dan", "rnn")]
+    for player in networks:
+        for heard in (None, 11):
+            request = Request(1, tossup, heard=heard, whose=player.name, exact=exact)
+            analysis = last(Analyst(networks), request)
+            (play,) = (play for play in analysis.plays if play.guesser == player.name)
+            (evidence,) = analysis.evidence
+            index = play.index_after(heard or len(tossup.words))
+            shown = dict(
+                zip(
+                    (guess.page for guess in play.rows[index]),
+                    odds(play.rows[index], play.chances[index]),
+                    strict=True,
+                )
+            )
+            raw = player.guesser.explain(tossup.heard(heard or len(tossup.words)), evidence.page)
+            found = evidence.faithfulness
+
+            assert found.whole == pytest.approx(shown[evidence.page], rel=1e-6)
+            assert found.unread == ()
+            assert raw.faithfulness.whole != pytest.approx(found.whole, rel=1e-3)
+
+
+def test_a_page_that_is_no_guess_has_the_chance_its_score_gives_it():
+    row = (Guess("Elm", -1.0), Guess("Fir", -2.0))
+
+    assert chance_of("Fir", -2.0, row, 0.6) == odds(row, 0.6)[1]
+    assert chance_of("Oak", -3.0, row, 0.6) == pytest.approx(0.6 * math.exp(-2.0))
+
+
 def test_a_player_without_evidence_of_its_own_is_named(player):
     analyst = Analyst([player("ir", "Ladoga"), player("ensemble", "Ladoga", mute=True)])
 
@@ -67,6 +102,7 @@ def test_a_player_switched_off_is_not_asked(player):
     assert (dan.guesser.played, dan.guesser.explained) == ([], [])
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_with_a_bug_leaves_the_others_their_games(player):
     analyst = Analyst([player("ir", "Ladoga", play_trouble=ZeroDivisionError("bug")), player("dan", "Onega")])
     steps = analyst.analyse(Request(1, LAKE))
@@ -89,6 +125,7 @@ def test_what_is_sharpened_is_explained_exactly_at_the_same_word_and_nobody_play
     assert len(dan.guesser.played) == 1
 
 
+@pytest.mark.logs("dan could not explain exactly")
 def test_evidence_that_cannot_be_sharpened_stays(player, caplog):
     dan = player("dan", "Ladoga")
     rough = last(Analyst([dan]), Request(1, LAKE))
@@ -142,6 +179,7 @@ def test_a_game_holds_its_buzz_and_its_time(player):
     assert play.milliseconds > 0
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_in_trouble_says_so_and_the_others_go_on(player, caplog):
     analyst = Analyst([player("ir", "Ladoga", play_trouble=BROKEN), player("dan", "Lake_Baikal")])
 
@@ -152,6 +190,7 @@ def test_a_player_in_trouble_says_so_and_the_others_go_on(player, caplog):
     assert "ir could not play" in caplog.text
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_player_in_trouble_is_asked_again_next_time(player):
     broken = player("ir", "Ladoga", play_trouble=BROKEN)
     analyst = Analyst([broken])
@@ -161,6 +200,7 @@ def test_a_player_in_trouble_is_asked_again_next_time(player):
     assert len(broken.guesser.played) == 2
 
 
+@pytest.mark.logs("ir could not explain")
 def test_an_explanation_that_fails_leaves_the_game_and_the_other_explanations(player, caplog):
     analyst = Analyst([player("ir", "Ladoga", explain_trouble=BROKEN), player("dan", "Lake_Baikal")])
 
@@ -171,6 +211,7 @@ def test_an_explanation_that_fails_leaves_the_game_and_the_other_explanations(pl
     assert "ir could not explain" in caplog.text
 
 
+@pytest.mark.logs("ir could not play")
 def test_a_bug_in_a_player_is_not_hidden(player):
     analyst = Analyst([player("ir", "Ladoga", play_trouble=ZeroDivisionError("bug"))])
 

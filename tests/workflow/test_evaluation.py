@@ -146,3 +146,20 @@ def test_a_percentile_is_one_of_the_values(values, percent, expected):
 
 def test_there_is_no_percentile_of_nothing():
     assert math.isnan(percentile([], 50))
+
+
+def test_shares_of_what_a_player_can_know_leave_out_the_rest(player):
+    unlisted = Tossup(TEN, Answer("My aunt"))
+    found = figures(player("ir", "Lake_Baikal", buzz=10), tossups=[LAKE, unlisted, unlisted])["ir"]
+
+    assert found["top1"]["100"] == round(1 / 3, 4)  # of all, as before
+    assert found["guessable"]["questions"] == 1
+    assert found["guessable"]["top1"]["100"] == found["guessable"]["top5"]["100"] == 1
+    assert found["guessable"]["expected_wins"] == round(win_chance(1), 4)
+
+
+def test_a_player_that_can_know_nothing_has_no_share(player):
+    found = figures(player("ir", "Ladoga"), tossups=[Tossup(TEN, Answer("My aunt"))])["ir"]
+
+    assert found["guessable"]["questions"] == 0
+    assert found["guessable"]["top1"]["100"] is None

@@ -23,7 +23,7 @@ from quizwriter.workflow.history_analysis import (
 )
 from quizwriter.workflow.session import AnswerChange, RecordedPlay
 from quizwriter.workflow.wording import edit_line, move_line, position_line, quoted, shifts_line, step_line
-from tests.fakes import Failing, Lead, Overlap
+from tests.helpers.fakes import Failing, Lead, Overlap
 
 OPERA, PLAY = Page("Madama_Butterfly"), Page("The_Mikado")
 ASKED = (AnswerChange(1, 100, Answer("Madama Butterfly", OPERA)),)
@@ -302,6 +302,7 @@ def test_today_s_players_read_an_old_history_for_the_answer_it_had(player):
     assert ours.guesser.explained == []
 
 
+@pytest.mark.logs("dan could not play")
 def test_a_player_in_trouble_is_left_out_and_the_others_read_on():
     history = History(typed("A humming chorus", "A humming chorus from offstage"), (), ASKED)
     players = [Player(Failing("dan"), Lead()), Player(Overlap(), Lead(), "today")]

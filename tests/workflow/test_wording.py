@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
-from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
+from quizwriter.domain.guessing import Buzz, Guess, Outcome, Player, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.gui.writing.answer_field import matching
 from quizwriter.gui.writing.evidence import excerpt
@@ -29,7 +29,7 @@ from quizwriter.workflow.wording import (
     supporter,
     training_line,
 )
-from tests.fakes import DRAFT, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Lead, Overlap
 
 RIGHT, WRONG = Page("Madama_Butterfly"), Page("Turandot")
 
@@ -71,7 +71,7 @@ def test_a_player_asked_at_sentence_ends_keeps_its_guess_between():
             "IR buzzes at word 2 of 3 on Turandot, which is wrong. Right for good from word 3.",
         ),
         (game("rwr"), "IR does not buzz in 3 words. Right first at word 1, for good from word 3."),
-        (game("rw"), "IR does not buzz in 2 words. Right first at word 1, but not in the end."),
+        (game("rw"), "IR does not buzz in 2 words. Right at word 1, lost again."),
         (game("ww"), "IR does not buzz in 2 words. It never has your answer first."),
         (game("w", answer=None), "IR does not buzz in 1 word."),
         (Playthrough("dan", Tossup("word"), trouble="It is broken."), "DAN: It is broken."),
@@ -138,12 +138,23 @@ def of_sentences(plays, *lengths):
             "Stumps DAN and RNN; IR and the ensemble get it.",
         ),
         (games(ir="wwrr", dan="wwww"), "Stumps DAN; IR gets it only in the last sentence."),
-        (games(ir="wrwr", dan="wwwr"), "DAN gets it only in the last sentence; IR gets it."),
-        (games(ir="wrww", dan="rrrr", rnn="wwww"), "Stumps RNN; IR loses it again; DAN gets it."),
+        (
+            games(ir="wrwr", dan="wwwr"),
+            "IR (right at word 2, lost again) and DAN get it only in the last sentence.",
+        ),
+        (
+            games(ir="wrww", dan="rrrr", rnn="wwww"),
+            "Stumps RNN; IR (right at word 2) loses it again; DAN gets it.",
+        ),
         (games(ir="wwww", dan="wwww"), "Stumps every player."),
         (games(ir="rrrr", dan="wrrr"), "Stumps no player: all get it before the last sentence."),
         (games(ir="wwwr", dan="wwrr"), "IR and DAN get it only in the last sentence."),
         (games(ir="wwww@1", dan="rrrr@1"), "Stumps IR; DAN gets it."),  # who buzzes does not matter
+        (
+            games(ir="wrww", dan="rwrr"),
+            "IR (right at word 2) loses it again; DAN (right at word 1, lost again) gets it only in the last "
+            "sentence.",
+        ),
         (games(ir="wwww"), ""),  # one player stumps nobody but itself
     ],
 )
@@ -164,11 +175,40 @@ def test_nobody_is_stumped_by_what_nobody_can_guess():
     unset = [replace(play, tossup=replace(play.tossup, answer=None)) for play in plays]
     broken = replace(plays[1], rows=(), heard=(), trouble="It is broken.")
 
-    assert (stumped_sentence(unlisted), stumped_sentence(unset), stumped_sentence([plays[0], broken])) == (
-        "",
-        "",
-        "",
+    assert (stumped_sentence(unset), stumped_sentence([plays[0], broken])) == ("", "")
+    assert stumped_sentence(unlisted) == "No player can know your answer."
+
+
+def test_a_player_that_cannot_know_the_answer_is_told_apart_from_one_that_is_stumped():
+    ir, dan, rnn = games(ir="wwww@2", dan="wwww@3", rnn="rrrr@1")
+    dan = replace(dan, knows_answer=False)
+
+    assert (
+        stumped_sentence(of_sentences([ir, dan, rnn], 2, 2)) == "Stumps IR; RNN gets it; DAN cannot know it."
     )
+    assert stumped_sentence(of_sentences([ir, dan], 2, 2)) == "Stumps IR; DAN cannot know it."
+    assert summary_sentence([ir, dan, rnn]) == (
+        "IR buzzes at word 2 of 4 on Turandot (wrong); DAN at 3; RNN at 1 on Madama Butterfly. "
+        "DAN cannot know your answer."
+    )
+    assert play_sentence(dan) == (
+        "DAN buzzes at word 3 of 4 on Turandot. It cannot know your answer: none of its pages is "
+        "Madama Butterfly."
+    )
+    assert (lane(dan).states, lane(dan).buzzes_right, lane(dan).outcome) == (
+        "????",
+        None,
+        Outcome.CANNOT_KNOW,
+    )
+    assert (lane(ir).states, lane(ir).buzzes_right, lane(ir).outcome) == ("wccc", False, Outcome.WRONG)
+
+
+def test_a_player_of_which_nobody_knows_what_it_knows_is_judged_by_the_page():
+    (play,) = games(ir="ww")
+    unlisted = replace(play, tossup=replace(play.tossup, answer=Answer("My aunt")))
+
+    assert play.knows_answer is None
+    assert (lane(play).outcome, lane(unlisted).outcome) == (Outcome.WRONG, Outcome.CANNOT_KNOW)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +230,7 @@ def test_chances_are_in_whole_per_cent_and_never_certain(chance, said):
 def test_faithfulness_in_plain_words(found, said):
     told = faithfulness_line(Faithfulness(*found)).replace("\u00a0", " ")
 
-    assert told == f"Without the five darkest words the chance {said}"
+    assert told == f"Without the five strongest words the chance {said}"
 
 
 def test_where_the_others_have_a_page_and_who_has_it_highest():

@@ -72,6 +72,7 @@ class PlotItem(QGraphicsWidget):
         pen: QPen | None = ...,
         fillLevel: float | None = ...,
         fillBrush: QBrush | QColor | None = ...,
+        connect: NDArray[np.int32] = ...,
         symbol: str | None = ...,
         symbolSize: float = ...,
         symbolPen: QPen | None = ...,

@@ -558,6 +558,7 @@ class _ServerGame:
         self._top = top
         self._heard = _HeardWords(tossup, index)
         self._named: Mapping[Page, int] = {}
+        self._knows_answer: bool | None = None
         self._rows: dict[int, tuple[Row, int | None]] = {}
 
     def play(self) -> Playthrough:
@@ -585,12 +586,17 @@ class _ServerGame:
             tuple(heard for heard, _ in said),
             tuple(row for _, (row, _) in said),
             tuple(rank for _, (_, rank) in said),
+            knows_answer=self._knows_answer,
         )
 
     def _anchors(self, moments: Sequence[int]) -> list[_RankedPages]:
         """What the server lists at these moments; and who is named, it says as well."""
         queries = self._queries(moments)
-        first, *answers = self._search(self._index, [self._titles(), *map(_pages, queries.values())])
+        looked_up = [] if self._tossup.answer is None else [_lookup(self._tossup.answer.key)]
+        searches = [self._titles(), *looked_up, *map(_pages, queries.values())]
+        first, *answers = self._search(self._index, searches)
+        if looked_up:
+            self._knows_answer = bool(answers.pop(0).get("hits"))
         self._named = {
             Page(hit["fields"]["page"][0]): self._heard.titles[hit["fields"]["title"][0]] + 1
             for hit in first.get("hits", ())
@@ -743,6 +749,17 @@ def _query(clauses: list[_Query], few: float) -> _Query:
     if len(clauses) >= few:
         return {"bool": {"should": [*clauses, prior]}}
     return {"bool": {"must": [{"bool": {"should": clauses}}], "should": [prior]}}
+
+
+def _lookup(key: str) -> dict[str, Any]:
+    """The search for one page with this answer key: whether the index holds it at all."""
+    return {
+        "query": {"bool": {"filter": [{"term": {"key": key}}]}},
+        "size": 1,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["page"],
+        "track_total_hits": False,
+    }
 
 
 def _pages(query: _Query) -> dict[str, Any]:

@@ -16,8 +16,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-STOP_MS = 3_000
-"""How long a program may take to end in good order before it is ended without."""
+STOP_MS = 1_500
+"""How long a program may take to end in good order before it is ended without; ours take a second at most."""
 
 
 MOST_ERRORS = 20_000

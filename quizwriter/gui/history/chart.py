@@ -10,8 +10,10 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
@@ -48,19 +50,12 @@ SAVED = QSize(1200, 480)
 MARGIN = 0.012
 """How much of the plot is left free at its left and its right end."""
 
-SYMBOLS = ("o", "s", "t1", "d", "t", "star", "h", "p")
-"""What the points of the first player, the second, ... look like, in pyqtgraph's names."""
-
-GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟")
-"""The same as letters."""
-
 
 @dataclass(frozen=True, slots=True)
 class PositionCurve:
     """One player's positions: as they were kept, or as it plays ``today``."""
 
     player: str
-    number: int  # of the player, from 0: its colour and symbol
     today: bool
     points: tuple[tuple[int, RecordedPlay], ...]  # by step
 
@@ -68,6 +63,11 @@ class PositionCurve:
     def engines(self) -> str:
         """The digests of the engines that said so."""
         return ", ".join(dict.fromkeys(engine_line(shown.engine) for _, shown in self.points))
+
+    @property
+    def joined(self) -> tuple[bool, ...]:
+        """For each point but the last, whether the same engine played at the next."""
+        return tuple(one.engine == other.engine for (_, one), (_, other) in pairwise(self.points))
 
     @property
     def title(self) -> str:
@@ -105,8 +105,8 @@ def curves(
     """The curves of all players but those ``hidden``: each as it was, then as it is today where known."""
     names = dict.fromkeys((*history.players, *today))
     return tuple(
-        PositionCurve(name, number, is_today, tuple(points))
-        for number, name in enumerate(names)
+        PositionCurve(name, is_today, tuple(points))
+        for name in names
         if name not in hidden
         for is_today, points in ((False, history.points(name)), (True, today.get(name, ())))
         if points
@@ -169,10 +169,9 @@ class Chart(QWidget):
             shown = _latest(curve.points, index)
             if shown is not None:
                 where = position_line(drawing.position.of(shown), shown.words)
-                colour = tokens.series[curve.number % len(tokens.series)]
-                glyph = GLYPHS[curve.number % len(GLYPHS)]
+                mark = tokens.player(curve.player)
                 lines.append(
-                    f"<span style='color:{colour}'>{glyph}</span> {escape(curve.title)}: {where}"
+                    f"<span style='color:{mark.colour}'>{mark.glyph}</span> {escape(curve.title)}: {where}"
                     f" <span style='color:{tokens.soft}'>{engine_line(shown.engine)}</span>"
                 )
         return "<br>".join(lines)
@@ -322,20 +321,22 @@ def legend(drawing: ChartContent, title: str, tokens: ColourTokens) -> str:
         f"<span style='color:{tokens.wrong}'>▬</span> length, at most {drawing.history.longest:,} words",
     ]
     for curve in drawing.curves:
-        colour = tokens.series[curve.number % len(tokens.series)]
-        glyph = GLYPHS[curve.number % len(GLYPHS)]
-        parts.append(f"<span style='color:{colour}'>{glyph}</span> {escape(curve.title)} {curve.engines}")
+        mark = tokens.player(curve.player)
+        parts.append(
+            f"<span style='color:{mark.colour}'>{mark.glyph}</span> {escape(curve.title)} {curve.engines}"
+        )
     return "&nbsp;&nbsp;&nbsp;".join(filter(None, parts))
 
 
-def swatch(theme: Theme, number: int, ratio: float) -> QIcon:
-    """The colour and the symbol of player ``number``, for a button that switches the player off."""
+def swatch(theme: Theme, player: str, ratio: float) -> QIcon:
+    """The colour and the shape of ``player``, for a button that switches the player off."""
     tokens = theme.tokens
+    mark = tokens.player(player)
     icon = QIcon()
     font = theme.font()
     font.setPixelSize(12)
     for colour, state in (
-        (tokens.series[number % len(tokens.series)], QIcon.State.On),
+        (mark.colour, QIcon.State.On),
         (tokens.line, QIcon.State.Off),
     ):
         pixmap = QPixmap(round(14 * ratio), round(14 * ratio))
@@ -344,7 +345,7 @@ def swatch(theme: Theme, number: int, ratio: float) -> QIcon:
         painter = QPainter(pixmap)
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        painter.drawText(QRectF(0, 0, 14, 14), Qt.AlignmentFlag.AlignCenter, GLYPHS[number % len(GLYPHS)])
+        painter.drawText(QRectF(0, 0, 14, 14), Qt.AlignmentFlag.AlignCenter, mark.glyph)
         painter.end()
         icon.addPixmap(pixmap, QIcon.Mode.Normal, state)
     return icon
@@ -435,23 +436,31 @@ def _draw_length(plot: pg.PlotItem, drawing: ChartContent, tokens: ColourTokens)
 def _draw_curve(
     plot: pg.PlotItem, drawing: ChartContent, curve: PositionCurve, tokens: ColourTokens, *, aside: bool
 ) -> pg.PlotDataItem:
-    """Draw ``curve``, dotted and thin where it stands ``aside`` of what is newer."""
+    """Draw ``curve``, dotted and thin where it stands ``aside`` of what is newer.
+
+    The line breaks where another engine played: what two engines say is not one development.
+    """
     across = [index for index, _ in curve.points]
     heights = [drawing.height(shown) for _, shown in curve.points]
-    colour = QColor(tokens.series[curve.number % len(tokens.series)])
+    joined = curve.joined
+    mark = tokens.player(curve.player)
+    colour = QColor(mark.colour)
     pen = QPen(colour, 1 if aside or len(across) > DENSE else 2)
     pen.setCosmetic(True)
     if aside:
         pen.setStyle(Qt.PenStyle.DotLine)
-    drawn = plot.plot(across, heights, pen=pen)
+    drawn = plot.plot(across, heights, pen=pen, connect=np.array([*joined, False], np.int32))
     every = max(1, len(across) // MARKED)
+    # A point that no line reaches is seen by its symbol only.
+    alone = [not before and not after for before, after in pairwise((False, *joined, False))]
+    marked = [number for number in range(len(across)) if number % every == 0 or alone[number]]
     outline = QPen(colour, 1)
     outline.setCosmetic(True)
     marks = plot.plot(
-        across[::every],
-        heights[::every],
+        [across[number] for number in marked],
+        [heights[number] for number in marked],
         pen=None,
-        symbol=SYMBOLS[curve.number % len(SYMBOLS)],
+        symbol=mark.shape,
         symbolSize=5 if aside else 7,
         symbolPen=outline,
         symbolBrush=QColor(tokens.page) if aside else colour,

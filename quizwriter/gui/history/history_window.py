@@ -747,7 +747,7 @@ class HistoryWindow(QWidget):
             for button in self._switches.values():
                 button.deleteLater()
             self._switches = {}
-            for number, name in enumerate(names):
+            for name in names:
                 button = QToolButton()
                 button.setText(player_title(name))
                 button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -759,7 +759,7 @@ class HistoryWindow(QWidget):
                     f"QToolButton {{ color: {self._theme.tokens.wrong}; }}"
                     f"QToolButton:checked {{ color: {self._theme.tokens.ink}; }}"
                 )
-                button.setIcon(swatch(self._theme, number, self.devicePixelRatioF()))
+                button.setIcon(swatch(self._theme, name, self.devicePixelRatioF()))
                 self._switch_row.addWidget(button)
                 self._switches[name] = button
         then, today = (() if of is None else of.players for of in (self.history, self._read_today))

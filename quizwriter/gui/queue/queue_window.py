@@ -56,6 +56,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.review import Categorised, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
@@ -70,6 +71,7 @@ from quizwriter.gui.widgets.status_icon import DO, ICON_MENU, status_icon
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import (
     GAME,
+    LastPlay,
     QueueFacets,
     QueueFilter,
     QueueRow,
@@ -108,7 +110,7 @@ INSET = 11
 _RIGHT = frozenset({"words", "power", "stumped", "shift", "changed", "comments", *GAME})
 _WIDTHS = {
     "answer": 220, "set": 130, "category": 150, "status": 116, "author": 116, "words": 72, "power": 72,
-    "stumped": 84, "shift": 108, "changed": 100, "comments": 128, "first": 96, "stable": 112, "buzz": 88,
+    "stumped": 132, "shift": 108, "changed": 100, "comments": 128, "first": 96, "stable": 112, "buzz": 88,
 }  # fmt: skip
 _ORDER = (
     "answer", "set", "category", "status", "author", "changed", "words", "power", "stumped", "shift",
@@ -119,7 +121,7 @@ _HIDDEN = frozenset({"comments", "first", "stable"})
 
 _MEANS = {
     "power": "Words in power",
-    "stumped": "How many players are right after no word, of those who played",
+    "stumped": "How many players are right after no word, of those who can know the answer",
     "shift": "The farthest that one edit moved a player's buzz, in words",
     "first": "The word after which {0} is right first",
     "stable": "The word after which {0} stays right",
@@ -267,8 +269,7 @@ class QueueModel(QAbstractTableModel):
         if column == "status":
             return sentence(text) + (", changed" if row.changed_since else "")
         if column in GAME and player in row.games:
-            wrong = column == "buzz" and row.games[player].right is False
-            return f"{text} ✗" if wrong else text or "never"
+            return f"{text} ✗" if column == "buzz" and _buzzes_wrong(row.games[player]) else text or "never"
         return text
 
     def colour(self, row: QueueRow, column: str, player: str) -> QColor | None:
@@ -280,7 +281,7 @@ class QueueModel(QAbstractTableModel):
             game = row.games.get(player)
             if game is None or game.position(column) is None:
                 return QColor(tokens.soft)
-            if column == "buzz":
+            if column == "buzz" and game.outcome is not Outcome.CANNOT_KNOW:
                 return QColor(tokens.right if game.right else tokens.confident)
         if column in {"changed", "author", "set", "category"}:
             return QColor(tokens.soft)
@@ -294,10 +295,12 @@ class QueueModel(QAbstractTableModel):
         if column in GAME and player in row.games:
             game, name = row.games[player], player_title(player)
             position = game.position(column)
+            if column != "buzz" and game.outcome is Outcome.CANNOT_KNOW:
+                return f"{name} cannot know the answer, which is no page of that player."
             if position is None:
                 return f"{name}: never in {counted_noun(game.words, 'word')}"
             share = f"{100 * position / max(1, game.words):.0f}\u00a0%"
-            wrong = ", on another page" if column == "buzz" and game.right is False else ""
+            wrong = ", on another page" if column == "buzz" and _buzzes_wrong(game) else ""
             return f"{name}: word {position} of {game.words}, {share}{wrong}"
         return cell(row, self._people, column, player)
 
@@ -350,6 +353,11 @@ _FLAGS = [
     int(side | Qt.AlignmentFlag.AlignVCenter) | int(Qt.TextFlag.TextSingleLine)
     for side in (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight)
 ]
+
+
+def _buzzes_wrong(game: LastPlay) -> bool:
+    """Whether the buzz is to be marked as wrong; not where the player cannot know the answer."""
+    return game.right is False and game.outcome is not Outcome.CANNOT_KNOW
 
 
 def _alignment(column: str) -> Qt.AlignmentFlag:

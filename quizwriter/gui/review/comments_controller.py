@@ -49,12 +49,13 @@ DISK_MS = 10_000
 class CommentsController(QObject):
     """What is said of the tossup that is open: read from the store, shown, added to.
 
-    ``pane`` is for the window to place; ``shown`` says that it should be seen, ``hidden`` that it need not;
-    ``broke`` carries the traceback of a bug. ``save`` hands what is not on disk to the saver.
+    ``pane`` is for the window to place; ``shown`` says that it should be seen, ``counted`` how many threads
+    are open, and whether something written here is not sent; ``broke`` carries the traceback of a bug.
+    ``save`` hands what is not on disk to the saver.
     """
 
     shown = Signal()
-    hidden = Signal()
+    counted = Signal(int, bool)
     broke = Signal(str)
 
     def __init__(
@@ -98,7 +99,6 @@ class CommentsController(QObject):
         pane.deleted.connect(self._delete)
         pane.chosen.connect(self._look_at)
         pane.jumped.connect(self._jump)
-        pane.left.connect(self.hidden)
         draft.typed.connect(self._typed)
         draft.note_chosen.connect(self._show)
         theme.changed.connect(self._redraw)
@@ -109,11 +109,9 @@ class CommentsController(QObject):
         self._keep_unsent()
         self._session = session
         self._review, self._trail, self._current, self._reveals = Review(), None, "", False
-        self._refresh()
         unsent = self._unsent.get(session.tossup_id)
+        self._refresh()
         self.pane.compose(unsent)
-        if unsent is not None:
-            self.shown.emit()
         self.read()
 
     def read(self) -> None:
@@ -172,6 +170,7 @@ class CommentsController(QObject):
         unsent = CommentDraft(session.request().seq, span, quoted, suggests, text, note)
         self._unsent[session.tossup_id] = unsent
         self.pane.compose(unsent)
+        self._count()
         self.shown.emit()
         self.pane.composer.text.setFocus()
 
@@ -195,6 +194,7 @@ class CommentsController(QObject):
             self._unsent.pop(tossup_id, None)
             if self._session is not None and self._session.tossup_id == tossup_id:
                 self.pane.compose(None)
+                self._count()
                 self._draft.setFocus()
 
         self._record(body, sent)
@@ -203,6 +203,7 @@ class CommentsController(QObject):
         if self._session is not None:
             self._unsent.pop(self._session.tossup_id, None)
         self.pane.compose(None)
+        self._count()
         self._draft.setFocus()
 
     def _answer(self, name: str, body: Body) -> None:
@@ -303,6 +304,11 @@ class CommentsController(QObject):
         me = self._app.profile.me.id
         self.pane.show_threads(self._threads, lambda author: author_name(self._people, author, me), me)
         self._mark()
+        self._count()
+
+    def _count(self) -> None:
+        unsent = self._session is not None and self._session.tossup_id in self._unsent
+        self.counted.emit(sum(thread.open for thread in self._threads), unsent)
 
     def _mark(self) -> None:
         notes = []

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -26,7 +25,7 @@ from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.threads import Thread
-from quizwriter.workflow.wording import counted_noun, moment
+from quizwriter.workflow.wording import moment
 
 QUOTED = 90
 """Characters of a quotation that a card shows."""
@@ -61,7 +60,7 @@ class CommentsPane(QWidget):
     The signals carry what the reader wants: ``comment_wanted`` and ``suggestion_wanted`` of what is
     selected; ``sent`` and ``given_up`` of what was being written; a card's id with ``replied`` (text),
     ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted``, ``chosen`` and ``jumped``
-    (to the text); ``left``.
+    (to the text).
     """
 
     comment_wanted = Signal()
@@ -75,7 +74,6 @@ class CommentsPane(QWidget):
     deleted = Signal(str)
     chosen = Signal(str)
     jumped = Signal(str)
-    left = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -84,26 +82,17 @@ class CommentsPane(QWidget):
         self._shown: object = None
         self._current = ""
         self._shows_done = False
-        self._title = QLabel("Comments")
-        self._count = QLabel()
         self.new_comment = QPushButton("Comment")
         self.new_comment.setToolTip("Comment on the selected words (Ctrl+Alt+M)")
         self.new_comment.clicked.connect(self.comment_wanted)
         self.new_suggestion = QPushButton("Suggest")
         self.new_suggestion.setToolTip("Suggest other words for the selected ones (Ctrl+Alt+G)")
         self.new_suggestion.clicked.connect(self.suggestion_wanted)
-        shut = QToolButton()
-        shut.setText("\u2715")
-        shut.setToolTip("Back to the evidence (Ctrl+Shift+M)")
-        shut.setAccessibleName("Back to the evidence")
-        shut.clicked.connect(self.left)
         head = QHBoxLayout()
         head.setContentsMargins(4, 0, 4, 0)
         head.setSpacing(4)
-        head.addWidget(self._title)
-        head.addWidget(self._count)
         head.addStretch(1)
-        for button in (self.new_comment, self.new_suggestion, shut):
+        for button in (self.new_comment, self.new_suggestion):
             head.addWidget(button)
 
         self.composer = CommentComposer(theme)
@@ -176,8 +165,6 @@ class CommentsPane(QWidget):
         closed = len(found) - number
         self._done.setText(f"{'Hide' if self._shows_done else 'Show'} what is done with ({closed})")
         self._done.setVisible(closed > 0)
-        self._count.setText(str(number) if number else "")
-        self._count.setAccessibleName(f"{counted_noun(number, 'open matter')}" if number else "")
         self._nothing.setVisible(not found and self.composer.isHidden())
         self._arrange()
         if focused in self._cards:
@@ -247,9 +234,7 @@ class CommentsPane(QWidget):
             card.be_current(current=name == self._current)
 
     def _apply_theme(self) -> None:
-        self._title.setFont(self._theme.font(bold=True))
-        for label in (self._count, self._nothing):
-            label.setStyleSheet(f"color: {self._theme.tokens.soft};")
+        self._nothing.setStyleSheet(f"color: {self._theme.tokens.soft};")
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, self._theme.tokens.page)
         self.setPalette(palette)

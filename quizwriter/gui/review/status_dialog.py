@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFontMetricsF,
     QPainter,
     QPaintEvent,
     QPen,
@@ -125,7 +127,9 @@ class StatusDialog(QDialog):
         self._overrides: dict[str, QLineEdit] = {}
         self.setWindowTitle("Status")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(560)
+        bold = QFontMetricsF(theme.font(bold=True))
+        self._titles = max(ceil(bold.horizontalAdvance(title)) for title in TITLES.values()) + 4
+        self.setMinimumWidth(self._titles + 400)
         self._head = QLabel(self._title(unlocks=unlocks))
         self._head.setFont(theme.font(bold=True))
         self._head.setWordWrap(True)
@@ -234,7 +238,7 @@ class StatusDialog(QDialog):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
         line.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        title.setFixedWidth(160)
+        title.setFixedWidth(self._titles)
         line.addWidget(title, 0, Qt.AlignmentFlag.AlignTop)
         beside = QVBoxLayout()
         beside.setSpacing(4)

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -45,6 +45,9 @@ OFFER_MS = 15
 
 LONGEST = 1_000
 """Characters of an answer line; the longest in packets have some four hundred."""
+
+_COMES_BACK = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+"""Why the keyboard leaves the field for a moment only: a menu, another program."""
 
 UNLISTED = "No page of this bundle is called so: no machine can guess it."
 
@@ -174,9 +177,11 @@ class AnswerField(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.line:
-            if event.type() == QEvent.Type.FocusOut:
+            if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:
                 self._close()
                 self._judge()
+                if event.reason() not in _COMES_BACK:
+                    self.line.setCursorPosition(0)  # or a long line would show its end
             elif event.type() == QEvent.Type.ToolTip:
                 self.line.setToolTip(self._hint())
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._key(event):

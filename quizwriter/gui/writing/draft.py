@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -14,7 +14,11 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
     QFontMetricsF,
+    QGuiApplication,
+    QHelpEvent,
+    QInputMethodEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -28,12 +32,13 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QLabel, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QTextEdit, QToolTip, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import shift_span
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.theme import Theme, draw_bell, draw_bubble, draw_underline, tint
+from quizwriter.gui.theme import Theme, draw_bell, draw_bubble, draw_cue, draw_player, tint
+from quizwriter.workflow.power import power_mark_edits
 from quizwriter.workflow.wording import player_title
 
 COLUMN = 70
@@ -44,8 +49,11 @@ LARGEST_PASTE = 20_000
 
 LINE_HEIGHT = 1.5
 
-BELL = 15
-"""Pixels between the bells of players who buzz on the same line."""
+BELL = 13
+"""Pixels of the bell beside a line on which a player buzzes."""
+
+CAP = 7
+"""Pixels of a player's shape over its mark in the text."""
 
 BUBBLE = 13
 """Pixels of the bubble beside a line that somebody said something of."""
@@ -143,6 +151,20 @@ class DraftMarks:
 
 
 @dataclass(frozen=True, slots=True)
+class BuzzLine:
+    """A line of the text on which players buzz: its ``box`` in the viewport and their marks in order."""
+
+    box: QRectF
+    marks: tuple[BuzzMark, ...]
+
+    @property
+    def label(self) -> str:
+        """Who buzzes first, and how many more buzz on the line."""
+        more = f" +{len(self.marks) - 1}" if len(self.marks) > 1 else ""
+        return player_title(self.marks[0].player) + more
+
+
+@dataclass(frozen=True, slots=True)
 class CommentedStretch:
     """A stretch that somebody said something of, which is called ``name``; ``current`` is looked at now."""
 
@@ -195,6 +217,9 @@ class DraftPane(QTextEdit):
     draft, ``pointed`` carries the code point under the mouse or None,
     ``placed`` the margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
 
+    Undo is not Qt's: the pane says what is wanted with ``undo_wanted`` and ``redo_wanted``, and with
+    ``step_begun`` and ``step_ended`` which edits belong together and where the writer begins anew.
+
     ``offers`` are actions that the menu of the right mouse button has besides Qt's own.
     """
 
@@ -202,6 +227,10 @@ class DraftPane(QTextEdit):
     moved = Signal(int)
     refused = Signal(str)
     refused_edit = Signal()
+    undo_wanted = Signal()
+    redo_wanted = Signal()
+    step_begun = Signal()
+    step_ended = Signal()
     pointed = Signal(object)
     examples_wanted = Signal()
     placed = Signal(int, int)
@@ -216,6 +245,10 @@ class DraftPane(QTextEdit):
         self._marks = DraftMarks()
         self._notes: tuple[CommentedStretch, ...] = ()
         self._shades = True
+        self._whole_step = False  # whether the edit that is being made is a step of undo by itself
+        self._holds_step = False  # whether several edits are made that are one step
+        self._edited_at = 0  # where the cursor was after the last edit
+        self._undoable = self._redoable = False
         self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
         self._noted: tuple[object, tuple[tuple[CommentedStretch, tuple[QRectF, ...]], ...]] | None = None
@@ -225,6 +258,7 @@ class DraftPane(QTextEdit):
         self._lie_for = (0, 0)
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
+        self.document().setUndoRedoEnabled(False)  # ours goes back through the whole log
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setCursorWidth(2)
@@ -274,10 +308,27 @@ class DraftPane(QTextEdit):
 
     def make(self, edit: Edit) -> None:
         """Make ``edit``, which fits the text, as if it were typed: it can be undone."""
-        self.select(Span(edit.start, edit.start + len(edit.removed)))
-        cursor = self.textCursor()
-        cursor.insertText(cleaned(edit.inserted))
+        self.make_again([replace(edit, inserted=cleaned(edit.inserted))])
+
+    def make_again(self, edits: Sequence[Edit]) -> None:
+        """Make ``edits``, which stood in this draft before, one after the other and at once.
+
+        The cursor stands after what was changed last.
+        """
+        text, cursor = self._text, self.textCursor()
+        self._whole_step = True
+        cursor.beginEditBlock()
+        for edit in edits:
+            units = Utf16Positions(text)
+            cursor.setPosition(units.to_qt(edit.start))
+            end = units.to_qt(edit.start + len(edit.removed))
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(edit.inserted)
+            text = edit.apply(text)
+        cursor.endEditBlock()
+        self._whole_step = False
         self.setTextCursor(cursor)
+        self.ensureCursorVisible()
 
     @property
     def column(self) -> QRect:
@@ -285,16 +336,14 @@ class DraftPane(QTextEdit):
         return self.viewport().geometry()
 
     def put(self, text: str, cursor: int) -> None:
-        """Show another draft; nothing of this one is left to undo. Emits nothing."""
+        """Show another draft. Emits nothing."""
         self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
         self._dimmed = None
         self._marks = DraftMarks()
         self._notes = ()
         self.blockSignals(True)
-        self.document().setUndoRedoEnabled(False)
         self.setPlainText(cleaned(text))
         self._space_lines()
-        self.document().setUndoRedoEnabled(True)
         self.blockSignals(False)
         self._text = self._read()
         self._units = Utf16Positions(self._text)
@@ -302,6 +351,7 @@ class DraftPane(QTextEdit):
         self._lie.clear()
         at = self.textCursor()
         at.setPosition(self._units.to_qt(max(0, min(cursor, len(self._text)))))
+        self._edited_at = self._units.from_qt(at.position())
         self.setTextCursor(at)
         self.ensureCursorVisible()
         self._hint.setVisible(not self._text)
@@ -325,12 +375,7 @@ class DraftPane(QTextEdit):
             return
         edit = Edit.between(self._text, cleaned(text))
         if edit is not None:
-            cursor = self.textCursor()
-            cursor.setPosition(self._units.to_qt(edit.start))
-            end = self._units.to_qt(edit.start + len(edit.removed))
-            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-            cursor.insertText(edit.inserted)
-            self.setTextCursor(cursor)
+            self.make(edit)
 
     def show_marks(self, marks: DraftMarks) -> None:
         """Paint ``marks``, which are of the text as it stands."""
@@ -375,28 +420,44 @@ class DraftPane(QTextEdit):
             bar.setValue(round(bar.value() + boxes[0].center().y() - self.viewport().height() / 2))
 
     def insert_power_mark(self) -> None:
-        """Put ``(*)`` at the cursor, with the spaces it needs around it."""
+        """Put the power mark at the cursor, with the spaces it needs, and take it from where it was."""
         if self.isReadOnly():
             self.refused_edit.emit()
             return
-        cursor = self.textCursor()
-        cursor.beginEditBlock()
-        cursor.removeSelectedText()
-        at = self._units.from_qt(cursor.position())
-        text = self._text
-        before = " " if at and not text[at - 1].isspace() else ""
-        after = " " if at < len(text) and not text[at].isspace() else ""
-        cursor.insertText(f"{before}(*){after}")
-        cursor.endEditBlock()
-        self.setTextCursor(cursor)
+        edits = power_mark_edits(self._text, self.selected)
+        self.step_begun.emit()
+        self._holds_step = True
+        for edit in edits:  # one after the other, or comments on the words between would lose their place
+            self.make(edit)
+        self._holds_step = False
+        self.step_ended.emit()
 
     def undo(self) -> None:
-        """Take back the last edit."""
-        self.refused_edit.emit() if self.isReadOnly() else super().undo()
+        """Have the last step taken back."""
+        self.refused_edit.emit() if self.isReadOnly() else self.undo_wanted.emit()
 
     def redo(self) -> None:
-        """Make again the edit that was taken back."""
-        self.refused_edit.emit() if self.isReadOnly() else super().redo()
+        """Have the step made again that was taken back last."""
+        self.refused_edit.emit() if self.isReadOnly() else self.redo_wanted.emit()
+
+    def cut(self) -> None:
+        """Cut what is selected; that is a step of undo."""
+        self._whole_step = True
+        super().cut()
+        self._whole_step = False
+
+    def offer_undo(self, *, undo: bool, redo: bool) -> None:
+        """Let the context menu offer *Undo* and *Redo*, or show them as not possible."""
+        self._undoable, self._redoable = undo, redo
+
+    def finish_composing(self) -> None:
+        """Have an input method put into the text what it is still composing."""
+        QGuiApplication.inputMethod().commit()
+        left = self.textCursor().block().layout().preeditAreaText()
+        if left:  # no input method answers, as on a screen without one
+            event = QInputMethodEvent()
+            event.setCommitString(left)
+            QApplication.sendEvent(self, event)
 
     def boxes(self, span: Span) -> Iterator[QRectF]:
         """Where the letters of ``span`` are in the viewport, one box a line."""
@@ -474,11 +535,9 @@ class DraftPane(QTextEdit):
         super().paintEvent(event)
         if marks.buzzes:
             painter = QPainter(self.viewport())
-            for mark in marks.buzzes:
-                for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
-                    edge = box.left() if self.reads_right_to_left(mark.at) else box.right()
-                    bar = QRectF(edge + 1, box.top() - 1, 2, box.height() + 3)
-                    painter.fillRect(bar, self.buzz_colour(mark))
+            for mark, bar in self.buzz_bars():
+                if bar.adjusted(-CAP, -CAP, CAP, 0).intersects(dirty):
+                    self._paint_buzz(painter, mark, bar)
             painter.end()
         self.painted.emit()
 
@@ -500,14 +559,60 @@ class DraftPane(QTextEdit):
         """The buzzes as they stand in the text now."""
         return self._marks.buzzes
 
+    def buzz_bars(self) -> tuple[tuple[BuzzMark, QRectF], ...]:
+        """Every buzz with its bar in the viewport, after its word; several after one stand side by side."""
+        found, before = [], dict[int, int]()
+        for mark in self._marks.buzzes:
+            for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
+                place = before[mark.at] = before.get(mark.at, -1) + 1
+                if self.reads_right_to_left(mark.at):
+                    left = box.left() - 1 - place * (CAP + 1)
+                else:
+                    left = box.right() + 1 + place * (CAP + 1)
+                found.append((mark, QRectF(left, box.top() - 1, 2, box.height() + 3)))
+        return tuple(found)
+
+    def buzz_lines(self) -> tuple[BuzzLine, ...]:
+        """The lines on which players buzz, as they stand in the text now, the uppermost first."""
+        lines: dict[int, list[tuple[BuzzMark, QRectF]]] = {}
+        for mark in sorted(self._marks.buzzes, key=lambda mark: mark.at):
+            for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
+                lines.setdefault(round(box.center().y()), []).append((mark, box))
+        return tuple(
+            BuzzLine(on_it[0][1], tuple(mark for mark, _ in on_it)) for _, on_it in sorted(lines.items())
+        )
+
+    def buzz_hint(self, y: float) -> str:
+        """Who buzzes on the line at height ``y`` of the viewport, word by word; empty if nobody does."""
+        for line in self.buzz_lines():
+            if line.box.top() - 4 <= y <= line.box.bottom() + 4:
+                return "\n".join(map(self._buzz_said, line.marks))
+        return ""
+
+    def _buzz_said(self, mark: BuzzMark) -> str:
+        words = self._text[: mark.at].split()
+        said = {True: ", right", False: ", wrong", None: ""}[mark.right]
+        return f"{player_title(mark.player)} buzzes on \u201c{words[-1] if words else ''}\u201d{said}"
+
+    def _paint_buzz(self, painter: QPainter, mark: BuzzMark, bar: QRectF) -> None:
+        tokens = self._theme.tokens
+        player = tokens.player(mark.player)
+        painter.fillRect(bar, QColor(player.colour))
+        cap = QRectF(bar.center().x() - CAP / 2, bar.top() - CAP + 1, CAP, CAP)
+        draw_player(painter, cap, player, hollow=QColor(tokens.page) if mark.right is False else None)
+
+    def paint_bell(self, painter: QPainter, box: QRectF, mark: BuzzMark) -> None:
+        """Paint the bell of ``mark`` into ``box`` in its player's colour, hollow where the buzz is wrong."""
+        hollow = self.palette().color(QPalette.ColorRole.Base) if mark.right is False else None
+        draw_bell(painter, box, self.buzz_colour(mark), hollow=hollow)
+
     def look_font(self) -> QFont:
         """The font of what stands beside the text."""
         return self._theme.font(bold=True, small=True)
 
     def buzz_colour(self, mark: BuzzMark) -> QColor:
-        """What colour ``mark`` has."""
-        tokens = self._theme.tokens
-        return QColor({True: tokens.right, False: tokens.confident, None: tokens.accent}[mark.right])
+        """The colour of the player that ``mark`` is of."""
+        return QColor(self._theme.tokens.player(mark.player).colour)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._set_margins()
@@ -521,6 +626,15 @@ class DraftPane(QTextEdit):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.createStandardContextMenu(event.pos())
+        for name, possible, do in (
+            ("edit-undo", self._undoable, self.undo),
+            ("edit-redo", self._redoable, self.redo),
+        ):
+            action = menu.findChild(QAction, name)
+            if action is not None:  # there is none while the draft takes no edits
+                action.setEnabled(possible and not self.isReadOnly())
+                action.triggered.connect(do)
+        menu.triggered.connect(self.step_ended)  # cut, paste and delete are steps of their own
         if self.offers:
             menu.addSeparator()
             menu.addActions(self.offers)
@@ -544,7 +658,21 @@ class DraftPane(QTextEdit):
         super().leaveEvent(event)
         self.pointed.emit(None)
 
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and (_is_undo(event) or _is_redo(event))
+        ):
+            event.ignore()  # the menu's action is meant, whatever the layout of the keyboard
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if _is_undo(event) or _is_redo(event):  # no action took it
+            self.undo() if _is_undo(event) else self.redo()
+            event.accept()
+            return
         if self.isReadOnly():
             if event.text() and (event.text().isprintable() or event.key() in _EDITING):
                 self.refused_edit.emit()
@@ -558,7 +686,13 @@ class DraftPane(QTextEdit):
         ):
             self.textCursor().insertBlock()
             return
+        selected = self.textCursor().hasSelection()
+        self._whole_step = selected and (
+            event.matches(QKeySequence.StandardKey.Cut)
+            or event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
+        )
         super().keyPressEvent(event)
+        self._whole_step = False
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText()
@@ -574,6 +708,7 @@ class DraftPane(QTextEdit):
                 f"changed. Paste at most {LARGEST_PASTE:,} at a time."
             )
             return
+        self._whole_step = True  # until the edit is told of, which is later when text is dragged
         self.textCursor().insertText(cleaned(text))
         self.ensureCursorVisible()
 
@@ -595,6 +730,7 @@ class DraftPane(QTextEdit):
     def _changed(self) -> None:
         text = self._read()
         edit = Edit.between(self._text, text)
+        whole_step, self._whole_step = self._whole_step, False
         if edit is None:
             return
         self._text = text
@@ -611,11 +747,20 @@ class DraftPane(QTextEdit):
         self._gutter.update()
         self._bubbles.update()
         self.viewport().update()
+        self._edited_at = self.cursor_at
+        whole_step = whole_step and not self._holds_step
+        if whole_step:
+            self.step_ended.emit()
         self.typed.emit(text)
+        if whole_step:
+            self.step_ended.emit()
         self.moved.emit(self.cursor_at)
 
     def _cursor_moved(self) -> None:
         if self._read_is_current():
+            if self.cursor_at != self._edited_at and not self._holds_step:
+                self._edited_at = -1
+                self.step_ended.emit()
             self.moved.emit(self.cursor_at)
 
     def _read_is_current(self) -> bool:
@@ -652,7 +797,7 @@ class DraftPane(QTextEdit):
                 tint(tokens.cue, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size)
             )
             painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
-        draw_underline(painter, box, share, tokens, least=WEAKEST)
+        draw_cue(painter, box, share, tokens, least=WEAKEST)
 
     def reads_right_to_left(self, point: int = 0) -> bool:
         """Whether the paragraph at code point ``point`` runs from right to left."""
@@ -711,34 +856,37 @@ class DraftPane(QTextEdit):
 
 
 class _BuzzMargin(QWidget):
-    """The margin left of the text, where a bell says on which line a player buzzes."""
+    """The margin left of the text, where a bell says on which line a player buzzes.
+
+    A line has one bell, that of its earliest buzz, which stands at the line and leaves the sight with it. Who
+    else buzzes there is counted beside it and named where the mouse rests.
+    """
 
     def __init__(self, pane: DraftPane) -> None:
         super().__init__(pane)
         self._pane = pane
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            said = self._pane.buzz_hint(event.pos().y() - self._pane.column.top())
+            QToolTip.showText(event.globalPos(), said, self)
+            return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         pane = self._pane
         painter = QPainter(self)
+        painter.setClipRect(QRect(0, pane.column.top(), self.width(), pane.column.height()))
         painter.setFont(pane.look_font())
         metrics = QFontMetricsF(painter.font())
-        places = sorted(
-            (box.center().y(), number, mark)
-            for number, mark in enumerate(pane.buzz_marks())
-            for box in list(pane.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]
-        )
-        free = 0.0
-        for y, _, mark in places:
-            middle = max(y + pane.column.top(), free)  # others on the line stand below
-            free = middle + BELL
-            colour = pane.buzz_colour(mark)
-            right = self.width() - 4.0
-            draw_bell(painter, QRectF(right - 13, middle - 6.5, 13, 13), colour)
-            name = player_title(mark.player)
-            width = metrics.horizontalAdvance(name)
-            painter.setPen(colour)
-            painter.drawText(QPointF(right - 17 - width, middle + metrics.capHeight() / 2), name)
+        right = self.width() - 4.0
+        for line in pane.buzz_lines():
+            middle = line.box.center().y() + pane.column.top()
+            mark = line.marks[0]
+            pane.paint_bell(painter, QRectF(right - BELL, middle - BELL / 2, BELL, BELL), mark)
+            painter.setPen(pane.buzz_colour(mark))
+            width = metrics.horizontalAdvance(line.label)
+            painter.drawText(QPointF(right - BELL - 4 - width, middle + metrics.capHeight() / 2), line.label)
 
 
 class _CommentMargin(QWidget):
@@ -783,6 +931,16 @@ class _CommentMargin(QWidget):
                 self._pane.note_chosen.emit(name)
                 return
         event.ignore()
+
+
+def _is_undo(event: QKeyEvent) -> bool:
+    return event.matches(QKeySequence.StandardKey.Undo)
+
+
+def _is_redo(event: QKeyEvent) -> bool:
+    """Whether ``event`` asks for redo, on whatever system: Ctrl+Y does so everywhere."""
+    control_y = event.key() == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+    return event.matches(QKeySequence.StandardKey.Redo) or control_y
 
 
 def _mixes(text: str) -> bool:

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.evidence import Evidence, Method, Passage
 from quizwriter.domain.tossup import Span, Tossup, page_title
-from quizwriter.gui.theme import ColourTokens, Theme, draw_underline, mixed
+from quizwriter.gui.theme import ColourTokens, Theme, draw_cue, mixed
 from quizwriter.gui.writing.draft import line_boxes
 from quizwriter.gui.writing.guesses import PlayerChooser
 from quizwriter.workflow.wording import (
@@ -340,7 +340,7 @@ class EvidencePane(QWidget):
 
     def _cue_style(self, tokens: ColourTokens, share: float) -> str:
         if share < 0:
-            return f"color:{tokens.counter};"
+            return ""  # it has a frame
         shade = tokens.faint + (tokens.strong - tokens.faint) * share
         return f"background-color:{self._tint(tokens, shade)};"
 
@@ -366,7 +366,7 @@ class EvidencePane(QWidget):
 
 
 class _CueText(QTextBrowser):
-    """Text whose words are underlined as they speak for the page or against it."""
+    """Text whose words are underlined as they speak for the page, or framed as they speak against it."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -416,7 +416,7 @@ class _CueText(QTextBrowser):
             for box in line_boxes(document, at, at + length, metrics):
                 seen = box.translated(-down)
                 if seen.top() - 4 < dirty.bottom() and seen.bottom() + 4 > dirty.top():
-                    draw_underline(painter, seen.adjusted(0, 0, 0, -2), share, self._theme.tokens)
+                    draw_cue(painter, seen.adjusted(0, 0, 0, -2), share, self._theme.tokens)
 
 
 class _CueLegend(QWidget):
@@ -428,15 +428,15 @@ class _CueLegend(QWidget):
         super().__init__()
         self._theme = theme
         self.setAccessibleName(
-            "A shaded word with a solid line under it speaks for the page; one with a dashed line speaks "
-            "against it. The thicker the line, the more."
+            "A shaded word with a line under it speaks for the page; one in an empty frame speaks against "
+            "it. The thicker the line, the more."
         )
         self.setToolTip(self.accessibleName())
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetricsF(self._theme.font(small=True))
-        return QSize(sum(round(metrics.horizontalAdvance(text)) + 10 for _, text in self.ENTRIES), 24)
+        return QSize(sum(round(metrics.horizontalAdvance(text)) + 16 for _, text in self.ENTRIES), 24)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(40, 24)
@@ -446,7 +446,7 @@ class _CueLegend(QWidget):
         painter = QPainter(self)
         painter.setFont(self._theme.font(small=True))
         metrics = QFontMetricsF(painter.font())
-        x, baseline = 0.0, self.height() / 2 + metrics.capHeight() / 2 - 1
+        x, baseline = 2.0, self.height() / 2 + metrics.capHeight() / 2 - 1
         for share, text in self.ENTRIES:
             width = metrics.horizontalAdvance(text)
             box = QRectF(x, baseline - metrics.ascent(), width, metrics.ascent() + metrics.descent() - 1)
@@ -454,10 +454,10 @@ class _CueLegend(QWidget):
                 painter.fillRect(
                     box.adjusted(-2, 0, 2, 1), QColor(mixed(tokens.cue, tokens.page, tokens.strong))
                 )
-            painter.setPen(QColor(tokens.ink if share > 0 else tokens.counter))
+            painter.setPen(QColor(tokens.ink))
             painter.drawText(QPointF(x, baseline), text)
-            draw_underline(painter, box, share, tokens)
-            x += width + 10
+            draw_cue(painter, box, share, tokens)
+            x += width + 16
 
 
 def _styled(text: str, span: Span, marked: list[tuple[Span, str]]) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
 from urllib.parse import quote
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QUrl, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QDesktopServices,
     QFontMetricsF,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -33,20 +36,35 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.guessing import TOP, Playthrough, odds
 from quizwriter.domain.tossup import Page, page_title
-from quizwriter.gui.theme import STALE, Theme, draw_away, draw_check, mixed, tint
-from quizwriter.workflow.wording import percent, player_title, rank_line
+from quizwriter.gui.theme import STALE, Theme, draw_away, draw_check, draw_player, mixed, tint
+from quizwriter.workflow.wording import percent, player_title, rank_line, sentence
 
-CARD = 164
-"""Pixels a player's card needs; narrower, and one player is shown at a time."""
+CARD = 280
+"""Pixels a card needs beside another, so that names of answers are whole; narrower, and cards are stacked."""
 
-ROOMY = 220
-"""Pixels from which a row has room for the link; narrower, and it comes when wanted."""
+DEEP = 2
+"""How many cards may stand on each other unfolded; of more, all but the current one fold."""
 
 MANY = 3
 """Cards from which their rows are lower, so that all may be seen at once."""
 
+ROOMY = 260
+"""Pixels from which a row has room for the link; narrower, and it comes when wanted."""
+
+ONE_LINE = 330
+"""Pixels from which a folded card has its player and its first guess in one line; narrower, in two."""
+
+SIGN = 9.0
+"""Pixels of a player's shape."""
+
+LEADS = ("RNN", "Ensemble")
+"""Titles that folded cards leave room for, so that their names begin below each other."""
+
 LINK = 32.0
 """Pixels the link needs at a row's end."""
+
+SPACE = 10
+"""Pixels between a card and the one below it."""
 
 HIGH, LOW = 32, 26
 """Pixels of a row; the lower where many players share the pane."""
@@ -195,7 +213,10 @@ class PlayerChooser(QWidget):
 
 
 class GuessPane(QWidget):
-    """One card a player; where there is room for one only, that of the current player, and a choice.
+    """One card a player. Names of answers get the width first, so cards are stacked unless it is ample.
+
+    Of many cards on each other only that of the current player shows all its guesses; the others fold to
+    their first one.
 
     ``chosen`` carries a player's name and the page whose evidence is wanted, ``picked`` the name of the
     player to be current, ``moved`` the name of one who should stand -1 earlier or 1 later, ``silenced``
@@ -216,7 +237,7 @@ class GuessPane(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._cards: list[_CardView] = []
-        self._columns = 0
+        self._columns = self._needed = 0
         self._generation = self._told = (-1, False)
         self._word = QLabel()
         self._word.setAccessibleName("Word")
@@ -237,13 +258,12 @@ class GuessPane(QWidget):
         head.addWidget(self._word, 1)
         head.addWidget(self._back)
         head.addWidget(self._forth)
-        self.chooser = PlayerChooser(theme, "the guesses")
-        self.chooser.picked.connect(self.picked)
         self._message = QLabel()
         self._message.setWordWrap(True)
         inside = QWidget()
         self._grid = QGridLayout()
-        self._grid.setSpacing(12)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(SPACE)
         rows = QVBoxLayout(inside)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(8)
@@ -263,11 +283,9 @@ class GuessPane(QWidget):
         column.setContentsMargins(16, 12, 12, 8)
         column.setSpacing(8)
         column.addLayout(head)
-        column.addWidget(self.chooser)
         column.addWidget(self._scroll, 1)
         # What one row of cards needs, so that nothing below jumps when the first guesses come.
         self._scroll.setMinimumHeight(_CardView(theme).sizeHint().height())
-        self.chooser.hide()
         self.show_word(0, 0)
         self.say("")
         theme.changed.connect(self._apply_theme)
@@ -295,6 +313,7 @@ class GuessPane(QWidget):
         while len(self._cards) < len(cards):
             view = _CardView(self._theme)
             view.chosen.connect(self.chosen)
+            view.picked.connect(self.picked)
             view.moved.connect(self.moved)
             view.silenced.connect(self.silenced)
             self._cards.append(view)
@@ -308,7 +327,6 @@ class GuessPane(QWidget):
         self._lay_out(anew=new)
         if new:
             self._order_tabs()
-        self._show_current()
         if generation >= 0 and (generation, complete) != self._generation:
             self._generation = (generation, complete)
             self.update(0, 0, 1, 1)  # one pixel, painted together with whatever changed
@@ -319,9 +337,13 @@ class GuessPane(QWidget):
         return any(view.shown.stale for view in self._cards)
 
     @property
-    def narrow(self) -> bool:
-        """Whether there is room for one player's guesses only."""
-        return len(self._cards) > 1 and self._columns == 1
+    def folds(self) -> bool:
+        """Whether all cards but the current one show their first guess only."""
+        return -(-len(self._cards) // max(1, self._columns)) > DEEP
+
+    def names(self) -> tuple[tuple[str, bool], ...]:
+        """The names of answers in sight, each with whether there is room for all of it."""
+        return tuple(name for view in self._cards for name in view.names())
 
     def texts(self) -> tuple[str, ...]:
         """All lines as a screen reader has them."""
@@ -345,38 +367,44 @@ class GuessPane(QWidget):
     def _order_tabs(self) -> None:
         """Let the keyboard go through the cards where they stand, not where they were made: last."""
         before: QWidget = self._forth
-        for stop in (*self.chooser.stops(), *(stop for view in self._cards for stop in view.stops())):
+        for stop in (stop for view in self._cards for stop in view.stops()):
             QWidget.setTabOrder(before, stop)
             before = stop
 
     def _lay_out(self, *, anew: bool = False) -> None:
-        columns = max(1, min(len(self._cards), (self.width() - 28 + 12) // (CARD + 12)))
-        if len(self._cards) == MANY + 1 and columns == MANY:
+        count = len(self._cards)
+        columns = max(1, min(count, (self.width() - 28 + 16) // (CARD + 16)))
+        if count == MANY + 1 and columns == MANY:
             columns = 2  # two and two rather than three and one
+        if -(-count // columns) > DEEP:
+            columns = 1  # folded, they need no column beside them
         if columns == self._columns and not anew:
+            self._fold()
             return
         for column in range(max(columns, self._columns)):
             self._grid.setColumnStretch(column, int(column < columns))
         self._columns = columns
         for index, view in enumerate(self._cards):
-            view.use_height(LOW if len(self._cards) >= MANY else HIGH)
-            place = (0, 0) if self.narrow else (index // columns, index % columns)
-            self._grid.addWidget(view, *place, Qt.AlignmentFlag.AlignTop)
-        self._show_current()
-        if self._cards:
-            rows = 1 if self.narrow else -(-len(self._cards) // columns)
-            card = self._cards[0].sizeHint().height()
-            around = self.sizeHint().height() - self._scroll.minimumHeight()
-            self._scroll.setMinimumHeight(card)
-            self.fitting.emit(around + rows * (card + self._grid.spacing()))
+            view.use_height(LOW if count >= MANY else HIGH)
+            self._grid.addWidget(view, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
+        self._fold()
 
-    def _show_current(self) -> None:
-        """Show all cards, or the current one and a choice."""
-        current = next((view.shown.player for view in self._cards if view.shown.current), "")
-        names = tuple(view.shown.player for view in self._cards)
-        self.chooser.show_players(names if self.narrow else (), current)
+    def _fold(self) -> None:
+        """Fold the cards that show their first guess only, and say how high all are if that is new."""
+        folds = self.folds
         for view in self._cards:
-            view.setVisible(not self.narrow or view.shown.current)
+            view.fold(folded=folds and not view.shown.current, one_line=self.width() - 28 >= ONE_LINE)
+        if not self._cards:
+            return
+        width = (self.width() - 28 - 16 * (self._columns - 1)) // self._columns
+        heights = [view.height_at(width) for view in self._cards]
+        rows = [max(heights[at : at + self._columns]) for at in range(0, len(heights), self._columns)]
+        around = self.sizeHint().height() - self._scroll.minimumHeight()
+        needed = around + sum(rows) + SPACE * len(rows)
+        if needed != self._needed:
+            self._needed = needed
+            self._scroll.setMinimumHeight(max(heights))
+            self.fitting.emit(needed)
 
     def _apply_theme(self) -> None:
         self._word.setFont(self._theme.font(bold=True))
@@ -384,9 +412,13 @@ class GuessPane(QWidget):
 
 
 class _CardView(QWidget):
-    """One player's title and guesses; the current player's have keys."""
+    """One player's title and guesses; the current player's have keys.
+
+    A folded one shows the first guess only, where the room allows it in one line with the player's title.
+    """
 
     chosen = Signal(str, object)
+    picked = Signal(str)
     moved = Signal(str, int)
     silenced = Signal(str)
 
@@ -395,6 +427,8 @@ class _CardView(QWidget):
         self._theme = theme
         self.shown = GuessCard("")
         self._first = self._last = True
+        self._folded = self._one_line = False
+        self._sign = _Sign(theme)
         self._title = QLabel()
         self._more = QToolButton()
         self._more.setText("\u22ef")
@@ -402,25 +436,31 @@ class _CardView(QWidget):
         self._more.clicked.connect(self._show_menu)
         self._buzz = QLabel()
         self._note = QLabel()
+        self._note.setWordWrap(True)
         self._trouble = QLabel()
         self._trouble.setWordWrap(True)
         self._rows = [_GuessRow(theme) for _ in range(TOP)]
-        head = QHBoxLayout()
+        self._head = QWidget()
+        head = QHBoxLayout(self._head)
+        head.setContentsMargins(8, 0, 8, 2)
         head.setSpacing(4)
+        head.addWidget(self._sign)
+        head.addSpacing(2)
         head.addWidget(self._title)
         head.addWidget(self._more)
-        head.addStretch(1)
-        head.addWidget(self._buzz)
+        head.addWidget(self._buzz, 1)
+        self._buzz.setWordWrap(True)
+        self._buzz.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._note.setContentsMargins(8, 2, 8, 0)
+        self._trouble.setContentsMargins(8, 0, 8, 0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addLayout(head)
-        column.addSpacing(2)
+        column.addWidget(self._head)
         column.addWidget(self._trouble)
         for row in self._rows:
             column.addWidget(row)
             row.clicked.connect(lambda _=False, row=row: self._choose(row))
-        column.addSpacing(2)
         column.addWidget(self._note)
         self._trouble.hide()
         theme.changed.connect(self._apply_theme)
@@ -438,6 +478,7 @@ class _CardView(QWidget):
         _put(self._buzz, shown.buzz)
         _put(self._note, shown.note or " ")
         if before.player != shown.player:
+            self._sign.show_player(shown.player)
             self._more.setToolTip(f"Move {title}, or switch it off")
             self._more.setAccessibleName(f"More for {title}")
         if self._trouble.text() != shown.trouble:
@@ -448,8 +489,41 @@ class _CardView(QWidget):
             row.show_line(
                 shown.lines[index] if index < len(shown.lines) else None, has_key=shown.current, glides=glides
             )
-            row.setVisible(not shown.trouble)
             row.dim(STALE if shown.stale else 1.0)
+        self._show_parts()
+
+    def fold(self, *, folded: bool, one_line: bool) -> None:
+        """Show the first guess only, or all; ``one_line`` says that the title has room beside a guess."""
+        if (folded, one_line) != (self._folded, self._one_line):
+            self._folded, self._one_line = folded, one_line
+            self._show_parts()
+
+    def height_at(self, width: int) -> int:
+        """How high it is where it is ``width`` wide: captions wrap."""
+        return self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()
+
+    def names(self) -> tuple[tuple[str, bool], ...]:
+        """See the pane."""
+        return tuple(
+            (page_title(row.line.page), row.is_whole)
+            for row in self._rows
+            if row.line is not None and not row.isHidden()
+        )
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if not (self._first and self._last):
+            self.menu().popup(event.globalPos())
+
+    def _show_parts(self) -> None:
+        shown = self.shown
+        folded = self._folded and not shown.trouble
+        in_line = folded and self._one_line
+        _set_visible(self._head, visible=not in_line)
+        _set_visible(self._note, visible=not folded)
+        for number, row in enumerate(self._rows):
+            _set_visible(row, visible=not shown.trouble and not (folded and number))
+        note = shown.note.removeprefix("Your answer: ") if folded else ""
+        self._rows[0].lead(shown.player if in_line else "", buzz=shown.buzz if folded else "", note=note)
 
     def use_height(self, pixels: int) -> None:
         """Make every row so high."""
@@ -484,7 +558,9 @@ class _CardView(QWidget):
         self.menu().popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     def _choose(self, row: _GuessRow) -> None:
-        if row.line is not None:
+        if row.is_led:
+            self.picked.emit(self.shown.player)
+        elif row.line is not None:
             self.chosen.emit(self.shown.player, row.line.page)
 
     def _apply_theme(self) -> None:
@@ -494,6 +570,26 @@ class _CardView(QWidget):
             label.setFont(self._theme.font(small=True))
             label.setStyleSheet(f"color: {tokens.soft};")
         self._trouble.setStyleSheet(f"color: {tokens.confident};")
+
+
+class _Sign(QWidget):
+    """A player's shape in its colour."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._player = ""
+        self.setFixedSize(round(SIGN) + 2, round(SIGN) + 2)
+
+    def show_player(self, player: str) -> None:
+        """Show that of ``player``."""
+        self._player = player
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._player:
+            mark = self._theme.tokens.player(self._player)
+            draw_player(QPainter(self), QRectF(1, 1, SIGN, SIGN), mark)
 
 
 class _Button(QAbstractButton):
@@ -507,13 +603,18 @@ class _Button(QAbstractButton):
 
 
 class _GuessRow(_Button):
-    """One guess: rank, check if it is the answer, title, chance; the bar below is as long as that."""
+    """One guess: rank, check if it is the answer, title, chance; the bar below is as long as that.
+
+    In a folded card the player stands where the rank does.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._height = HIGH
         self._has_key = False
+        self._player = self._buzz = self._note = ""
+        self._led = False
         self.line: GuessLine | None = None
         self._opacity = 1.0
         self._length = 0.0
@@ -560,9 +661,7 @@ class _GuessRow(_Button):
             return
         chance = "" if line.chance is None else f", {percent(line.chance)}"
         self.setAccessibleName(f"{line.rank}, {title}{chance}" + (", your answer" if line.right else ""))
-        key = f" (Ctrl+{line.rank})" if self._has_key else ""
-        sure = "" if line.chance is None else f"; the chance that it is right: {percent(line.chance)}"
-        self.setToolTip(f"Show the evidence for {title}{key}{sure}")
+        self._hint()
         self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
         self.link.setAccessibleName(f"{title} on Wikipedia")
         if glides and last is not None and stirs and self._theme.gliding_ms:
@@ -575,6 +674,69 @@ class _GuessRow(_Button):
             self._glide.stop()
             self._length = length
         self.update()
+
+    def lead(self, player: str, *, buzz: str, note: str) -> None:
+        """Let ``player`` stand before the guess, with what else is to say of its game, or nothing."""
+        if (player, buzz, note) != (self._player, self._buzz, self._note):
+            self._player, self._buzz, self._note = player, buzz, note
+            self._hint()
+            self.update()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is room for all of the answer's name."""
+        if self.line is None:
+            return True
+        left, right = self._room("" if self.line.chance is None else percent(self.line.chance))
+        font = self._theme.font(bold=self.line.right)
+        return QFontMetricsF(font).horizontalAdvance(page_title(self.line.page)) <= right - left
+
+    def _hint(self) -> None:
+        line = self.line
+        if line is None:
+            return
+        title = page_title(line.page)
+        key = f" (Ctrl+{line.rank})" if self._has_key else ""
+        sure = "" if line.chance is None else f"; the chance that it is right: {percent(line.chance)}"
+        said = [f"Show the evidence for {title}{key}{sure}"]
+        if self._buzz or self._note:
+            answer = f"your answer: {self._note}" if self._note else ""
+            said.append(sentence("; ".join(filter(None, (self._buzz, answer)))))
+        self.setToolTip("\n".join(said))
+        about = (player_title(self._player) if self._player else "", *said[1:])
+        self.setAccessibleDescription(": ".join(filter(None, about)))
+
+    def _start(self) -> float:
+        """Where the bar and the name begin."""
+        if not self._player:
+            return 30.0
+        metrics = QFontMetricsF(self._theme.font(bold=True))
+        return ceil(
+            (8 + SIGN + 6 + max(map(metrics.horizontalAdvance, (*LEADS, player_title(self._player))))) + 12
+        )
+
+    def _room(self, chance: str) -> tuple[float, float]:
+        """Where the name may begin and where it must end, before the ``chance``."""
+        assert self.line is not None
+        left, right = self._start(), self.width() - (LINK if self.links else 8.0)
+        if self.line.right:
+            left += 16
+        if chance:
+            right -= QFontMetricsF(self._theme.font()).horizontalAdvance(chance) + 8
+        return left, right
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._led = bool(self._player) and event.position().x() < self._start() - 6
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._led = False
+        super().keyPressEvent(event)
+
+    @property
+    def is_led(self) -> bool:
+        """Whether the click was on the player before the guess."""
+        return self._led
 
     @property
     def links(self) -> bool:
@@ -598,7 +760,9 @@ class _GuessRow(_Button):
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         if line is None:
             painter.setPen(QPen(QColor(tokens.line), 1, Qt.PenStyle.DotLine))
-            painter.drawLine(QPointF(30, box.bottom() - 4), QPointF(box.right() - 30, box.bottom() - 4))
+            start = self._start()
+            painter.drawLine(QPointF(start, box.bottom() - 4), QPointF(box.right() - 30, box.bottom() - 4))
+            self._paint_lead(painter, self.height() - BAR)
             return
         colour = tokens.right if line.right else tokens.wrong
         painter.setPen(Qt.PenStyle.NoPen)
@@ -609,8 +773,9 @@ class _GuessRow(_Button):
             painter.setBrush(tint(tokens.accent, 0.09))
             painter.drawRoundedRect(box, 6, 6)
         end = LINK if self.width() >= ROOMY else 8.0
-        if (length := (self.width() - 30 - end) * self._length) >= 2:
-            bar = QRectF(30, box.bottom() - 5, length, 4)
+        start = self._start()
+        if (length := (self.width() - start - end) * self._length) >= 2:
+            bar = QRectF(start, box.bottom() - 5, length, 4)
             painter.setBrush(QColor(colour))
             painter.drawRoundedRect(bar, 2, 2)
         if self.hasFocus():
@@ -623,24 +788,43 @@ class _GuessRow(_Button):
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         painter.setFont(self._theme.font())
         painter.setPen(QColor(tokens.soft))
-        painter.drawText(QRectF(8, 0, 14, high), flags | Qt.AlignmentFlag.AlignRight, str(line.rank))
-        left = 30.0
+        if self._player:
+            self._paint_lead(painter, high)
+        else:
+            painter.drawText(QRectF(8, 0, 14, high), flags | Qt.AlignmentFlag.AlignRight, str(line.rank))
+        chance = "" if line.chance is None else percent(line.chance)
+        left, right = self._room(chance)
         if line.right:
-            draw_check(painter, QRectF(left - 1, high / 2 - 6, 12, 12), QColor(tokens.right))
-            left += 16
-        right = self.width() - (LINK if self.links else 8.0)
-        if line.chance is not None:
-            chance = percent(line.chance)
-            room = QFontMetricsF(painter.font()).horizontalAdvance(chance)
-            painter.drawText(QRectF(right - room, 0, room + 1, high), flags, chance)
-            right -= room + 8
+            draw_check(painter, QRectF(left - 17, high / 2 - 6, 12, 12), QColor(tokens.right))
+        painter.setFont(self._theme.font())
+        painter.setPen(QColor(tokens.soft))
+        painter.drawText(QRectF(right + 8, 0, self.width(), high), flags, chance)
         font = self._theme.font(bold=line.right)
+        metrics, title = QFontMetricsF(font), page_title(line.page)
+        taken = metrics.horizontalAdvance(title)
+        self._paint_beside(painter, QRectF(left + taken + 12, 0, right - left - taken - 12, high))
         painter.setFont(font)
         painter.setPen(QColor(tokens.right if line.right else tokens.ink))
-        title = QFontMetricsF(font).elidedText(
-            page_title(line.page), Qt.TextElideMode.ElideRight, right - left
-        )
+        if taken > right - left:
+            title = metrics.elidedText(title, Qt.TextElideMode.ElideRight, right - left)
         painter.drawText(QRectF(left, 0, right - left + 1, high), flags, title)
+
+    def _paint_lead(self, painter: QPainter, high: float) -> None:
+        """Paint the player before the guess."""
+        if self._player:
+            tokens = self._theme.tokens
+            draw_player(painter, QRectF(8, (high - SIGN) / 2, SIGN, SIGN), tokens.player(self._player))
+            painter.setFont(self._theme.font(bold=True))
+            painter.setPen(QColor(tokens.ink))
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+            painter.drawText(QRectF(8 + SIGN + 6, 0, self._start(), high), flags, player_title(self._player))
+
+    def _paint_beside(self, painter: QPainter, room: QRectF) -> None:
+        """Paint when the player buzzes, where the name of the answer leaves ``room`` for all of that."""
+        painter.setFont(self._theme.font(small=True))
+        if self._player and QFontMetricsF(painter.font()).horizontalAdvance(self._buzz) <= room.width():
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(room, flags | Qt.TextFlag.TextSingleLine, self._buzz)
 
     def _slide(self, length: object) -> None:
         if isinstance(length, float):
@@ -676,6 +860,11 @@ class _WikipediaLink(_Button):
 
     def sizeHint(self) -> QSize:
         return QSize(24, 24)
+
+
+def _set_visible(widget: QWidget, *, visible: bool) -> None:
+    if widget.isHidden() is visible:
+        widget.setVisible(visible)
 
 
 def _put(label: QLabel, text: str) -> None:

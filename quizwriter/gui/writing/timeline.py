@@ -18,8 +18,19 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Tossup, page_title
-from quizwriter.gui.theme import STALE, Theme, draw_bell, draw_crossed, draw_first, draw_stable, mixed, tint
+from quizwriter.gui.theme import (
+    STALE,
+    Theme,
+    draw_bell,
+    draw_crossed,
+    draw_first,
+    draw_player,
+    draw_stable,
+    mixed,
+    tint,
+)
 from quizwriter.workflow.wording import Lane, counted_noun, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
@@ -31,12 +42,18 @@ HEAD = 22
 LOW = 8
 """Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
 
+SIGN = 9.0
+"""Width and height in px of a player's shape beside its lane."""
+
+GLYPH = 12.0
+"""Width and height in px of a mark of a lane."""
+
 SHORTEST = 60
 """Words the line has room for from the start, so that it does not jump with every word of a short draft."""
 
 
 LEGENDS = (
-    ("?", "guessing; set the answer to compare"),
+    ("?", "guessing; nothing to compare with"),
     ("r", "right"),
     ("w", "another leads"),
     ("c", "after a wrong buzz"),
@@ -262,8 +279,11 @@ class TimeLine(QWidget):
         room = QRectF(self._left, top, self.width() - self._left - self._right, LANE)
         painter.setPen(QColor(tokens.soft))
         name = player_title(lane.name) if lane.name else ""
-        beside = QRectF(0, top, self._left - 8, LANE)
+        beside = QRectF(0, top, self._left - 8 - SIGN - 6, LANE)
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+        if name:
+            sign = QRectF(self._left - 8 - SIGN, top + (LANE - SIGN) / 2, SIGN, SIGN)
+            draw_player(painter, sign, tokens.player(lane.name))
         painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
         text = self._said(row)
         if text:
@@ -329,31 +349,38 @@ class TimeLine(QWidget):
                 break
             painter.drawText(QPointF(x - width / 2, low + 5 + metrics.ascent()), text)
 
+    def mark_boxes(self, row: int) -> tuple[tuple[str, QRectF], ...]:
+        """The marks of the lane in ``row``, each with its place: always over or in its own word.
+
+        The bell stands above the lane. What is said of the answer, "first" and "stable", stands in the lane,
+        where it hides no bell; where both are close, "stable" lies over "first".
+        """
+        lane = self._lanes[row]
+        first = lane.first if lane.first != lane.stable else None
+        top, low = self._top(row), float(self._top(row) + (LANE - GLYPH) / 2)
+        return tuple(
+            (kind, QRectF(self.box(row, heard).center().x() - GLYPH / 2, y, GLYPH, GLYPH))
+            for kind, heard, y in (
+                ("buzz", lane.buzz, top - GLYPH - 2.0),
+                ("first", first, low),
+                ("stable", lane.stable, low),
+            )
+            if heard is not None
+        )
+
     def _paint_marks(self, painter: QPainter, row: int, lane: Lane) -> None:
         tokens = self._theme.tokens
         page = QColor(tokens.page)
-        size = 12.0
-        top = self._top(row)
-        y = top - size - 2
-        marks = [(lane.buzz, "buzz"), (lane.stable, "stable")]
-        if lane.first != lane.stable:
-            marks.append((lane.first, "first"))
-        taken = -size
-        for heard, kind in sorted((heard, kind) for heard, kind in marks if heard is not None):
-            x = max(self.box(row, heard).center().x() - size / 2, taken + size + 1)
-            if self._mirrored:
-                x = self.box(row, heard).center().x() - size / 2
-            taken = x
-            at = QRectF(x, y, size, size)
-            if kind == "buzz":
-                right = lane.buzzes_right
-                colour = {True: tokens.right, False: tokens.confident, None: tokens.accent}[right]
-                painter.fillRect(QRectF(self._edge(heard) - 1, top - 2, 2, LANE + 4), QColor(tokens.ink))
-                draw_bell(painter, at, QColor(colour))
+        for kind, at in self.mark_boxes(row):
+            if kind == "buzz" and lane.buzz is not None:
+                edge = self._edge(lane.buzz)
+                painter.fillRect(QRectF(edge - 1, self._top(row) - 2, 2, LANE + 4), QColor(tokens.ink))
+                hollow = page if lane.buzzes_right is False else None
+                draw_bell(painter, at, QColor(tokens.player(lane.name).colour), hollow=hollow)
             elif kind == "stable":
-                draw_stable(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
+                draw_stable(painter, at, QColor(tokens.right), page)
             else:
-                draw_first(painter, at.adjusted(1, 1, -1, -1), QColor(tokens.right), page)
+                draw_first(painter, at, QColor(tokens.right), page)
 
     def _legend_rows(self) -> int:
         """How many rows every entry at once would take, so that nothing moves as they come and go."""
@@ -421,7 +448,7 @@ class TimeLine(QWidget):
             "r": "your answer leads",
             "w": "another page leads",
             "c": "another page leads, after a wrong buzz",
-            "?": "no answer to compare with",
+            "?": "a guess, with nothing to compare",
             ".": "no guess yet",
         }[state]
         marks = [
@@ -444,6 +471,8 @@ class TimeLine(QWidget):
             parts = [player_title(lane.name)]
             if lane.trouble:
                 parts.append(lane.trouble)
+            if lane.outcome is Outcome.CANNOT_KNOW:
+                parts.append("cannot know the answer")
             if lane.first is not None:
                 parts.append(f"right first at word {lane.first}")
             if lane.stable is not None:

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -130,6 +130,8 @@ class TossupList(QWidget):
         self.view.activated.connect(self._open)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._want_menu)
+        self.view.installEventFilter(self)
+        self.view.viewport().installEventFilter(self)
         self._nothing = QLabel()
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(0, 4, 0, 0)
@@ -176,6 +178,15 @@ class TossupList(QWidget):
         return tuple(entry.answer_line for entry in self._model.entries)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.view.viewport():  # a right click asks for the menu, and selects nothing
+            press = event if isinstance(event, QMouseEvent) else None
+            if press is not None and press.button() == Qt.MouseButton.RightButton:
+                return press.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
+        key = event.key() if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress else None
+        if watched is self.view and key == Qt.Key.Key_Escape:  # the arrow keys may have moved the mark
+            self.show_current(self._current)
+            self.left.emit()
+            return True
         if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Down:
                 self.view.setFocus()

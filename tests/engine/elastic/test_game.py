@@ -27,11 +27,14 @@ from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
 from quizwriter.engine.networks import grid
 from quizwriter.errors import QuizwriterError
-from tests.conftest import not_here
-from tests.elasticsearch_node import VERSIONS, NotHere, cluster, node
-from tests.engine.test_guesser_laws import tossups
+from tests.helpers.elasticsearch_node import VERSIONS, NotHere, cluster, node
 from tests.helpers.elasticsearch_players import Watched, patient
-from tests.nginx import KEY, gates
+from tests.helpers.nginx import KEY, gates
+from tests.helpers.shared_data import not_here
+from tests.helpers.strategies import tossups
+
+pytestmark = pytest.mark.logs("has failed for", always=False)
+"""The client logs each node that does not answer."""
 
 FIRST = next(iter(VERSIONS))
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)

@@ -17,7 +17,7 @@ from quizwriter.engine.elastic.secrets import Secrets, server_player
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings
-from tests.fakes import MemoryKeyring
+from tests.helpers.fakes import MemoryKeyring
 
 LAB = ServerSettings(on=True, url="https://lab:9200", sign_in="key")
 SECRET = "hunter2-very-secret"
@@ -102,6 +102,7 @@ def test_without_a_safe_keyring_a_secret_holds_until_the_end_and_is_written_nowh
         Secrets({}).find(LAB)
 
 
+@pytest.mark.logs("the keyring failed: PasswordSetError", "the keyring failed: KeyringLocked")
 def test_a_keyring_that_fails_is_a_sentence_without_the_secret(use_keyring, caplog):
     use_keyring(Locked())
     secrets = Secrets({})
@@ -138,6 +139,7 @@ def test_a_connection_does_not_show_its_secrets():
 # -- the player
 
 
+@pytest.mark.logs("the keyring failed")
 def test_a_player_looks_for_no_secret_before_its_first_game(use_keyring):
     use_keyring(Locked())
     player = server_player(LAB, Secrets({}))

@@ -13,7 +13,7 @@ from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.saver import Saver
 from quizwriter.workflow.analysis import Request
 from quizwriter.workflow.session import PendingSave
-from tests.fakes import DRAFT, Buggy, Estimating, FakeEngine, FakeStore, Gated, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Buggy, Estimating, FakeEngine, FakeStore, Gated, Lead, Overlap
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 
@@ -131,6 +131,7 @@ def test_a_refused_engine_is_reported_and_the_next_one_works(qtbot, machine):
     assert refused.args[0].remedy == "Open another."
 
 
+@pytest.mark.logs("ir could not play.*a bug of ours", "an analysis failed.*a bug of ours")
 def test_a_bug_is_logged_and_reported_and_the_thread_lives(qtbot, machine, caplog):
     load(qtbot, machine, engine_of(Buggy()))
     with qtbot.waitSignal(machine.broke) as broke:
@@ -164,6 +165,7 @@ def test_savings_reach_the_store_from_another_thread(qtbot, saver, store):
     assert saver.idle
 
 
+@pytest.mark.logs("not saved yet: The disk is full")
 def test_what_a_full_disk_refused_is_saved_whole_once_there_is_room(qtbot, saver, store):
     store.full = True
     with qtbot.waitSignal(saver.troubled) as troubled:
@@ -181,6 +183,7 @@ def test_what_a_full_disk_refused_is_saved_whole_once_there_is_room(qtbot, saver
     assert store.texts["t"].text == "A colony"
 
 
+@pytest.mark.logs("not saved yet: The disk is full")
 def test_one_tossup_s_savings_never_mix_with_another_s(qtbot, saver, store):
     store.full = True
     with qtbot.waitSignal(saver.troubled):
@@ -194,6 +197,7 @@ def test_one_tossup_s_savings_never_mix_with_another_s(qtbot, saver, store):
     assert {key: kept.text for key, kept in store.texts.items()} == {"a": "one", "b": "two"}
 
 
+@pytest.mark.logs("not saved yet.*a bug of ours")
 def test_a_tossup_that_cannot_be_saved_does_not_hold_up_the_others(qtbot, store, caplog):
     def save(one):
         if one.tossup_id == "a":
@@ -211,6 +215,7 @@ def test_a_tossup_that_cannot_be_saved_does_not_hold_up_the_others(qtbot, store,
     assert not saver.idle
 
 
+@pytest.mark.logs("not saved yet: The disk is full")
 def test_flushing_a_full_disk_says_so_and_does_not_hang(qtbot, saver, store):
     store.full = True
     saver.keep(saving("one"))
@@ -218,6 +223,7 @@ def test_flushing_a_full_disk_says_so_and_does_not_hang(qtbot, saver, store):
     assert not saver.flush(2_000)
 
 
+@pytest.mark.logs("not saved yet.*a bug of ours")
 def test_a_bug_while_saving_is_reported_and_nothing_is_lost(qtbot, caplog):
     kept, broken = [], [True]
 
@@ -295,6 +301,7 @@ def test_an_exact_request_is_dropped_for_a_newer_one_and_does_not_delay_it(qtbot
     assert said[-1].evidence[0].method is Method.WITHOUT
 
 
+@pytest.mark.logs("exact evidence failed.*a bug of ours")
 def test_a_bug_in_exact_evidence_is_reported_and_the_thread_lives(qtbot, machine, caplog):
     class Wrong(Estimating):
         def explain(self, tossup, page, *, exact=False):

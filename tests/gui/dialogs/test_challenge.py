@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 
 import pytest
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from quizwriter.challenge.metadata import SetMetadata, kept_in
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
+from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
+from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.session import PendingSave
 
 
@@ -56,6 +60,56 @@ def exported(qtbot, dialog, folder):
     dialog.export_to(folder)
     qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
     return dialog.status.text()
+
+
+@pytest.fixture
+def large_letters(qapp):
+    """The system's letters at one and a half of their size."""
+    before = qapp.font()
+    font = QFont(before)
+    font.setPointSizeF(before.pointSizeF() * 1.5)
+    qapp.setFont(font)
+    yield
+    qapp.setFont(before)
+
+
+def test_no_label_is_cut_where_letters_are_large(large_letters, opened):
+    dialog = opened()
+    assert dialog.width() == 900
+    for child in dialog.findChildren(QWidget):
+        if child.isVisible():
+            assert not cut(child), child
+
+
+def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qtbot, qapp):
+    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+    dialog = StatusDialog(theme, Status.READY, {"a": "Johannes Brahms"}, explain=False)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    told = "What was found is said here in a sentence of some length, which goes on for a second line."
+    dialog.show_checks({"a": [Check(name, number % 2 == 0, told) for number, name in enumerate(TITLES)]})
+    qtbot.waitUntil(lambda: len(dialog.findChildren(QLineEdit)) > 3)
+
+    assert dialog.width() <= 900
+    labels = [label for label in dialog.findChildren(QLabel) if label.text() in TITLES.values()]
+    assert len(labels) == len(TITLES)
+    for child in dialog.findChildren(QWidget):
+        if child.isVisible():
+            assert not cut(child), child
+
+
+def cut(widget):
+    """Whether not all of the text of ``widget`` is in sight."""
+    metrics, room = widget.fontMetrics(), widget.contentsRect().width()
+    if isinstance(widget, QLabel):
+        if widget.wordWrap():
+            return widget.heightForWidth(widget.width()) > widget.height()
+        return widget.sizeHint().width() > widget.width()
+    if isinstance(widget, QAbstractButton | QComboBox | QSpinBox):
+        return bool(widget.sizeHint().width() > widget.width())
+    if isinstance(widget, QLineEdit) and not isinstance(widget.parent(), QSpinBox):
+        return metrics.horizontalAdvance(widget.placeholderText()) > room - 16
+    return False
 
 
 def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):

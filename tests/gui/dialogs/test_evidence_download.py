@@ -16,8 +16,8 @@ from index_builder.data import QANTA
 from quizwriter.engine import load
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.services import FETCHED, App
-from tests.fakes import FakeApp
-from tests.servers import Files, Wiki, cut, status
+from tests.helpers.fakes import FakeApp
+from tests.helpers.http_servers import Files, Wiki, cut, status
 
 STEADY = """
 import json, sys, threading, time
@@ -147,6 +147,7 @@ def test_trouble_is_said_with_its_remedy_and_can_be_tried_again(qtbot, window, d
     assert shown(dialog) == ["Close"]
 
 
+@pytest.mark.logs("fetching broke")
 def test_a_program_that_is_killed_can_be_started_again(qtbot, window, dialog):
     window.program(STEADY)
     dialog.begin.click()
@@ -162,6 +163,7 @@ def test_a_program_that_is_killed_can_be_started_again(qtbot, window, dialog):
     started(qtbot, window)
 
 
+@pytest.mark.logs("fetching broke.*a bug of ours")
 def test_a_bug_in_it_can_be_reported(qtbot, window, dialog):
     window.program("raise RuntimeError('a bug of ours')")
     dialog.begin.click()
@@ -172,6 +174,7 @@ def test_a_bug_in_it_can_be_reported(qtbot, window, dialog):
     assert "RuntimeError: a bug of ours" in QGuiApplication.clipboard().text()
 
 
+@pytest.mark.logs("not understood: b'noise'", "not understood: b'5'")
 def test_noise_on_its_output_is_passed_over(qtbot, window, dialog):
     window.program("print('noise'); print(5)\n" + says({"step": 1, "of": 1, "name": "All"}))
     dialog.begin.click()
@@ -217,7 +220,7 @@ def test_a_published_bundle_is_used_at_once(qtbot, window, dialog, tmp_path):
     dialog.close()
     window.evidence_download.start()
     becomes(qtbot, window, DownloadStage.DONE)
-    qtbot.waitUntil(lambda: window.windowTitle() == "QuizWriter: bundle")
+    qtbot.waitUntil(lambda: window.windowTitle() == "bundle \u2014 QuizWriter")
 
     assert window._app.profile.settings.bundle == str(tmp_path / "bundle")
     assert window.messages.said("evidence") == "The new evidence is in use."
@@ -265,6 +268,7 @@ def test_the_dialog_fits_the_smallest_window(qtbot, window, dialog, size):
         assert dialog.width() <= 760
 
 
+@pytest.mark.logs("fetching broke")
 def test_the_real_program_brings_real_evidence_through_cuts_and_kills(qtbot, qapp, tmp_path):
     """Servers, process, builder, dialog and engine together; only the addresses are this computer's."""
     rows = [

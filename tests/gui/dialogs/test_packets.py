@@ -13,7 +13,7 @@ from quizwriter.domain.tossup import Page, Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.widgets.messages import plain
-from tests.fakes import FakeApp, FakeEngine
+from tests.helpers.fakes import FakeApp, FakeEngine
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_without_a_bundle_there_is_nothing_to_add_to(open_window, app):
 
 def test_packets_that_had_to_be_skipped_are_said_in_the_window(open_window, app, monkeypatch):
     trouble = QuizwriterError("Of your packets, x is damaged.", "Remove it.")
-    monkeypatch.setattr(app, "load_engine", lambda: FakeEngine(app.players, troubles=(trouble,)))
+    monkeypatch.setattr(app, "load", lambda: FakeEngine(app.players, troubles=(trouble,)))
     window = open_window(app)
 
     assert window.messages.said("yours") == "Of your packets, x is damaged. Remove it."
@@ -157,6 +157,7 @@ def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
     assert text.count("yours") == 1
 
 
+@pytest.mark.logs("failed.*a bug")
 def test_a_bug_in_an_errand_is_a_report_and_the_next_one_runs(qtbot):
     jobs = JobQueue()
     came, broke = [], []

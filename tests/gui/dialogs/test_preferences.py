@@ -10,7 +10,7 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import ServerSettings
-from tests.fakes import DRAFT, FakeApp, Lead, Overlap
+from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 
 LAB = ServerSettings(on=True, url="https://lab:9200", index="tossups")
 

@@ -9,7 +9,7 @@ from quizwriter.gui.dialogs.profile import NAMELESS, ProfileDialog
 from quizwriter.gui.dialogs.transfer import SendDialog
 from quizwriter.gui.main_window import make_window
 from quizwriter.services import App, MergeOutcome
-from tests.made_histories import fill
+from tests.helpers.made_histories import fill
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import time
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -234,6 +235,43 @@ def test_the_chart_draws_each_position_in_each_unit(brahms, position, unit):
             assert height == pytest.approx(whole * 1.1)
         else:
             assert height == pytest.approx(heard if unit is PositionUnit.WORDS else 100 * heard / shown.words)
+
+
+def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms, qapp):
+    from pyqtgraph import PlotDataItem, PlotItem
+
+    from quizwriter.gui.history.chart import ChartContent, PositionCurve, _draw
+
+    (curve,) = (one for one in brahms._chart._drawing.curves if one.player == "ir" and not one.today)
+    engines = ["old"] * 8 + ["new"] + ["newest"] * (len(curve.points) - 9)
+    points = tuple(
+        (index, replace(shown, engine=engine))
+        for (index, shown), engine in zip(curve.points, engines, strict=True)
+    )
+    plot = PlotItem()
+    _draw(
+        plot, ChartContent(brahms.history, (PositionCurve("ir", False, points),)), brahms._theme, kept=False
+    )
+    _, line, marks = (item for item in plot.items if isinstance(item, PlotDataItem))
+    path = line.curve.getPath()
+    lines = sum(path.elementAt(number).isLineTo() for number in range(path.elementCount()))
+
+    assert lines == len(points) - 3  # two lines of three runs, one of which is a point
+    assert len(marks.getOriginalDataset()[0]) == len(points)
+
+
+def test_a_player_s_colour_in_the_chart_is_the_one_it_has_everywhere(brahms):
+    from quizwriter.gui.history.chart import ChartContent, curves, legend
+
+    tokens = brahms._theme.tokens
+    alone = ChartContent(brahms.history, curves(brahms.history, {"dan": brahms.history.points("ir")}))
+    said = legend(alone, "", tokens)
+
+    for name in ("ir", "dan"):
+        mark = tokens.player(name)
+        assert f"<span style='color:{mark.colour}'>{mark.glyph}</span> {name.upper()}" in said
+    first = ChartContent(brahms.history, curves(brahms.history, {"dan": brahms.history.points("ir")}, {"ir"}))
+    assert tokens.player("dan").glyph in legend(first, "", tokens)
 
 
 def test_the_chart_is_saved_as_lines_a_picture_or_figures(brahms, tmp_path):

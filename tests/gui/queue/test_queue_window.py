@@ -13,7 +13,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.domain.guessing import Guess
+from quizwriter.domain.guessing import Guess, Outcome
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
     Categorised,
@@ -89,6 +89,79 @@ def four(app):
 
 def found(app, wanted=None, sort=None):
     return "".join(app.store.queue(wanted or QueueFilter(), sort or QueueSort()))
+
+
+# -- what players can know
+
+
+def unlisted(app, key, knows=None, line="My aunt", seq=1, page=None):
+    """A tossup with an answer that has no page, and a game that is right after no word."""
+    answer = Answer(line, page)
+    shown = replace(played("dan", None, None, 8, right=False), answer_key=answer.key, knows_answer=knows)
+    text = "A text."
+    app.store.save(
+        PendingSave(
+            key, text, answer, 0, 1_000, (Change(1, 1_000, Edit(0, "", text), "ada"),), (shown,), "ada"
+        )
+    )
+
+
+def test_an_answer_without_a_page_stumps_nobody(four):
+    unlisted(four, "e")
+    (row,) = four.store.queue_rows(["e"])
+
+    assert (row.players, row.able, row.stumped) == (1, 0, 0)
+    assert row.games["dan"].outcome is Outcome.CANNOT_KNOW
+    assert found(four, QueueFilter(stumps=("dan",))) == "a"
+    people = four.store.people()
+    assert cell(row, people, "stumped") == "nobody can know it"
+    assert [cell(row, people, column, "dan") for column in ("first", "stable", "buzz")] == [
+        "cannot know it",
+        "cannot know it",
+        "8",
+    ]
+    assert row_json(row, people)["players"]["dan"]["outcome"] == "cannot know it"
+
+
+def test_a_page_that_the_player_does_not_know_stumps_it_not(four):
+    unlisted(four, "e", knows=False, page=Page("My_aunt"))
+    unlisted(four, "f", knows=True, line="My uncle")
+
+    assert found(four, QueueFilter(stumps=("dan",))) == "af"
+
+
+def test_what_a_player_said_of_an_answer_holds_for_games_recorded_before(four):
+    unlisted(four, "e", page=Page("My_aunt"))  # as older versions recorded it
+    assert found(four, QueueFilter(stumps=("dan",))) == "ae"
+    unlisted(four, "f", knows=False, page=Page("My_aunt"))
+    one = replace(played("dan", None, None, 8, right=False, seq=1), at_ms=1_002)
+    four.store.save(PendingSave("e", "A text.", Answer("My aunt", Page("My_aunt")), 0, 1_002, (), (one,)))
+
+    assert found(four, QueueFilter(stumps=("dan",))) == "a"
+
+
+def test_a_new_answer_decides_anew_who_can_know_it(four):
+    text = "A dragon lived (*) below a castle in this city of kings, in the south."
+    four.store.save(PendingSave("a", text, Answer("My aunt"), 0, 9_000))
+
+    assert found(four, QueueFilter(stumps=("dan",))) == ""
+    assert four.store.queue_rows(["a"])[0].games["dan"].outcome is Outcome.CANNOT_KNOW
+
+
+def test_whoever_sets_the_answer_before_the_text_is_the_author(app):
+    app.store.save(PendingSave("e", "", Answer("My aunt"), 0, 1_000, author="ada"))
+    assert app.store.queue_rows(["e"])[0].author == "ada"
+    app.store.save(
+        PendingSave("e", "A", Answer("My aunt"), 1, 1_001, (Change(1, 1_001, Edit(0, "", "A"), "ada"),))
+    )
+    assert app.store.queue_rows(["e"])[0].author == "ada"
+
+
+def test_whoever_types_first_is_the_author_of_a_tossup_that_had_no_known_one(app):
+    app.store.save(PendingSave("e", "", None, 0, 1_000))
+    app.store.save(PendingSave("e", "A", None, 1, 1_001, (Change(1, 1_001, Edit(0, "", "A"), "ben"),)))
+
+    assert app.store.queue_rows(["e"])[0].author == "ben"
 
 
 # -- by SQL
@@ -208,11 +281,14 @@ def test_a_row_as_json_says_the_same(four):
         "stable": None,
         "buzz": 8,
         "buzz_right": False,
+        "outcome": "wrong",
     }
+    assert (row["stumped"], row["can_know"]) == (1, 2)
     assert row["changed"] == "1970-01-01T00:00:04+00:00"
     assert json.loads(json.dumps(row)) == row
 
 
+@pytest.mark.logs("the filter Broken", "the filter Newer")
 def test_a_saved_filter_is_the_same_filter(four):
     wanted = QueueFilter(
         text="a b", sets=("", "Winter"), statuses=(Status.READY,), categories=(("Geography", "Europe"),),
@@ -539,14 +615,14 @@ def crowd(app, count):
         listed.append(
             (key, number, line, 110, draw.choice([None, 60]), draw.choice(["ada", "ben"]),
              str(draw.choice(statuses)), 0, 0, 0, 0, draw.choice(sets), *(*path, "", "", "")[:3], "not asked",
-             0, 0, 4, draw.randrange(5), draw.randrange(90))
+             0, 0, 4, 4, draw.randrange(5), draw.randrange(90))
         )  # fmt: skip
         for guesser in ("dan", "ensemble", "ir", "rnn"):
             first = draw.choice([None, draw.randrange(110)])
-            standings.append((key, guesser, "engine", 1, 110, first, first, draw.randrange(110), 1))
+            standings.append((key, guesser, "engine", 1, 110, first, first, draw.randrange(110), 1, 1))
     columns = (
         "tossup, changed_ms, answer, words, power, author, status, status_ms, status_seq, locked, "
-        "superseded, set_name, category, subcategory, topic, consent, comments, suggestions, players, "
+        "superseded, set_name, category, subcategory, topic, consent, comments, suggestions, players, able, "
         "stumped, shift"
     )
     with app.store._transaction() as db:
@@ -557,8 +633,8 @@ def crowd(app, count):
             """,
             tossups,
         )
-        db.executemany(f"insert into listed ({columns}) values ({', '.join('?' * 21)})", listed)
-        db.executemany(f"insert into standing values ({', '.join('?' * 9)})", standings)
+        db.executemany(f"insert into listed ({columns}) values ({', '.join('?' * 22)})", listed)
+        db.executemany(f"insert into standing values ({', '.join('?' * 10)})", standings)
 
 
 def test_twenty_thousand_rows_are_instant_and_never_all_read(qtbot, app, saver):

@@ -17,7 +17,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.widgets.messages import plain
 from quizwriter.workflow.session import PendingSave
-from tests.fakes import DRAFT, FakeApp
+from tests.helpers.fakes import DRAFT, FakeApp
 
 SMOKE = Span(DRAFT.index("thread of smoke"), DRAFT.index("thread of smoke") + len("thread of smoke"))
 
@@ -262,6 +262,52 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     assert window.draft.hasFocus()
     trigger(window, "Show or hide comments")
     assert window._below.currentWidget() is window.evidence
+
+
+def test_the_tab_of_the_comments_says_how_many_are_open(opened, app, qtbot):
+    comment(app)
+    done = comment(app, "Fine.")
+    said(app, Resolved(done, True))
+    window = opened(2)
+
+    assert window._below.currentWidget() is window.evidence
+    assert window._below.tabText(1) == "Comments · 1"
+    window.draft.select(SMOKE)
+    window.comments.comment()
+    window.comments.pane.composer.text.setPlainText("Perhaps")
+    assert window._below.tabText(1) == "Comments · 1 ✎"
+    window._new()
+    assert window._below.tabText(1) == "Comments"
+
+
+def test_another_tossup_brings_back_the_tab_that_the_writer_chose(opened, app, qtbot):
+    comment(app)
+    window = opened(1)
+    window.draft.note_chosen.emit(window.comments.threads[0].id)
+    assert window._below.currentWidget() is window.comments.pane
+    window._new()
+    assert window._below.currentWidget() is window.evidence  # the comments were only looked at
+
+    bar = window._below.tabBar()
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(1).center())
+    assert window._below.currentWidget() is window.comments.pane
+    window._open_listed("t")
+    assert window._below.currentWidget() is window.comments.pane
+    trigger(window, "To the evidence")
+    window._new()
+    assert window._below.currentWidget() is window.evidence
+
+
+def test_a_comment_not_sent_does_not_take_the_place_of_the_evidence(opened, app, qtbot):
+    window = opened(0)
+    window.draft.select(SMOKE)
+    window.comments.comment()
+    window.comments.pane.composer.text.setPlainText("Perhaps")
+    window._new()
+    window._open_listed("t")
+
+    assert window._below.currentWidget() is window.evidence
+    assert window._below.tabText(1) == "Comments ✎"
 
 
 def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):

@@ -15,7 +15,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.services import phenomena
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave
-from tests.fakes import FakeApp
+from tests.helpers.fakes import FakeApp
 
 KEYS = ("t1", "t2", "t3")
 NAMES = [one.name for one in phenomena()]
@@ -217,11 +217,11 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
     def full(events):
         raise QuizwriterError("The disk is full.", "Make room on the disk.")
 
-    monkeypatch.setattr(app.store, "record", full)
+    monkeypatch.setattr(app.store, "add_events", full)
     press(qtbot, window, "1n")
     qtbot.waitUntil(lambda: "The disk is full." in window.said)
     assert not window.close()
-    monkeypatch.setattr(app.store, "record", real)
+    monkeypatch.setattr(app.store, "add_events", real)
     press(qtbot, window, "2n")
     qtbot.waitUntil(lambda: window.idle)
 

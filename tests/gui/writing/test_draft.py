@@ -155,13 +155,53 @@ def test_formatting_alone_is_no_edit(pane):
     assert not pane.document().isUndoAvailable()
 
 
-def test_undo_takes_back_what_was_typed_but_never_the_draft_that_was_opened(qtbot, pane):
-    pane.put("An opera", 8)
+def test_undo_and_redo_are_wanted_by_key_and_qt_has_none_of_its_own(qtbot, pane):
+    wanted = []
+    pane.undo_wanted.connect(lambda: wanted.append("undo"))
+    pane.redo_wanted.connect(lambda: wanted.append("redo"))
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClicks(pane, "s")
-    pane.undo()
-    assert pane.text == "An opera"
-    pane.undo()
-    assert pane.text == "An opera"
+    qtbot.keyClick(pane, Qt.Key.Key_Z, control)
+    qtbot.keyClick(pane, Qt.Key.Key_Z, control | shift)
+    qtbot.keyClick(pane, Qt.Key.Key_Y, control)
+
+    assert wanted == ["undo", "redo", "redo"]
+    assert pane.text == "s"
+    assert not pane.document().isUndoRedoEnabled()
+
+
+def test_a_step_ends_where_the_cursor_is_moved_and_around_a_paste_and_a_cut(qtbot, pane):
+    told = []
+    pane.typed.connect(told.append)
+    pane.step_ended.connect(lambda: told.append("ended"))
+    qtbot.keyClicks(pane, "ab")
+    assert told == ["a", "ab"]
+    qtbot.keyClick(pane, Qt.Key.Key_Left)
+    assert told == ["a", "ab", "ended"]
+    told.clear()
+    paste(pane, "x")
+    assert told == ["ended", "axb", "ended"]
+    pane.selectAll()
+    told.clear()
+    pane.cut()
+    assert told == ["ended", "", "ended"]
+    told.clear()
+    qtbot.keyClicks(pane, "c")
+    assert told == ["c"]
+
+
+def test_the_power_mark_moves_to_the_cursor_as_one_step(pane):
+    told = []
+    pane.step_begun.connect(lambda: told.append("begun"))
+    pane.typed.connect(told.append)
+    pane.step_ended.connect(lambda: told.append("ended"))
+    pane.put("one (*) two three", 13)
+    told.clear()
+    pane.insert_power_mark()
+
+    assert told[0] == "begun"
+    assert told[1:-1] == ["one two three", "one two t (*) hree"]
+    assert told[-1] == "ended"
 
 
 def test_a_paste_is_plain_and_loses_control_characters(pane):
@@ -246,6 +286,110 @@ def test_a_strong_cue_is_shaded_and_underlined_more_than_a_weak_one(qtbot, pane)
     assert lines(Span(0, 6)) == 3
     assert lines(Span(7, 11)) in (1, 2)
     assert lines(Span(12, 16)) == 0
+
+
+# -- the margin and the marks of buzzes
+
+LINES = "The maid Suzuki prays while her mistress waits for a ship that never comes. " * 40
+
+
+def buzzes(pane, *at, right=True):
+    """Marks of several players after the words with these numbers, from 0."""
+    words = Tossup(pane.text).words
+    names = ("ir", "dan", "rnn", "ensemble")
+    return DraftMarks(
+        buzzes=tuple(BuzzMark(name, words[n].end, right) for name, n in zip(names, at, strict=False))
+    )
+
+
+def margin_colours(pane, colours):
+    """At which heights of the viewport the margin has one of ``colours``."""
+    image = pane.grab().toImage()
+    left = pane.column.left()
+    return {
+        y - pane.column.top()
+        for y in range(image.height())
+        if any(image.pixelColor(x, y).name().upper() in colours for x in range(left + 4))
+    }
+
+
+def test_a_line_has_one_mark_of_its_earliest_buzz_and_counts_the_others(qtbot, pane):
+    pane.put(LINES, 0)
+    pane.show_marks(buzzes(pane, 6, 2, 60, 4))  # IR, DAN and the ensemble on one line, DAN before them
+    first, second = pane.buzz_lines()
+
+    assert [mark.player for mark in first.marks] == ["dan", "ensemble", "ir"]
+    assert (first.label, second.label) == ("DAN +2", "RNN")
+    said = pane.buzz_hint(first.box.center().y()).splitlines()
+    assert [line.split()[0] for line in said] == ["DAN", "Ensemble", "IR"]
+    assert said[0] == "DAN buzzes on “Suzuki”, right"
+    assert pane.buzz_hint(first.box.center().y() + 48) == ""
+
+
+def test_a_mark_stands_at_its_line_and_leaves_the_sight_with_it(qtbot, pane):
+    pane.put(LINES, 0)
+    pane.show_marks(buzzes(pane, 2, 20, 40, 60))
+    colours = {pane.buzz_colour(mark).name().upper() for mark in pane.buzz_marks()}
+    rows = margin_colours(pane, colours)
+    assert rows
+    for line in pane.buzz_lines():
+        assert any(line.box.top() <= y <= line.box.bottom() for y in rows)
+
+    bar = pane.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert bar.maximum() > 200
+    assert all(line.box.bottom() < 0 for line in pane.buzz_lines())
+    assert margin_colours(pane, colours) == set()
+
+
+def test_the_marks_in_the_text_are_told_apart_by_player(qtbot, pane, theme):
+    pane.put(LINES, 0)
+    pane.show_marks(buzzes(pane, 3, 3, 3, 8))
+    messages = {mark.player: bar for mark, bar in pane.buzz_bars()}
+    image = pane.viewport().grab().toImage()
+
+    for name, bar in messages.items():
+        at = bar.center().toPoint()
+        found = {image.pixelColor(at.x() + by, at.y()).name().upper() for by in (-1, 0, 1)}
+        assert theme.tokens.player(name).colour in found
+    assert messages["ir"].right() < messages["dan"].left() < messages["dan"].right() < messages["rnn"].left()
+
+
+def test_a_wrong_buzz_is_hollow_in_the_margin_and_a_right_one_is_not(qtbot, pane, theme):
+    pane.put(LINES, 0)
+    inside = []
+    for right in (True, False):
+        pane.show_marks(buzzes(pane, 3, right=right))
+        image, (line,) = pane.grab().toImage(), pane.buzz_lines()
+        y = round(line.box.center().y()) + pane.column.top()
+        inside.append(image.pixelColor(pane.column.left() + 8 - 4 - 7, y).name().upper())
+
+    assert inside == [theme.tokens.player("ir").colour, theme.tokens.page]
+
+
+def test_what_speaks_against_is_an_empty_frame_and_no_line_as_a_spelling_mistake_has(qtbot, pane, theme):
+    pane.put("strong against", 0)
+    pane.show_marks(DraftMarks(cues=((Span(0, 6), 1.0), (Span(7, 14), -1.0))))
+    image = pane.viewport().grab().toImage()
+    box = next(pane.boxes(Span(7, 14))).toRect()
+    counter = theme.tokens.counter
+
+    def coloured(rows):
+        return [
+            y
+            for y in rows
+            if any(
+                image.pixelColor(x, y).name().upper() == counter
+                for x in range(box.left() + 8, box.right() - 8)
+            )
+        ]
+
+    above = coloured(range(box.top() - 3, box.top() + 3))
+    below = coloured(range(box.bottom() - 2, box.bottom() + 6))
+    assert above
+    assert 1 <= len(below) <= 2
+    inside = image.pixelColor(box.left() + 1, box.center().y() - 6)
+    assert inside.name().upper() == theme.tokens.page
 
 
 def test_what_is_typed_after_a_buzz_on_the_last_word_is_dimmed_too(qtbot, pane):

@@ -16,8 +16,8 @@ from index_builder.data import Inputs, read_articles
 from index_builder.data.encyclopedia import TITLES_PER_REQUEST, article_titles, fetch_articles
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport
+from tests.helpers.http_servers import HASTY, FakeClock, Told, Wiki, error, half_gzip, later, no_json, status
 from tests.helpers.json_lines import write_lines
-from tests.servers import HASTY, FakeClock, Told, Wiki, error, half_gzip, later, no_json, status
 
 OPENINGS = {
     "Fox": "Foxes are small canids.\n\n== Diet ==\nThey eat hens.\n\n== See also ==\nWolf\n=== Lists ===\n..",

@@ -16,7 +16,7 @@ import pytest
 from index_builder.data import QANTA, megabytes
 from index_builder.data.fetch import fetch_file
 from quizwriter.errors import QuizwriterError
-from tests.servers import HASTY, FakeClock, Files, Told, cut, half_gzip, later, status
+from tests.helpers.http_servers import HASTY, FakeClock, Files, Told, cut, half_gzip, later, status
 
 CONTENT = random.Random(1).randbytes(300_000)
 SOURCE = replace(

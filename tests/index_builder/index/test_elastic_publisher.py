@@ -16,9 +16,12 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
 from quizwriter.errors import QuizwriterError
-from tests.conftest import not_here
-from tests.elasticsearch_node import VERSIONS, NotHere, node
+from tests.helpers.elasticsearch_node import VERSIONS, NotHere, node
 from tests.helpers.elasticsearch_players import Watched, patient
+from tests.helpers.shared_data import not_here
+
+pytestmark = pytest.mark.logs("has failed for", always=False)
+"""The client logs each node that does not answer."""
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ from quizwriter.engine import bundle as bundles
 from quizwriter.engine import ensemble, load, networks
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
-from tests.conftest import plant
+from tests.helpers.forest import plant
 
 
 @pytest.fixture

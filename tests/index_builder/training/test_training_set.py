@@ -8,7 +8,7 @@ import pytest
 from index_builder.training.training_set import BatchSampler, TrainingSet
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.tokenizer import places, token
-from tests.conftest import TREES
+from tests.helpers.forest import TREES
 
 
 @pytest.fixture

@@ -237,6 +237,51 @@ class Gated:
         return self._inside.explain(tossup, page, exact=exact)
 
 
+class Scripted:
+    """A guesser whose first guess after each word is the next page of ``script``, the last one for good."""
+
+    def __init__(self, name, *script, play_trouble=None, explain_trouble=None, mute=False):
+        self.name = name
+        self._script = script
+        self._play_trouble = play_trouble
+        self._explain_trouble = explain_trouble
+        self._mute = mute
+        self.played = []
+        self.explained = []
+
+    def play(self, tossup, top=TOP):
+        self.played.append(tossup)
+        if self._play_trouble is not None:
+            raise self._play_trouble
+        heard = tuple(range(1, len(tossup.words) + 1)) if self._script else ()
+        pages = [self._script[min(i, len(self._script) - 1)] for i in range(len(heard))]
+        rows = tuple((Guess(page, 2.0), Guess("Runner_up", 1.0))[:top] for page in pages)
+        return Playthrough(self.name, tossup, heard, rows, (None,) * len(rows))
+
+    def explain(self, tossup, page, *, exact=False):
+        self.explained.append((tossup.text, page))
+        if self._explain_trouble is not None:
+            raise self._explain_trouble
+        if self._mute:
+            return None
+        return Evidence(self.name, page, 2.0, method=Method.WITHOUT if exact else Method.GRADIENT)
+
+
+class BuzzAt:
+    """A buzzer that answers with the first guess after ``heard`` words; never, if None."""
+
+    def __init__(self, heard=None):
+        self._heard = heard
+
+    def chances(self, play):
+        return (0.5,) * len(play.rows)
+
+    def buzz(self, play):
+        if self._heard is None or self._heard not in play.heard:
+            return None
+        return Buzz(self._heard, play.rows[play.heard.index(self._heard)][0], 0.5)
+
+
 class Failing(Overlap):
     """A player whose world is broken."""
 

@@ -9,7 +9,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tests.elasticsearch_node import NotHere, free_port
+from tests.helpers.elasticsearch_node import NotHere, free_port
 
 KEY = "a-good-key"
 """The API key that :attr:`Gates.secure` lets in."""
