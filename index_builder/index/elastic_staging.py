@@ -47,6 +47,7 @@ from index_builder.index.term_matrix import (
     tossup_frequencies,
 )
 from index_builder.progress import Progress
+from quizwriter.atomic import atomic_text
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import PRIOR, term_names
@@ -107,9 +108,8 @@ def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPa
             "See that the files hold questions, one JSON object a line.",
         )
     about = _count(StagedPassages(folder, {}, rows), stop_words, total, progress)
-    half = finished.with_suffix(".half")
-    half.write_text(json.dumps(about), encoding="utf-8")
-    half.replace(finished)
+    with atomic_text(finished) as file:
+        json.dump(about, file)
     return StagedPassages(folder, about, rows)
 
 

@@ -16,7 +16,6 @@ import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -37,10 +36,10 @@ from index_builder.training.training_set import (
     Numbers,
     TrainingSet,
 )
+from quizwriter.atomic import atomic_write
 from quizwriter.engine.networks import vectors_of
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes
-from quizwriter.errors import QuizwriterError
 
 Dense = dict[str, jax.Array]
 """The dense weights of a network by name."""
@@ -247,18 +246,13 @@ class Learner(ABC):
             **{f"{name}.table": rows.table for name, rows in self._tables.items()},
             **{f"{name}.squares": rows.squares for name, rows in self._tables.items()},
         }
-        half = folder / f"{self.name}.half.npz"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            np.savez(half, allow_pickle=False, **saved)
-            half.replace(folder / f"{self.name}.npz")
-        except OSError as trouble:
-            with suppress(OSError):
-                half.unlink()
-            raise QuizwriterError(
-                f"The training could not be saved in {folder} ({trouble.strerror}).",
-                "Make room or allow writing there; the same command goes on from where it was last saved.",
-            ) from trouble
+        with atomic_write(
+            folder / f"{self.name}.npz",
+            problem=f"The training could not be saved in {folder}",
+            remedy="Make room or allow writing there; the same command goes on from where it was last saved.",
+            make_folder=True,
+        ) as file:
+            np.savez(file, allow_pickle=False, **saved)
 
     def resume(self, folder: Path) -> bool:
         """Go on where :meth:`save` was called; False if nothing was saved, or other terms and classes."""

@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter import __version__
 from quizwriter.domain.evidence import Method
-from quizwriter.domain.guessing import Player, Playthrough
+from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
@@ -359,7 +359,7 @@ class MainWindow(QMainWindow):
     # -- what the writer does
 
     def _typed(self, text: str) -> None:
-        if self.session.type(text):
+        if self.session.type(text, self.draft.cursor_at):
             self._changed()
 
     def _moved(self, position: int) -> None:
@@ -623,10 +623,12 @@ class MainWindow(QMainWindow):
         self.save()
         self.histories.show(tossup_id)
 
-    def _today(self) -> Sequence[Player]:
-        """The players that are on."""
-        players = self._engine.players if self._engine is not None else ()
-        return [player for player in players if player.name not in self._app.profile.settings.players_off]
+    def _today(self) -> Engine | None:
+        """The engine with the players that are on."""
+        engine, off = self._engine, self._app.profile.settings.players_off
+        if engine is None:
+            return None
+        return replace(engine, players=tuple(player for player in engine.players if player.name not in off))
 
     def _offer_for_tossup(self, tossup_id: str, where: QPoint) -> None:
         """The menu of a tossup in the list."""
