@@ -23,7 +23,7 @@ from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 
 if TYPE_CHECKING:
-    from quizwriter.services import Added, App, Engine
+    from quizwriter.services import App, Engine, PacketImport
 
 NO_BUNDLE = "No bundle is open, so there are no guesses. File, Open bundle… opens one."
 
@@ -191,7 +191,7 @@ class EngineController(QObject):
             self._runner.load(lambda: engine)
 
     def _add_packets(self, bundle: Path, paths: list[Path]) -> None:
-        def then(result: tuple[list[Added], Engine] | QuizwriterError | None) -> None:
+        def then(result: tuple[list[PacketImport], Engine] | QuizwriterError | None) -> None:
             if isinstance(result, tuple):
                 added, engine = result
                 self._reload(engine)
@@ -218,11 +218,11 @@ class EngineController(QObject):
         self.jobs.run(lambda _: self._app.packets.remove_packets(bundle, name), then)
 
     def _list_packets(
-        self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[Added] = ()
+        self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[PacketImport] = ()
     ) -> None:
         """List what was added, and ``others``, of which nothing could be read."""
 
-        def then(result: tuple[list[Added], list[QuizwriterError]] | QuizwriterError | None) -> None:
+        def then(result: tuple[list[PacketImport], list[QuizwriterError]] | QuizwriterError | None) -> None:
             if isinstance(result, tuple) and self.packets is not None:
                 added, troubles = result
                 said = [text, *map(str, troubles)]

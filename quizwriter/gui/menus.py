@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
 
 from quizwriter.domain.review import Consent, ConsentGiven, Status
+from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
@@ -70,6 +71,7 @@ class Menus(QObject):
         self._fill_review(review)
         self._add(about, "&Keys and actions", "F1", self._open_search)
         self._add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
+        self._add(about, "&Glossary", "", self._show_glossary)
         self._add(about, "Open the &example set", "", sessions.open_examples)
         self.search = ActionSearch(theme, tuple(self.actions.values()), window)
         analysis.players_changed.connect(self.offer_players)
@@ -221,6 +223,12 @@ class Menus(QObject):
 
     def _open_search(self) -> None:
         self.search.open(QApplication.focusWidget())
+
+    def _show_glossary(self) -> None:
+        try:
+            self._windows.show_glossary()
+        except QuizwriterError as trouble:
+            self._panes.messages.show_message("glossary", str(trouble))
 
     def _focus_list(self) -> None:
         self._columns.show_tossups()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from quizwriter.domain.guessing import Player
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import ProfileDialog, require_profile
 from quizwriter.gui.review.header import TossupHeader
@@ -98,7 +98,7 @@ class SecondaryWindows(QObject):
             from quizwriter.gui.history.history_window import HistoryWindows
 
             self._histories = histories = HistoryWindows(
-                self._app, self._theme, self._players_on, self._window
+                self._app, self._theme, self._engine_on, self._window
             )
             histories.restored.connect(self.restored)
             histories.branched.connect(self.branched)
@@ -111,10 +111,12 @@ class SecondaryWindows(QObject):
         self._save()
         self.histories.show(tossup_id)
 
-    def _players_on(self) -> Sequence[Player]:
-        engine = self._engine()
-        off = self._app.profile.settings.players_off
-        return [player for player in engine.players if player.name not in off] if engine is not None else []
+    def _engine_on(self) -> Engine | None:
+        """The engine with the players that are on."""
+        engine, off = self._engine(), self._app.profile.settings.players_off
+        if engine is None:
+            return None
+        return replace(engine, players=tuple(player for player in engine.players if player.name not in off))
 
     # -- queue, tags, challenge sets
 
@@ -178,3 +180,13 @@ class SecondaryWindows(QObject):
     def open_profile(self) -> None:
         """Ask who writes here."""
         ProfileDialog(self._app, self._theme, self._window).open()
+
+    def show_glossary(self) -> None:
+        """Show the words of the program.
+
+        Raises:
+            QuizwriterError: the installation is not whole.
+        """
+        from quizwriter.gui.dialogs.glossary import show_glossary
+
+        show_glossary(self._theme, self._window)

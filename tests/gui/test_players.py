@@ -536,7 +536,7 @@ def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):
     qtbot.waitUntil(lambda: four.settled)
     four._app.players = (*FOUR[:3], replace(FOUR[3], engine="newer"))
     with qtbot.waitSignal(four.analysis_runner.loaded):
-        four._load_with(four._app.engines.load)
+        four.engines._load_with(four._app.engines.load)
     qtbot.waitUntil(lambda: four.settled)
 
     assert four.session.heard == 30
