@@ -39,9 +39,9 @@ from quizwriter.domain.review import (
     Suggested,
     WrittenBy,
 )
+from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.gui.history.history_window import HistoryWindow
-from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.services import App, resources_folder
