@@ -51,7 +51,7 @@ class EngineController(QObject):
         self._load: Callable[[], Engine] = app.engines.load  # how the engine in use is loaded
         self._loading = self._load  # the same for the one that is on its way
         self._trained: list[str] | None = None
-        self.jobs = JobQueue()
+        self.jobs = JobQueue("packets")
         self.packets: PacketsDialog | None = None
         self.preferences: PreferencesDialog | None = None
         self._download_dialog: EvidenceDownloadDialog | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -155,9 +154,12 @@ class SecondaryWindows(QObject):
         if self.challenge is None:
             self.challenge = ChallengeDialog(self._app, self._theme, self._engine, self._window)
             self.challenge.broke.connect(self.broke)
-            self.challenge.finished.connect(partial(setattr, self, "challenge", None))
+            self.challenge.finished.connect(self._forget_challenge)
         self.challenge.show()
         self.challenge.activateWindow()
+
+    def _forget_challenge(self) -> None:
+        self.challenge = None
 
     # -- packs and people
 

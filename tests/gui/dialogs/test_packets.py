@@ -159,7 +159,7 @@ def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
 
 @pytest.mark.logs("failed.*a bug")
 def test_a_bug_in_an_errand_is_a_report_and_the_next_one_runs(qtbot):
-    jobs = JobQueue()
+    jobs = JobQueue("test")
     came, broke = [], []
     jobs.broke.connect(broke.append)
 

@@ -432,7 +432,7 @@ def test_the_list_offers_the_history_of_what_is_under_the_mouse(qtbot, open_wind
     window = open_window()
     window.sessions.open_examples()
     wanted = []
-    monkeypatch.setattr(window, "show_history", wanted.append)
+    monkeypatch.setattr(window.windows, "show_history", wanted.append)
     menus = []
     monkeypatch.setattr(QMenu, "popup", lambda menu, where: menus.append(menu))
     place = window.tossups.view.visualRect(window.tossups._model.index(1)).center()
