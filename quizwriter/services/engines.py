@@ -150,11 +150,11 @@ class Engines:
         Raises:
             QuizwriterError: that bundle cannot be used.
         """
-        from index_builder.yours import refresh
+        from index_builder.user_packets import refresh_index
         from quizwriter.engine import load
 
         processes = self._player_processes() if self.in_processes else None
-        troubles = refresh(bundle)
+        troubles = refresh_index(bundle)
         engine = self.with_server_player(load(bundle))
         if processes is not None:
             engine = processes.players(engine)
