@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import platformdirs
 import tomli_w
 
+from quizwriter.atomic import atomic_text
 from quizwriter.domain.server_address import addresses, host
 from quizwriter.errors import QuizwriterError
 
@@ -84,17 +85,13 @@ class Settings:
         Raises:
             QuizwriterError: they cannot be written.
         """
-        beside = path.with_suffix(".new")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_text(tomli_w.dumps(asdict(self)), encoding="utf-8")
-            beside.replace(path)
-        except (OSError, UnicodeEncodeError) as trouble:  # the latter: a folder whose name is no text
-            reason = trouble.strerror if isinstance(trouble, OSError) else trouble.reason
-            raise QuizwriterError(
-                f"The settings could not be written to {path} ({reason}).",
-                "They hold until you close the window; make room or allow writing there to keep them.",
-            ) from trouble
+        with atomic_text(
+            path,
+            problem=f"The settings could not be written to {path}",
+            remedy="They hold until you close the window; make room or allow writing there to keep them.",
+            make_folder=True,
+        ) as file:
+            file.write(tomli_w.dumps(asdict(self)))
 
 
 def data_folder() -> Path:

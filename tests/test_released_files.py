@@ -91,6 +91,7 @@ MEANT = [
     (r"merging-some", r"\$\.old, listed\[\d+\]\.words: 31, which was 32", "Lone punctuation is no word."),
     # What a player cannot know does not stump it: the answers of fermi and tokyo are on no page.
     (r".*", r"\$.*\.(outcome|can_know|guessable): .* is new", "Said of what a player cannot know."),
+    (r"", r"\$\.plays\.jsonl\[\d+\]\.knowable: True, which is new", "Said with the games of new releases."),
     (r".*", r"\$.*[\]d]\.stumped: 0, which was [12]", "What a player cannot know does not stump it."),
     (
         r"bundle-.*|adding-.*",
@@ -756,7 +757,10 @@ def test_the_same_database_makes_the_same_challenge_set(editors_desk, name):
     assert editors_desk.said("verify", editors_desk.folder / name, *bundle)["problems"] == []
 
 
-def test_plays_that_were_kept_are_not_played_again(editors_desk):
+def test_plays_of_earlier_versions_are_played_once_more_and_then_never_again(editors_desk):
+    """Those kept before the database do not say whether a player can know the answer."""
+    assert exported(editors_desk, "anew")["games_played"] == 25
+    assert not (editors_desk.home / "plays").exists(), "what was replaced need not be kept"
     assert exported(editors_desk, "again")["games_played"] == 0
 
 

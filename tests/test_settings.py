@@ -124,7 +124,7 @@ def test_a_folder_in_the_way_is_said(path):
 
 def test_settings_that_cannot_be_written_leave_the_old_ones(path):
     Settings(theme="dark").write(path)
-    path.with_suffix(".new").mkdir()  # where the new file would be made
+    path.with_name(".settings.toml.new").mkdir()  # where the new file would be made
 
     with pytest.raises(QuizwriterError, match="could not be written"):
         Settings(theme="light").write(path)

@@ -155,7 +155,7 @@ def measure_history(
     key = f"bench-{edits}"
     app.store.add([_keyed(key, text, edits)])
     theme = Theme(qt_application(), scheme="light", draft_font="", draft_size_px=16)
-    histories = HistoryWindows(app, theme, tuple)
+    histories = HistoryWindows(app, theme, lambda: None)
     with collecting_garbage_here():
         started = clock()
         window = histories.show(key)

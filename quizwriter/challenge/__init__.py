@@ -2,7 +2,6 @@
 
 ``exporting``  from the store to the folder; ``commands`` do the same without a window
 ``choosing``   which tossups, which of several alike, and to which split each belongs
-``plays``      what players said, kept so that nobody plays the same game twice
 ``privacy``    pseudonyms, and the search for names
 ``folder``     the files and their forms, the digests, and how the folder is put in place
 ``documents``  the data sheet, the README and the picture

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from quizwriter.challenge.play_cache import CachedPlay
+from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
 SHARES = (10, 25, 50, 75, 90, 100)
@@ -41,7 +41,7 @@ class SetFacts:
     files: tuple[str, ...]
 
 
-Games = Mapping[str, Sequence[CachedPlay]]
+Games = Mapping[str, Sequence[PlaySummary]]
 """By player, in the players' order: its game on every question."""
 
 
@@ -303,11 +303,11 @@ def readme(facts: SetFacts, games: Games) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _figures(games: Sequence[CachedPlay]) -> list[str]:
+def _figures(games: Sequence[PlaySummary]) -> list[str]:
     games = [game for game in games if game.knowable]
     if not games:
         return ["0", *["–"] * (len(SHARES) + 2)]
-    right = [f"{fmean(game.curve[share - 1] for game in games):.3f}" for share in SHARES]
+    right = [f"{fmean(game.right_after(share) for game in games):.3f}" for share in SHARES]
     first = [game.first_correct / game.words for game in games if game.first_correct is not None]
     return [
         f"{len(games):,}",
@@ -430,7 +430,7 @@ def curve(games: Games) -> bytes:
             number = player_number(name)
             played = [game for game in whole if game.knowable]
             right = [
-                100 * fmean(game.curve[share - 1] for game in played) if played else 0.0 for share in heard
+                100 * fmean(game.right_after(share) for game in played) if played else 0.0 for share in heard
             ]
             colour = _COLOURS[number]
             axes.plot(heard, right, color=colour, linestyle=_DASHES[number % len(_DASHES)], linewidth=1.8)

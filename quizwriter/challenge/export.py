@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from quizwriter.cancellation import Cancellation
 from quizwriter.challenge import documents
 from quizwriter.challenge.documents import SetFacts
 from quizwriter.challenge.layout import (
@@ -38,8 +40,7 @@ from quizwriter.challenge.layout import (
     writing,
     year,
 )
-from quizwriter.challenge.metadata import Ledger, SetMetadata
-from quizwriter.challenge.play_cache import CachedPlay, PlayCache
+from quizwriter.challenge.metadata import Ledger, Retraction, SetMetadata
 from quizwriter.challenge.privacy import NameMatch, NameScanner, Pseudonyms, people, refuse
 from quizwriter.challenge.selection import (
     SHARES,
@@ -58,6 +59,7 @@ from quizwriter.domain.history import Change, replay
 from quizwriter.domain.review import Consent, body_json, fold_events
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.store.plays import PlayCache, PlaySummary
 from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, TITLES, Check, DuplicateFinder, OtherTossup, check
 from quizwriter.workflow.wording import counted_noun
 
@@ -65,7 +67,7 @@ if TYPE_CHECKING:
     from quizwriter.services import App, Engine
 
 Progress = Callable[[str, int, int], None]
-"""Is told what is going on, and how many of how many are done; may raise to stop it."""
+"""Is told what is going on, and how many of how many are done."""
 
 
 @dataclass(frozen=True)
@@ -110,14 +112,17 @@ class ExportPreview:
     unasked: tuple[str, ...]  # tossups of whoever sits here that want nothing but consent
 
 
-def preview(app: App, choice: Selection) -> ExportPreview:
+def preview(app: App, choice: Selection, cancellation: Cancellation | None = None) -> ExportPreview:
     """What :func:`export` would begin with.
 
     Raises:
-        QuizwriterError: the database cannot be read.
+        QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
     """
+    cancellation = cancellation or Cancellation()
+    cancellation.check()
     left, me = Exclusions(), app.profile.settings.profile_id
     stands = app.store.release_states()
+    cancellation.check()
     chosen = releasable(stands, choice, frozenset(), left)
     mine = [one for one in stands if one.author == me and me and one.consent == Consent.NOT_ASKED]
     unasked = releasable(
@@ -136,19 +141,39 @@ def export(
     after: Path | None = None,
     engine: Engine | None = None,
     progress: Progress = lambda what, done, total: None,
+    cancellation: Cancellation | None = None,
 ) -> ExportReport:
     """Release the tossups of ``choice`` in the folder ``out``, whole or not at all.
 
-    The same state gives the same bytes. Players are those of ``engine``, or of the bundle used last.
+    The same state gives the same bytes. Players are those of ``engine``, or of the bundle used last; what
+    has to be played is played in a batch, see :meth:`quizwriter.services.engines.Engines.batch_players`.
     ``after`` is the folder of an earlier version: its numbers and splits stay, what was retracted there
     stays retracted.
 
     Raises:
         QuizwriterError: there is nothing to release, somebody's name is in it, a player is in trouble,
-            ``out`` is in the way, or the disk does not take it.
+            ``out`` is in the way, the disk does not take it, or ``cancellation`` was cancelled.
     """
-    with writing(out) as folder:
-        return _Export(app, choice, release, after, engine, progress).write(folder, out)
+    with writing(out) as folder, closing(PlayCache(app.home)) as plays:
+        steps = _Steps(progress, cancellation or Cancellation())
+        work = _Export(app, choice, release, after, plays, steps)
+        candidates = work.candidates()
+        work.see_that_nobody_is_named(candidates)
+        engine = engine or app.engines.load()
+        with app.engines.batch_players(engine, steps.cancellation) as players:
+            return work.write(folder, out, candidates, players)
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """Says how far an export is, and ends it between two steps when it is no longer wanted."""
+
+    progress: Progress
+    cancellation: Cancellation
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        self.cancellation.check()
+        self.progress(what, done, total)
 
 
 class _Export:
@@ -160,37 +185,29 @@ class _Export:
         choice: Selection,
         release: SetMetadata,
         after: Path | None,
-        engine: Engine | None,
-        progress: Progress,
+        plays: PlayCache,
+        steps: _Steps,
     ) -> None:
-        self._engine = engine
-        self._app, self._choice, self._release, self._progress = app, choice, release, progress
+        self._app, self._choice, self._release, self._plays, self._step = app, choice, release, plays, steps
         self._left = Exclusions()
         self._pseudonyms = Pseudonyms.kept(app.home / "pseudonyms.key")
         self._watch = NameScanner(people(app), release.others)
         self._ledger_file = app.home / "challenge" / f"{release.slug}.json"
         self._ledger = Ledger.read(self._ledger_file, release.seed)
-        self._retracted: list[dict[str, Any]] = []
+        self._retracted: list[Retraction] = []
         if after is not None:
             earlier = Ledger.of_release(after, release.seed)
             self._ledger = earlier.over(self._ledger)
             self._retracted = earlier.retracted
 
-    def write(self, folder: Path, out: Path) -> ExportReport:
-        """Make every file in ``folder``, which will be ``out``."""
-        with closing(PlayCache(self._app.home / "plays")) as plays:
-            return self._write(folder, out, plays)
-
-    def _write(self, folder: Path, out: Path, plays: PlayCache) -> ExportReport:
-        candidates = self._candidates()
-        self._see_that_nobody_is_named(candidates)
-        engine = self._engine or self._app.engines.load()
+    def write(self, folder: Path, out: Path, candidates: list[Candidate], engine: Engine) -> ExportReport:
+        """Make every file in ``folder``, which will be ``out``, as the players of ``engine`` play."""
         if strangers := set(self._choice.stumps) - {player.name for player in engine.players}:
             raise QuizwriterError(
                 f"“{engine.title}” has no player {sorted(strangers)[0]}.",
                 f"Choose among {', '.join(player.name for player in engine.players)}.",
             )
-        games, played = self._games(engine, candidates, plays)
+        games, played = self._games(engine, candidates)
         candidates = stumping(candidates, games, self._choice, self._left)
         released = frozenset(self._ledger.splits)
         candidates, groups = represented(candidates, games, self._choice, released, self._left)
@@ -211,18 +228,19 @@ class _Export:
                     numbers[one.tossup_id],
                     splits[one.tossup_id],
                     tuple(games[one.tossup_id]),
-                    self._checks(engine, one, in_set, plays),
+                    self._checks(engine, one, in_set),
                     numbers.get(groups.get(one.tossup_id, "")),
                     sum(len(rest) for first, rest in self._left.repeats if first == one.tossup_id),
                 )
             )
-            self._progress("Checking the questions", len(rows), len(candidates))
-        self._progress("Writing the files", 0, 1)
-        self._write_all(folder, rows, engine, plays)
-        self._progress("Looking for names", 0, 1)
+            self._step("Checking the questions", len(rows), len(candidates))
+        self._step("Writing the files", 0, 1)
+        self._write_all(folder, rows, engine)
+        self._step("Looking for names", 0, 1)
         for path in sorted(folder.iterdir()):
             refuse(self._watch.search_file(path))
         self._ledger.keep(self._ledger_file, numbers, splits)
+        self._plays.remove_old_files([engine.digest, *(player.engine for player in engine.players)])
         return ExportReport(
             folder=out,
             questions=len(rows),
@@ -238,9 +256,10 @@ class _Export:
 
     # -- what goes in
 
-    def _candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[Candidate]:
+        """What may be released as far as the store knows, with all that is known of it."""
         store = self._app.store
-        retracted = frozenset(str(one["tossup_id"]) for one in self._retracted)
+        retracted = frozenset(one.tossup_id for one in self._retracted)
         ids = releasable(store.release_states(), self._choice, retracted, self._left)
         found = []
         for tossup_id in ids:
@@ -259,10 +278,10 @@ class _Export:
                     store.shown_as_kept(tossup_id) if self._release.histories else (),
                 )
             )
-            self._progress("Reading the tossups", len(found), len(ids))
+            self._step("Reading the tossups", len(found), len(ids))
         return found
 
-    def _see_that_nobody_is_named(self, candidates: Sequence[Candidate]) -> None:
+    def see_that_nobody_is_named(self, candidates: Sequence[Candidate]) -> None:
         """Before anybody plays, which takes long; in a history also what was typed letter by letter."""
         found: list[NameMatch] = []
         for one in candidates:
@@ -297,38 +316,29 @@ class _Export:
         yield from self._watch.search(text, f"{place} {len(one.changes)}")
 
     def _games(
-        self, engine: Engine, candidates: Sequence[Candidate], plays: PlayCache
-    ) -> tuple[dict[str, list[CachedPlay]], int]:
-        games: dict[str, list[CachedPlay]] = {}
+        self, engine: Engine, candidates: Sequence[Candidate]
+    ) -> tuple[dict[str, list[PlaySummary]], int]:
+        games: dict[str, list[PlaySummary]] = {}
         played = 0
         total = len(candidates)
         for done, one in enumerate(candidates):
-            self._progress("Playing", done, total)
-            played += sum(not plays.has(player, one.tossup) for player in engine.players)
+            self._step("Playing", done, total)
+            played += sum(not self._plays.has(player, one.tossup) for player in engine.players)
             # one tossup after the other, because the ensemble rests on what the others have just said
-            games[one.tossup_id] = [plays.game(player, one.tossup) for player in engine.players]
+            games[one.tossup_id] = [self._plays.summary(player, one.tossup) for player in engine.players]
         return games, played
 
-    def _checks(
-        self, engine: Engine, one: Candidate, in_set: DuplicateFinder, plays: PlayCache
-    ) -> tuple[Check, ...]:
+    def _checks(self, engine: Engine, one: Candidate, in_set: DuplicateFinder) -> tuple[Check, ...]:
         """Those that rest on the tossup alone are kept, because past questions are many."""
 
-        def make() -> bytes:
+        def make() -> tuple[Check, ...]:
             near = engine.retrieval.past_near(one.tossup)
             past = DuplicateFinder(
                 OtherTossup(str(number), source, text) for number, (source, text) in enumerate(near)
             )
-            return json.dumps(
-                [asdict(made) for made in check(one.tossup, in_set=DuplicateFinder(), past=past)]
-            ).encode()
+            return tuple(check(one.tossup, in_set=DuplicateFinder(), past=past))
 
-        what = f"checks of {PROGRAM}"
-        try:
-            checks = _read_checks(plays.kept(engine.digest, what, one.tossup, make))
-        except (ValueError, TypeError):  # it was damaged
-            plays.forget(engine.digest, what, one.tossup)
-            checks = _read_checks(plays.kept(engine.digest, what, one.tossup, make))
+        checks = self._plays.checks(engine.digest, PROGRAM, one.tossup, make)
         if not in_set.of(one.tossup.text, one.tossup_id):
             return checks
         among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}
@@ -337,7 +347,7 @@ class _Export:
     def _units(
         self,
         candidates: Sequence[Candidate],
-        games: Mapping[str, Sequence[CachedPlay]],
+        games: Mapping[str, Sequence[PlaySummary]],
         groups: Mapping[str, str],
     ) -> list[SplitGroup]:
         together: dict[str, list[Candidate]] = {}
@@ -354,9 +364,7 @@ class _Export:
 
     # -- the files
 
-    def _write_all(
-        self, folder: Path, rows: Sequence[ReleasedQuestion], engine: Engine, plays: PlayCache
-    ) -> None:
+    def _write_all(self, folder: Path, rows: Sequence[ReleasedQuestion], engine: Engine) -> None:
         release = self._release
         names = [player.name for player in engine.players]
         by_player = {name: [row.games[at] for row in rows] for at, name in enumerate(names)}
@@ -364,21 +372,18 @@ class _Export:
         write(folder / QUESTIONS, questions(rows, told, release))
         write(folder / TABLE, [table(rows, told, names, release).encode()])
         write(folder / TRICKME, listing(row.trickme(self._pseudonyms) for row in rows))
-        players = {player.name: player for player in engine.players}
         write(
             folder / PLAYS,
             (
-                b'{"qanta_id":%d,' % row.number
-                + plays.line(players[game.guesser], row.one.tossup)[1:]
-                + b"\n"
+                line({"qanta_id": row.number, **self._plays.record(player, row.one.tossup).row})
                 for row in rows
-                for game in row.games
+                for player in engine.players
             ),
         )
         if release.histories:
             write(folder / HISTORIES, (line(row.history(self._pseudonyms)) for row in rows))
         write(folder / SPLITS, [pretty(splits_of(rows, release.seed))])
-        write(folder / RETRACTED, [pretty(self._retracted)])
+        write(folder / RETRACTED, [pretty(msgspec.to_builtins(self._retracted))])
         facts = self._facts(rows, engine)
         write(folder / documents.CURVE, [documents.curve(by_player)])
         write(folder / SHEET, [documents.data_sheet(facts, release.answers).encode()])
@@ -443,10 +448,6 @@ class _Export:
             edits=sum(len(row.one.changes) for row in rows),
             files=tuple(name for name in documents.FILES if name != HISTORIES or release.histories),
         )
-
-
-def _read_checks(kept: bytes) -> tuple[Check, ...]:
-    return tuple(Check(**made) for made in json.loads(kept))
 
 
 def _see_that_it_replays(tossup: Tossup, changes: Sequence[Change]) -> None:

@@ -17,11 +17,11 @@ from typing import Any
 
 from quizwriter import __version__
 from quizwriter.challenge.metadata import SetMetadata
-from quizwriter.challenge.play_cache import CachedPlay
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SHARES, Candidate
 from quizwriter.domain.review import Event, Round, body_json
 from quizwriter.errors import QuizwriterError
+from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.checks import Check
 
 FORMAT = "quizwriter challenge set"
@@ -70,7 +70,7 @@ class ReleasedQuestion:
     one: Candidate
     number: int
     split: str
-    games: tuple[CachedPlay, ...]
+    games: tuple[PlaySummary, ...]
     checks: tuple[Check, ...]
     group: int | None  # the number of the one that stands for its near duplicates
     repeats: int  # near duplicates that were left out for it

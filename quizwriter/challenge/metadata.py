@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated
 
+import msgspec
 import tomli_w
 
+from quizwriter.atomic import atomic_text
 from quizwriter.challenge.documents import ASKED, LICENCES
+from quizwriter.challenge.selection import SHARES
 from quizwriter.errors import QuizwriterError
+from quizwriter.workflow.wording import listed
 
 _NONE: Mapping[str, str] = MappingProxyType({})
+USUAL_LICENCE = next(iter(LICENCES))
+MOST_SAID, MOST_SETTLED, MOST_QUESTIONS = 1 << 20, 256 << 20, 1 << 30
+"""Bytes of the editor's file, of a list of what is settled, and of the questions of a set."""
+
+ShortText = Annotated[str, msgspec.Meta(max_length=1_000)]
+Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 def kept_in(home: Path) -> Path:
@@ -34,15 +42,15 @@ class SetMetadata:
     office's or a team's, never a person's.
     """
 
-    title: str = "Challenge set"
-    version: str = "1.0"
-    licence: str = next(iter(LICENCES))
-    maintainer: str = ""
-    contact: str = ""
-    website: str = ""
+    title: ShortText = "Challenge set"
+    version: ShortText = "1.0"
+    licence: ShortText = USUAL_LICENCE
+    maintainer: ShortText = ""
+    contact: ShortText = ""
+    website: ShortText = ""
     seed: int = 0
     histories: bool = True
-    others: tuple[str, ...] = ()
+    others: tuple[ShortText, ...] = ()
     answers: Mapping[str, str] = field(default_factory=lambda: _NONE)
 
     @property
@@ -59,35 +67,26 @@ class SetMetadata:
             QuizwriterError: the file cannot be read, or makes no sense.
         """
         try:
-            values = tomllib.loads(path.read_text(encoding="utf-8"))
+            values = msgspec.toml.decode(_read(path, MOST_SAID))
+            said = msgspec.convert(values, cls)
+            unknown = sorted({*values} - {one.name for one in fields(cls)})
+            unknown += sorted(said.answers.keys() - {item.key for item in ASKED})
+            if unknown:
+                raise msgspec.ValidationError(f"`{unknown[0]}` is not known")
+            if said.licence not in LICENCES:
+                raise msgspec.ValidationError(f"the licence is one of {listed(list(LICENCES), 'or')}")
         except FileNotFoundError:
             return cls()
         except OSError as trouble:
             raise QuizwriterError(
                 f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
             ) from trouble
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as trouble:
-            raise QuizwriterError(f"{path} is not TOML ({trouble}).", "Correct the file.") from trouble
-        known = {one.name: getattr(cls(), one.name) for one in fields(cls)}
-        asked = {item.key for item in ASKED}
-        found: dict[str, Any] = {}
-        for name, raw in values.items():
-            value: Any = tuple(raw) if isinstance(raw, list) else raw
-            sensible = name in known and (
-                isinstance(value, dict) if name == "answers" else type(value) is type(known[name])
-            )
-            if name == "answers" and sensible:
-                sensible = value.keys() <= asked and all(isinstance(one, str) for one in value.values())
-            if name == "licence" and value not in LICENCES:
-                sensible = False
-            if name == "others" and sensible:
-                sensible = all(isinstance(one, str) for one in value)
-            if not sensible:
-                raise QuizwriterError(
-                    f"In {path}, {name} = {raw!r} makes no sense.", "Correct that line or delete it."
-                )
-            found[name] = value
-        return cls(**found)
+        except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError) as trouble:
+            raise QuizwriterError(
+                f"{path} does not say what a challenge set is about ({trouble}).",
+                "Correct that line of the file, or delete it.",
+            ) from trouble
+        return said
 
     def write(self, path: Path) -> None:
         """Keep it in ``path``, with every question of the data sheet above its answer.
@@ -101,7 +100,37 @@ class SetMetadata:
         for item in ASKED:
             answer = {item.key: self.answers.get(item.key, "")}
             lines.append(f"# {item.question} {item.hint}\n{tomli_w.dumps(answer)}")
-        put(path, "".join(lines))
+        with atomic_text(path, make_folder=True) as file:
+            file.writelines(lines)
+
+
+class Retraction(msgspec.Struct, frozen=True):
+    """A question that was withdrawn from a released set, in which version and why."""
+
+    qanta_id: int
+    tossup_id: Name
+    version: str
+    reason: str
+
+
+class _LedgerFile(msgspec.Struct):
+    seed: int
+    numbers: dict[Name, int]
+    splits: dict[Name, Name]
+
+
+class _Numbered(msgspec.Struct):
+    qanta_id: int
+    tossup_id: Name
+
+
+class _Questions(msgspec.Struct):
+    quizwriter: list[_Numbered]  # see quizwriter.challenge.layout.OURS
+
+
+class _Splits(msgspec.Struct):
+    seed: int
+    splits: dict[Name, list[int]]
 
 
 @dataclass(frozen=True)
@@ -111,7 +140,7 @@ class Ledger:
     seed: int = 0
     numbers: Mapping[str, int] = field(default_factory=dict)
     splits: Mapping[str, str] = field(default_factory=dict)
-    retracted: list[dict[str, Any]] = field(default_factory=list)
+    retracted: list[Retraction] = field(default_factory=list)
 
     @classmethod
     def read(cls, path: Path, seed: int) -> Ledger:
@@ -121,18 +150,16 @@ class Ledger:
             QuizwriterError: it cannot be read.
         """
         try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
-            same = kept["seed"] == seed
-            numbers = {str(key): int(number) for key, number in kept["numbers"].items()}
-            splits = {str(key): str(name) for key, name in kept["splits"].items()} if same else {}
+            kept = msgspec.json.decode(_read(path, MOST_SETTLED), type=_LedgerFile)
+            _see_that_they_are_splits(kept.splits.values())
         except FileNotFoundError:
             return cls(seed)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as trouble:
+        except _UNREADABLE as trouble:
             raise QuizwriterError(
                 f"{path}, which says what earlier releases have settled, cannot be read ({trouble}).",
                 "Restore a copy; or delete it, and name the folder of the last release when you export.",
             ) from trouble
-        return cls(seed, numbers, splits)
+        return cls(seed, kept.numbers, kept.splits if kept.seed == seed else {})
 
     @classmethod
     def of_release(cls, folder: Path, seed: int) -> Ledger:
@@ -142,25 +169,24 @@ class Ledger:
             QuizwriterError: there is none, or it cannot be read.
         """
         try:
-            whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
-            splits = json.loads((folder / "splits.json").read_text(encoding="utf-8"))
-            retracted = json.loads((folder / "retracted.json").read_text(encoding="utf-8"))
-            of = {number: name for name, inside in splits["splits"].items() for number in inside}
-            numbers = {str(one["tossup_id"]): int(one["qanta_id"]) for one in whole["quizwriter"]}
-            settled = {key: str(of[number]) for key, number in numbers.items()}
-            for one in retracted:
-                str(one["tossup_id"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as trouble:
+            whole = msgspec.json.decode(_read(folder / "questions.json", MOST_QUESTIONS), type=_Questions)
+            splits = msgspec.json.decode(_read(folder / "splits.json", MOST_SETTLED), type=_Splits)
+            retracted = read_retractions(folder / "retracted.json")
+            _see_that_they_are_splits(splits.splits)
+            of = {number: name for name, inside in splits.splits.items() for number in inside}
+            numbers = {one.tossup_id: one.qanta_id for one in whole.quizwriter}
+            settled = {key: of[number] for key, number in numbers.items()}
+        except (*_UNREADABLE, LookupError) as trouble:
             raise QuizwriterError(
                 f"{folder} is no challenge set that can be continued ({trouble}).",
                 "Choose the folder of the last version; quizwriter verify says what is wrong with it.",
             ) from trouble
-        if splits["seed"] != seed:
+        if splits.seed != seed:
             raise QuizwriterError(
-                f"The splits of {folder} were drawn with the seed {splits['seed']}, not {seed}.",
+                f"The splits of {folder} were drawn with the seed {splits.seed}, not {seed}.",
                 "Use that seed, so that what is in a split stays there.",
             )
-        return cls(seed, numbers, settled, list(retracted))
+        return cls(seed, numbers, settled, retracted)
 
     def over(self, other: Ledger) -> Ledger:
         """This, and of ``other`` what this does not settle."""
@@ -179,24 +205,31 @@ class Ledger:
             "numbers": dict(sorted({**self.numbers, **numbers}.items())),
             "splits": dict(sorted({**self.splits, **splits}.items())),
         }
-        put(path, json.dumps(kept, indent=1) + "\n")
+        with atomic_text(path, make_folder=True) as file:
+            file.write(json.dumps(kept, indent=1) + "\n")
 
 
-def put(path: Path, text: str) -> None:
-    """Write ``text`` to ``path``, whole or not at all.
+_UNREADABLE = (OSError, msgspec.MsgspecError, RecursionError)
+
+
+def read_retractions(path: Path) -> list[Retraction]:
+    """What the file at ``path`` says was withdrawn.
 
     Raises:
-        QuizwriterError: the disk does not take it.
+        OSError, msgspec.MsgspecError: it cannot be read, or says something else.
     """
-    beside = path.with_name(path.name + ".new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{path} could not be written ({trouble.strerror}).", "Make room, or allow writing there."
-        ) from trouble
+    return msgspec.json.decode(_read(path, MOST_SETTLED), type=list[Retraction])
+
+
+def _read(path: Path, most: int) -> bytes:
+    """What is in ``path``, of which nobody believes that it has more bytes than ``most``."""
+    with path.open("rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise msgspec.ValidationError(f"{path.name} has more than {most >> 20:,} MB")
+    return raw
+
+
+def _see_that_they_are_splits(names: Iterable[str]) -> None:
+    if unknown := sorted({*names} - SHARES.keys()):
+        raise msgspec.ValidationError(f"`{unknown[0]}` is no split")

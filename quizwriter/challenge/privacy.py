@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import re
 import secrets
 import unicodedata
@@ -14,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.atomic import atomic_write
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 
@@ -47,24 +47,19 @@ class Pseudonyms:
         Raises:
             QuizwriterError: it cannot be read or made.
         """
+        problem = f"The key of the pseudonyms, {path}, cannot be used"
+        remedy = "Make room, or allow reading and writing it."
         try:
             if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                beside = path.with_suffix(".new")
-                beside.unlink(missing_ok=True)
-                with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                with atomic_write(
+                    path, problem=problem, remedy=remedy, make_folder=True, private=True
+                ) as file:
                     file.write(secrets.token_hex(32).encode() + b"\n")
-                    file.flush()
-                    os.fsync(file.fileno())
-                beside.replace(path)
             key = bytes.fromhex(path.read_text(encoding="ascii").strip())
             if len(key) < 16:
                 raise ValueError
         except OSError as trouble:
-            raise QuizwriterError(
-                f"The key of the pseudonyms, {path}, cannot be used ({trouble.strerror}).",
-                "Make room, or allow reading and writing it.",
-            ) from trouble
+            raise QuizwriterError(f"{problem} ({trouble.strerror}).", remedy) from trouble
         except ValueError:
             raise QuizwriterError(
                 f"{path} is not a key of pseudonyms any more.",

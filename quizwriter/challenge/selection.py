@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from quizwriter.challenge.play_cache import CachedPlay
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Consent, Event, Review, Status
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import ReleaseState
+from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 from quizwriter.workflow.session import AnswerChange
 
@@ -113,7 +113,7 @@ def releasable(
 
 def stumping(
     candidates: Iterable[Candidate],
-    games: Mapping[str, Sequence[CachedPlay]],
+    games: Mapping[str, Sequence[PlaySummary]],
     choice: Selection,
     left: Exclusions,
 ) -> list[Candidate]:
@@ -132,7 +132,7 @@ def stumping(
 
 def represented(
     candidates: Sequence[Candidate],
-    games: Mapping[str, Sequence[CachedPlay]],
+    games: Mapping[str, Sequence[PlaySummary]],
     choice: Selection,
     released: frozenset[str],
     left: Exclusions,

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+import msgspec
+
 from quizwriter.challenge.layout import (
     FORMAT,
     HISTORIES,
@@ -34,11 +36,12 @@ from quizwriter.challenge.layout import (
     write,
     writing,
 )
-from quizwriter.challenge.play_cache import played
+from quizwriter.challenge.metadata import Retraction, read_retractions
 from quizwriter.challenge.privacy import EMAIL, PSEUDONYM, NameScanner, Pseudonyms, people, refuse
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.store.plays import play_and_record
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -364,7 +367,7 @@ def _again(app: App, manifest: Mapping[str, Any], read: _SetReader, verdict: Ver
                 verdict.problems.append(f"{PLAYS}: the bundle has no player “{play['guesser']}”.")
                 continue
             games += 1
-            if differing := _differing(json.loads(played(player, tossup)), play):
+            if differing := _differing(play_and_record(player, tossup).row, play):
                 verdict.problems.append(
                     f"{PLAYS}: {play['guesser']} plays question {number} another way ({differing})."
                 )
@@ -415,13 +418,13 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
     refuse(NameScanner(people(app)).search(reason, "the reason", talk=True))
     rows = json.loads((folder / QUESTIONS).read_bytes())[OURS]
-    retracted = json.loads((folder / RETRACTED).read_bytes())
+    retracted = read_retractions(folder / RETRACTED)
     by_id = {str(row[name]): row for row in rows for name in ("qanta_id", "tossup_id")}
     before = manifest["version"]
     version = version or _next(before)
     if version == before:
         raise QuizwriterError(f"{version} is the version it has.", "Name another.")
-    gone = {row["qanta_id"] for row in retracted}
+    gone = {row.qanta_id for row in retracted}
     added = []
     for one in ids:
         row = by_id.get(one)
@@ -430,19 +433,12 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         if row["qanta_id"] in gone:
             raise QuizwriterError(f"Question {one} was withdrawn before.", "Leave it out.")
         gone.add(row["qanta_id"])
-        added.append(
-            {
-                "qanta_id": row["qanta_id"],
-                "tossup_id": row["tossup_id"],
-                "version": version,
-                "reason": reason.strip(),
-            }
-        )
+        added.append(Retraction(row["qanta_id"], row["tossup_id"], version, reason.strip()))
     with writing(out) as half:
         for name in manifest["files"]:
             if name != RETRACTED:
                 shutil.copyfile(folder / name, half / name)
-        write(half / RETRACTED, [pretty([*retracted, *added])])
+        write(half / RETRACTED, [pretty(msgspec.to_builtins([*retracted, *added]))])
         earlier = {
             "version": before,
             "sums": digest(folder / SUMS),

@@ -66,6 +66,20 @@ class Edit:
         """The edit that takes this one back."""
         return Edit(self.start, self.inserted, self.removed)
 
+    def begun_at(self, start: int, text: str) -> Edit | None:
+        """The same change of ``text``, but begun at ``start``; None if that would be another change.
+
+        To type an "e" before or after another "e" comes to the same.
+        """
+        moved = self.inserted or self.removed
+        if (self.inserted and self.removed) or not 0 <= start <= self.start:
+            return None
+        gap = text[start : self.start]
+        here = (gap + moved)[: len(moved)]
+        if here + gap != gap + moved:
+            return None
+        return Edit(start, "", here) if self.inserted else Edit(start, here, "")
+
     def then(self, later: Edit) -> Edit | None:
         """This edit and ``later`` as one, where ``later`` types on or rubs out; else None."""
         end = self.start + len(self.inserted)

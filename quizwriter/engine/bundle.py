@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from quizwriter.atomic import atomic_text
 from quizwriter.errors import QuizwriterError
 
 FORMAT = "quizwriter bundle"
@@ -256,7 +256,7 @@ def add_player(
         if before != inside:
             shutil.rmtree(folder / before, ignore_errors=True)  # stays, unused, while a window has it open
     except OSError as trouble:
-        raise _not_written(folder, trouble) from trouble
+        raise QuizwriterError(f"{_not_added_to(folder)} ({trouble.strerror}).", _AS_BEFORE) from trouble
     finally:
         shutil.rmtree(half, ignore_errors=True)
 
@@ -268,10 +268,7 @@ def amend(folder: Path, about: Mapping[str, Any]) -> None:
         QuizwriterError: there is no bundle, or the disk does not take it.
     """
     manifest = _manifest(folder)
-    try:
-        _replace_manifest(folder, {**manifest, **about})
-    except OSError as trouble:
-        raise _not_written(folder, trouble) from trouble
+    _replace_manifest(folder, {**manifest, **about})
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -279,19 +276,15 @@ def _manifest(folder: Path) -> dict[str, Any]:
 
 
 def _replace_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    half = folder / f".{MANIFEST}.half"
-    with half.open("w", encoding="utf-8") as file:
+    with atomic_text(folder / MANIFEST, problem=_not_added_to(folder), remedy=_AS_BEFORE) as file:
         file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    half.replace(folder / MANIFEST)
 
 
-def _not_written(folder: Path, trouble: OSError) -> QuizwriterError:
-    return QuizwriterError(
-        f"The bundle in {folder} could not be added to ({trouble.strerror}).",
-        "Make room or allow writing there; the bundle is as it was before.",
-    )
+_AS_BEFORE = "Make room or allow writing there; the bundle is as it was before."
+
+
+def _not_added_to(folder: Path) -> str:
+    return f"The bundle in {folder} could not be added to"
 
 
 def _old(destination: Path) -> Path:

@@ -13,8 +13,8 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -22,20 +22,27 @@ from typing import IO, TYPE_CHECKING
 
 import msgspec
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Buzz, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
     from quizwriter.engine import Engine
 
 log = logging.getLogger(__name__)
 
 COMMAND = (sys.executable, "-P", "-m", "quizwriter.engine.player_process")
+BATCH = "--batch"
+"""What is added to the command where the process has the lowest priority."""
 
-NICE = 10
-"""How far the process stands back where the window and the quickest player want a core too."""
+NICE, NICE_BATCH = 10, 19
+"""How far a process stands back where the window and the quickest player want a core too.
+
+One for a batch stands back behind those that play the draft, too.
+"""
 
 AGAIN_S = 5.0
 """How long after it ended twice the process is not started anew."""
@@ -87,13 +94,7 @@ class PlayerProcesses:
     def players(self, engine: Engine) -> Engine:
         """``engine`` with all players but the first, which is the quickest, and the distant ones apart."""
         first, *others = engine.players
-        players = [first]
-        for player in others:
-            away = _RemoteGuesser(self, str(engine.folder), engine.digest, player.name)
-            players.append(
-                player if player.distant else replace(player, guesser=away, buzzer=_RemoteBuzzer())
-            )
-        return replace(engine, players=tuple(players))
+        return replace(engine, players=(first, *_away(engine, others, self.ask)))
 
     def ask(self, question: PlayerRequest) -> PlayerReply:
         """The answer to ``question``. Slow: it waits for the player.
@@ -102,13 +103,7 @@ class PlayerProcesses:
             QuizwriterError: the player is in trouble, or the process ends whenever it is started.
             RuntimeError: the player has a bug.
         """
-        process = self._thorough if question.exact else self._quick
-        reply = _decode_reply(process.ask(_encode(question)))
-        if reply.trouble is not None:
-            raise QuizwriterError(*reply.trouble)
-        if reply.bug:
-            raise RuntimeError(reply.bug)
-        return reply
+        return (self._thorough if question.exact else self._quick).ask(question)
 
     def close(self) -> None:
         """End the processes; whoever waits for an answer, or asks from now on, gets a QuizwriterError."""
@@ -116,22 +111,64 @@ class PlayerProcesses:
         self._thorough.close()
 
 
+@contextmanager
+def batch_players(
+    engine: Engine, cancellation: Cancellation, command: tuple[str, ...] = COMMAND
+) -> Iterator[Engine]:
+    """``engine`` for work that may take long, within the block: nobody who writes ever waits for it.
+
+    All its players but the distant ones play in one process with the lowest priority. The process starts when
+    a player is asked first and ends with the block, or at once when the work is cancelled: then whoever waits
+    for an answer gets :class:`quizwriter.cancellation.Cancelled`. One thread asks at a time.
+
+    Raises:
+        Cancelled: the work was cancelled while a player was asked.
+    """
+    process = _PlayerProcess(command, batch=True)
+
+    def ask(question: PlayerRequest) -> PlayerReply:
+        cancellation.check()
+        try:
+            return process.ask(question)
+        except QuizwriterError:
+            cancellation.check()  # it was ended for that
+            raise
+
+    try:
+        with cancellation.calling(process.end):
+            yield replace(engine, players=tuple(_away(engine, engine.players, ask)))
+    finally:
+        process.close()
+
+
+def _away(
+    engine: Engine, players: Iterable[Player], ask: Callable[[PlayerRequest], PlayerReply]
+) -> Iterator[Player]:
+    """``players`` of ``engine``, in the process that ``ask`` asks; the distant ones stay as they are."""
+    for player in players:
+        if player.distant:
+            yield player
+        else:
+            away = _RemoteGuesser(ask, str(engine.folder), engine.digest, player.name)
+            yield replace(player, guesser=away, buzzer=_RemoteBuzzer())
+
+
 @dataclass(frozen=True)
 class _RemoteGuesser:
     """A player's guesser, which is in another process, and so is its buzzer."""
 
-    apart: PlayerProcesses
+    ask: Callable[[PlayerRequest], PlayerReply]
     folder: str
     digest: str
     name: str
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        play = self.apart.ask(replace(self._about(tossup), top=top)).play
+        play = self.ask(replace(self._about(tossup), top=top)).play
         assert play is not None
         return replace(play, tossup=tossup)
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
-        return self.apart.ask(replace(self._about(tossup), page=page, exact=exact)).evidence
+        return self.ask(replace(self._about(tossup), page=page, exact=exact)).evidence
 
     def _about(self, tossup: Tossup) -> PlayerRequest:
         return PlayerRequest(self.folder, self.digest, self.name, tossup.text, tossup.answer)
@@ -151,15 +188,25 @@ class _RemoteBuzzer:
 class _PlayerProcess:
     """One process, which answers a line with a line."""
 
-    def __init__(self, command: tuple[str, ...]) -> None:
-        self._command = command
+    def __init__(self, command: tuple[str, ...], *, batch: bool = False) -> None:
+        self._command = (*command, BATCH) if batch else command
+        self._batch = batch
         self._turn = Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._said: IO[bytes] | None = None  # what it says on its standard error
         self._closed = False
         self._again = 0.0
 
-    def ask(self, line: bytes) -> bytes:
+    def ask(self, question: PlayerRequest) -> PlayerReply:
+        """The answer to ``question``; see :meth:`PlayerProcesses.ask`."""
+        reply = _decode_reply(self._ask(_encode(question)))
+        if reply.trouble is not None:
+            raise QuizwriterError(*reply.trouble)
+        if reply.bug:
+            raise RuntimeError(reply.bug)
+        return reply
+
+    def _ask(self, line: bytes) -> bytes:
         with self._turn:
             if time.monotonic() >= self._again:
                 for _ in range(2):  # one that the system ended, for want of memory perhaps, gets a successor
@@ -167,9 +214,10 @@ class _PlayerProcess:
                     if answer is not None:
                         return answer
                 self._again = time.monotonic() + AGAIN_S
+        goes_on = "start this again" if self._batch else "it is started again when you type on"
         raise QuizwriterError(
             "The program behind this player ended unexpectedly.",
-            "Close other programs if memory is short; it is started again when you type on.",
+            f"Close other programs if memory is short; {goes_on}.",
         )
 
     def start(self) -> None:
@@ -180,11 +228,15 @@ class _PlayerProcess:
                 except OSError:
                     self._forget()  # whoever asks will hear of it
 
-    def close(self) -> None:
+    def end(self) -> None:
+        """End the process for good, without waiting for a turn: who has it gets no answer, gives it back."""
         self._closed = True
         process = self._process
         if process is not None:
-            process.kill()  # without waiting for a turn: who has it gets no answer and gives it back
+            process.kill()
+
+    def close(self) -> None:
+        self.end()
         with self._turn:
             self._forget()
 
@@ -210,7 +262,10 @@ class _PlayerProcess:
     def _start(self) -> subprocess.Popen[bytes]:
         flags = 0
         if sys.platform == "win32":
-            flags = subprocess.CREATE_NO_WINDOW | subprocess.BELOW_NORMAL_PRIORITY_CLASS
+            priority = (
+                subprocess.IDLE_PRIORITY_CLASS if self._batch else subprocess.BELOW_NORMAL_PRIORITY_CLASS
+            )
+            flags = subprocess.CREATE_NO_WINDOW | priority
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it is there as long as the process
         self._process = subprocess.Popen(
             self._command,
@@ -219,6 +274,8 @@ class _PlayerProcess:
             stderr=self._said,
             creationflags=flags,
         )
+        if self._closed:  # it was to end while it started
+            self._process.kill()
         return self._process
 
     def _forget(self) -> None:
@@ -287,7 +344,7 @@ def main() -> int:
     """Answer questions until there are no more; the exit status."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for who asks, and ends this by asking no more
     if sys.platform != "win32":
-        os.nice(NICE)
+        os.nice(NICE_BATCH if BATCH in sys.argv else NICE)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
     from quizwriter.engine import load  # here only: who asks has it loaded already, or never needs it

@@ -17,9 +17,10 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, BinaryIO, TypeVar, cast
 
 from quizwriter import __version__
+from quizwriter.atomic import atomic_write
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person, body_json, body_of
 from quizwriter.domain.tossup import Answer, Page
@@ -50,23 +51,15 @@ def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> i
     Raises:
         QuizwriterError: it cannot be written.
     """
-    beside = path.with_name(path.name + ".part")
-    try:
-        try:
-            count = _write(beside, branches, {person.id: person for person in people})
-            beside.replace(path)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"The pack {path} could not be written ({trouble.strerror}).",
-            "Make room or allow writing there, or choose another place.",
-        ) from trouble
-    return count
+    with atomic_write(
+        path,
+        problem=f"The pack {path} could not be written",
+        remedy="Make room or allow writing there, or choose another place.",
+    ) as file:
+        return _write(file, branches, {person.id: person for person in people})
 
 
-def _write(path: Path, branches: Iterable[Branch], people: dict[str, Person]) -> int:
+def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person]) -> int:
     files: dict[str, dict[str, object]] = {}
     concerned: set[str] = set()
 
@@ -79,19 +72,18 @@ def _write(path: Path, branches: Iterable[Branch], people: dict[str, Person]) ->
                 concerned.add(str(body_json(event.body)[1].get("person", "")))
             yield _branch_row(branch)
 
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as pack:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as pack:
         files[TOSSUPS] = _put(pack, TOSSUPS, rows())
         known = [people[key] for key in sorted(concerned) if key in people]
         files[PEOPLE] = _put(pack, PEOPLE, ([one.id, one.name, one.email, one.changed_ms] for one in known))
         manifest = {"format": FORMAT, "version": VERSION, "program": __version__, "files": files}
         _put(pack, MANIFEST, [manifest])
         pack.comment = _SEAL + b"0" * _DIGITS
-    with path.open("r+b") as file:
-        sealed = _digest(file, os.path.getsize(path) - _DIGITS)
-        file.seek(-_DIGITS, os.SEEK_END)
-        file.write(sealed.encode())
-        file.flush()
-        os.fsync(file.fileno())
+    size = out.seek(0, os.SEEK_END)
+    out.seek(0)
+    sealed = _digest(out, size - _DIGITS)
+    out.seek(-_DIGITS, os.SEEK_END)
+    out.write(sealed.encode())
     lines = files[TOSSUPS]["lines"]
     assert isinstance(lines, int)
     return lines

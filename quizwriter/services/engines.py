@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.engine.elastic.secrets import Secrets, probe_server, server_player
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
@@ -148,15 +150,27 @@ class Engines:
         Raises:
             QuizwriterError: that bundle cannot be used.
         """
-        from index_builder.yours import refresh
+        from index_builder.user_packets import refresh_index
         from quizwriter.engine import load
 
         processes = self._player_processes() if self.in_processes else None
-        troubles = refresh(bundle)
+        troubles = refresh_index(bundle)
         engine = self.with_server_player(load(bundle))
         if processes is not None:
             engine = processes.players(engine)
         return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
+
+    def batch_players(self, engine: Engine, cancellation: Cancellation) -> AbstractContextManager[Engine]:
+        """``engine`` for work that may take long, within the block; cancelling it ends the wait for a player.
+
+        Beside a window its players play in a process of their own with the lowest priority, which ends with
+        the block: the draft never waits for them. A command has nobody who waits, and plays in its own.
+        """
+        if not self.in_processes:
+            return nullcontext(engine)
+        from quizwriter.engine.player_process import batch_players
+
+        return batch_players(engine, cancellation)
 
     def _player_processes(self) -> PlayerProcesses:
         """The process for players, which starts while their bundle is read."""

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from quizwriter.atomic import atomic_text
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
@@ -101,16 +102,9 @@ class Queue:
         Raises:
             QuizwriterError: it cannot be written; what was there stays as it was.
         """
-        beside = path.with_name(f".{path.name}.half")
-        try:
-            with beside.open("w", encoding="utf-8-sig", newline="") as file:  # so that Excel sees UTF-8
-                table = csv.writer(file)
-                table.writerow(["Id", *(column_title(*column) for column in columns)])
-                table.writerows(self.lines(keys, columns, progress))
-            beside.replace(path)
-        except OSError as trouble:
-            beside.unlink(missing_ok=True)
-            raise QuizwriterError(
-                f"{path} could not be written ({trouble.strerror}).",
-                "Choose another place, or make room there.",
-            ) from trouble
+        remedy = "Choose another place, or make room there."
+        # Excel takes it for UTF-8 only where it begins with the mark
+        with atomic_text(path, encoding="utf-8-sig", newline="", remedy=remedy) as file:
+            table = csv.writer(file)
+            table.writerow(["Id", *(column_title(*column) for column in columns)])
+            table.writerows(self.lines(keys, columns, progress))

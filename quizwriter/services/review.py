@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import (
     Body,
@@ -109,6 +110,7 @@ class ReviewService:
         drafts: Mapping[str, Tossup],
         engine: Engine | None = None,
         progress: Callable[[int, int], None] | None = None,
+        cancellation: Cancellation | None = None,
     ) -> dict[str, tuple[Check, ...]]:
         """What must hold before ``drafts``, by id, are ready; see :mod:`quizwriter.workflow.checks`.
 
@@ -116,13 +118,15 @@ class ReviewService:
         ``engine``; without one they cannot be looked at. ``progress`` is told how many of how many are done.
 
         Raises:
-            QuizwriterError: the database cannot be read.
+            QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
         from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
 
         sets: dict[str, DuplicateFinder] = {}
         checked = {}
         for done, (key, draft) in enumerate(drafts.items()):
+            if cancellation is not None:
+                cancellation.check()
             if progress is not None:
                 progress(done, len(drafts))
             name = fold_events(self._store.events(key)).set_name

@@ -1,4 +1,7 @@
-"""The database of one writer, in SQLite. :class:`Store` is the door; SQL stays in here."""
+"""The database of one writer, in SQLite. :class:`Store` is the door; SQL stays in here.
+
+:mod:`quizwriter.store.plays` is a door of its own: the plays of challenge sets are in another file.
+"""
 
 from quizwriter.store.store import BUSY_MS as BUSY_MS
 from quizwriter.store.store import MIGRATIONS as MIGRATIONS

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from quizwriter.cancellation import Cancelled
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.tossup import Page, Tossup
@@ -112,6 +113,8 @@ class Analyst:
     def _play(self, player: Player, tossup: Tossup) -> Playthrough:
         try:
             play = player.play(tossup)
+        except Cancelled:
+            raise  # nobody wants the analysis any more
         except QuizwriterError as trouble:
             log.warning("%s could not play: %s", player.name, trouble)
             return Playthrough(player.name, tossup, trouble=str(trouble))

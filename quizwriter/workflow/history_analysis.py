@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.history import Change, Edit, VersionCache, merged_edits
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -302,13 +303,20 @@ class History:
 
 
 def replay_with(
-    history: History, indices: Sequence[int], players: Sequence[Player]
+    history: History,
+    indices: Sequence[int],
+    players: Sequence[Player],
+    cancellation: Cancellation | None = None,
 ) -> Iterator[tuple[int, tuple[RecordedPlay, ...]]]:
     """What ``players`` make of the steps ``indices`` of an old history; one step after the other.
 
     Each is read for the answer it had then. Texts that came back are read once. A player in trouble is
     left out. Slow: every step is a whole game of every player.
+
+    Raises:
+        Cancelled: ``cancellation`` was cancelled; no step is given half.
     """
+    cancellation = cancellation or Cancellation()
     analyst = Analyst(players)
     engines = {player.name: player.engine for player in players}
     known: dict[Tossup, tuple[Playthrough, ...]] = {}
@@ -317,8 +325,11 @@ def replay_with(
         plays = known.get(tossup)
         if plays is None:
             # Nobody is called so: only the games are wanted, and no evidence.
-            *_, analysis = analyst.analyse(Request(0, tossup, whose=""))
-            plays = known[tossup] = analysis.plays
+            for analysis in analyst.analyse(Request(0, tossup, whose="")):
+                cancellation.check()
+                plays = analysis.plays
+            assert plays is not None
+            known[tossup] = plays
         yield (
             index,
             tuple(

@@ -137,8 +137,11 @@ class WritingSession:
         self._seen: set[tuple[str, str, Answer | None]] = set()
         self._touched = False
 
-    def type(self, text: str) -> bool:
+    def type(self, text: str, cursor: int | None = None) -> bool:
         """Take the draft as it now stands; False if nothing changed.
+
+        ``cursor``, in code points, is where the writer is now: right after what was typed. It says which of
+        two equal letters is the new one.
 
         Typing on extends the last change as long as that is neither saved nor was seen analysed, and the two
         are one step of undo.
@@ -146,6 +149,10 @@ class WritingSession:
         edit = Edit.between(self.tossup.text, text)
         if edit is None:
             return False
+        places = self.undo_log.places(edit)
+        if cursor is not None:
+            places = (cursor - len(edit.inserted), *places)
+        edit = next((one for at in places if (one := edit.begun_at(at, self.tossup.text))), edit)
         at_ms = self._clock()
         kind = self.undo_log.kind_of(edit, at_ms)
         typed = Change(self._seq + 1, at_ms, edit, self.author, kind)

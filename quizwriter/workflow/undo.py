@@ -99,6 +99,15 @@ class UndoLog:
         self._run = None
         self._held = ""
 
+    def places(self, edit: Edit) -> tuple[int, ...]:
+        """Where ``edit`` would have to begin to go on with the run."""
+        if self._run is None or not self._undo:
+            return ()
+        run = self._undo[-1].edit
+        if run.inserted:
+            return (run.start + len(run.inserted),)
+        return (run.start, run.start - len(edit.removed))
+
     def kind_of(self, edit: Edit, at_ms: int) -> EditKind:
         """Whether the new ``edit``, made at ``at_ms``, begins a step or belongs to the last one."""
         if self._held:

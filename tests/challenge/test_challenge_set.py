@@ -7,7 +7,6 @@ import json
 import os
 import random
 import stat
-from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -18,7 +17,6 @@ from quizwriter.challenge.documents import ASKED, SHEET
 from quizwriter.challenge.export import export, preview
 from quizwriter.challenge.layout import seal
 from quizwriter.challenge.metadata import SetMetadata
-from quizwriter.challenge.play_cache import CachedPlay, PlayCache
 from quizwriter.challenge.privacy import NameScanner, Pseudonyms
 from quizwriter.challenge.selection import NOT_KNOWABLE, SHARES, Selection, SplitGroup, numbered, split
 from quizwriter.challenge.verify import retract, verify
@@ -657,56 +655,6 @@ def test_what_is_there_is_never_written_over(released, tmp_path):
     assert not verify(desk.app, out).problems
 
 
-def test_games_are_kept_and_a_damaged_one_is_played_again(tmp_path, engine):
-    (player,) = engine.players
-    tossups = [Tossup(words(seed), Answer("Macbeth", Page("Macbeth"))) for seed in range(3)]
-    plays = PlayCache(tmp_path)
-    games = [plays.game(player, tossup) for tossup in tossups]
-    plays.close()
-    (file,) = tmp_path.iterdir()
-    raw = file.read_bytes().splitlines(keepends=True)
-    broken = raw[1].replace(b'"heard":[1,', b'"heard":[x,')
-    file.write_bytes(raw[0] + broken + raw[2][:-40])  # killed while it wrote
-
-    again = PlayCache(tmp_path)
-    assert [again.has(player, tossup) for tossup in tossups] == [True, True, False]
-    assert [again.game(player, tossup) for tossup in tossups] == games
-    again.close()
-    last = PlayCache(tmp_path)
-    assert [last.game(player, tossup) for tossup in tossups] == games
-    assert all(last.has(player, tossup) for tossup in tossups)
-    last.close()
-
-
-def test_a_game_counts_as_heard_by_whole_words():
-    line = json.dumps(
-        {
-            "guesser": "ir", "engine": "d", "words": 4, "first_correct": 3, "stable_correct": 3, "buzz": None,
-            "buzzes_right": False, "knowable": True, "heard": [1, 2, 3, 4], "right": [0, 0, 1, 1],
-            "chances": [],
-        },
-        separators=(",", ":"),
-    ).encode()  # fmt: skip
-    game = CachedPlay.of(line)
-
-    assert [game.curve[share - 1] for share in (1, 50, 51, 75, 76, 100)] == [
-        False,
-        False,
-        True,
-        True,
-        True,
-        True,
-    ]
-    assert [game.stumped(share) for share in (50, 51, 100)] == [True, False, False]
-
-
-def test_a_player_that_cannot_know_the_answer_is_not_stumped():
-    game = CachedPlay("ir", "d", 4, None, None, None, False, (False,) * 100, knowable=False)
-
-    assert not game.stumped()
-    assert replace(game, knowable=True).stumped()
-
-
 def test_what_the_editor_says_is_kept_and_stands_in_the_data_sheet(desk, tmp_path):
     said = SetMetadata('Spring "set"', others=("Ben Osei",), answers={"funding": "Nobody = we did."})
     said.write(tmp_path / "said.toml")
@@ -725,7 +673,10 @@ def test_what_the_editor_says_is_kept_and_stands_in_the_data_sheet(desk, tmp_pat
 
 def test_an_editors_file_that_makes_no_sense_is_refused_by_name(tmp_path):
     file = tmp_path / "said.toml"
-    for text in ("licence = 'mine'", "seed = 'x'", "[answers]\nunheard = 'x'", "colour = 1", "title ="):
+    for text in (
+        *("licence = 'mine'", "seed = 'x'", "[answers]\nunheard = 'x'", "colour = 1", "title ="),
+        *("others = [1]", "[answers]\nfunding = 1", f"title = '{'x' * 1_001}'", "#" * (1 << 20) + "#"),
+    ):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(QuizwriterError, match=r"said\.toml"):
             SetMetadata.read(file)

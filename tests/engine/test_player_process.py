@@ -10,13 +10,22 @@ import sys
 import threading
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
-from quizwriter.engine.player_process import NICE, PlayerProcesses, PlayerRequest, _PlayerServer
+from quizwriter.engine.player_process import (
+    NICE,
+    NICE_BATCH,
+    PlayerProcesses,
+    PlayerRequest,
+    _PlayerServer,
+    batch_players,
+)
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.main_window import make_window
 from quizwriter.services import App
@@ -91,8 +100,6 @@ def test_they_say_the_same_apart(apart, trees, name):
 
 
 def test_the_quickest_and_the_distant_stay(apart, trees, player):
-    from dataclasses import replace
-
     far = replace(player("elasticsearch", Page("Elm")), distant=True)
     kept = apart.players(replace(trees, players=(*trees.players, far))).players
 
@@ -219,6 +226,72 @@ def test_two_engines_are_kept(trees):
     for folder in ("a", "b", "a", "b", "c", "b", "a"):
         assert company.reply(PlayerRequest(folder, trees.digest, "dan", TOSSUP.text, None)).play.rows
     assert asked == ["a", "b", "c", "a"]
+
+
+def test_a_batch_has_a_process_of_its_own_that_stands_back_and_ends_with_the_block(
+    apart, trees, player, tmp_path
+):
+    far = replace(player("elasticsearch", Page("Elm")), distant=True)
+    before = company()
+    everyone = replace(apart.players(trees), players=(*apart.players(trees).players, far))
+    with batch_players(everyone, Cancellation()) as batch:
+        assert company() == before, "it starts when somebody is asked"
+        assert batch.players[-1] is far
+        assert [one.name for one in batch.players] == [one.name for one in everyone.players]
+        for one in batch.players[:-1]:
+            here = named(trees, one.name).play(TOSSUP)
+            assert (one.play(TOSSUP).rows, one.play(TOSSUP).buzz) == (here.rows, here.buzz)
+        (process,) = company() - before
+        assert os.getpriority(os.PRIO_PROCESS, process) == min(
+            os.getpriority(os.PRIO_PROCESS, 0) + NICE_BATCH, 19
+        )
+    assert company() == before
+
+
+def test_a_draft_is_played_while_a_batch_waits_for_its_player(apart, trees, tmp_path):
+    """The process of the batch never answers: whoever shared it would wait for ever."""
+    command, started = stubborn(tmp_path, "time.sleep(600)")
+    cancellation, said = Cancellation(), []
+
+    def work():
+        with batch_players(apart.players(trees), cancellation, command) as batch:
+            try:
+                named(batch, "dan").play(TOSSUP)
+            except QuizwriterError as trouble:
+                said.append(trouble)
+
+    waiting = threading.Thread(target=work)
+    waiting.start()
+    while not started():
+        time.sleep(0.01)
+
+    assert named(apart.players(trees), "dan").play(TOSSUP).rows == named(trees, "dan").play(TOSSUP).rows
+    assert waiting.is_alive()
+    assert said == []
+    cancellation.cancel()
+    waiting.join(20)
+
+    assert [type(one) for one in said] == [Cancelled]
+    assert [is_there(process) for process in started()] == [False]
+
+
+def test_who_asks_after_a_batch_was_cancelled_starts_nothing(trees, tmp_path):
+    command, started = stubborn(tmp_path, "time.sleep(600)")
+    cancellation = Cancellation()
+    cancellation.cancel()
+    with batch_players(trees, cancellation, command) as batch, pytest.raises(Cancelled):
+        named(batch, "dan").play(TOSSUP)
+    assert started() == []
+
+
+def test_a_batch_whose_process_always_ends_says_so(trees, tmp_path):
+    command, _ = stubborn(tmp_path, "raise SystemExit('no room')")
+    with (
+        batch_players(trees, Cancellation(), command) as batch,
+        pytest.raises(QuizwriterError, match=r"ended unexpectedly\. .* start this again") as trouble,
+    ):
+        named(batch, "dan").play(TOSSUP)
+    assert not isinstance(trouble.value, Cancelled)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Only Linux says in files which processes one started.")

@@ -13,7 +13,7 @@ import pytest
 import trustme
 from PySide6.QtCore import Qt
 
-from index_builder.publish import publish
+from index_builder.index.elastic_publisher import publish_index
 from quizwriter.cli import main
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
@@ -113,7 +113,7 @@ class Quiet:
 
 def put(bundle, node, folder, index="tossups"):
     """Publish the passages of a bundle."""
-    publish(Bundle.open(bundle), Connection(node.url, index), folder, Quiet())
+    publish_index(Bundle.open(bundle), Connection(node.url, index), folder, Quiet())
 
 
 @pytest.fixture(scope="module")

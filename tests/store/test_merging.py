@@ -1,6 +1,7 @@
 """Merging: in whatever order and however often things come, the same is known in the end; nothing is lost."""
 
 import random
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quizwriter.domain.guessing import Guess
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Commented, Event, Person, Status, StatusSet, TakenBack, fold_events
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
@@ -422,3 +423,37 @@ def test_an_event_that_says_something_else_under_the_same_id_is_refused(machines
     with pytest.raises(QuizwriterError, match="differs from what is here"):
         b.store.merge([forged])
     assert b.store.events("root")[0].body == Commented("Yes.")
+
+
+def test_kinds_stay_with_their_edits_when_others_are_merged(tmp_path):
+    """They are known here only, and what comes back from an editor has none."""
+    with closing(Store(tmp_path / "mine.db")) as mine, closing(Store(tmp_path / "editor.db")) as editors:
+        session = WritingSession("one", clock=lambda: 1)
+        session.type("a")
+        session.undo_log.end_step()
+        session.type("ab")
+        session.undo()
+        mine.save(session.take_unsaved())
+        editors.merge(mine.branches(["one"]))
+        kept = editors.load("one")
+        theirs = WritingSession("one", kept.tossup, seq=kept.seq, head=kept.head, clock=lambda: 9_999)
+        theirs.type("ac")
+        editors.save(theirs.take_unsaved())
+        bare = [
+            Branch.of(
+                branch.root,
+                branch.created_ms,
+                [Change(one.seq, one.at_ms, one.edit, one.author) for one in branch.changes],
+                branch.asked,
+            )
+            for branch in editors.branches(["one"])
+        ]
+        mine.merge(bare)
+
+        assert [change.kind for change in mine.history("one")] == [
+            EditKind.FIRST,
+            EditKind.FIRST,
+            EditKind.UNDO,
+            EditKind.UNKNOWN,
+        ]
+        assert mine.check() == ()

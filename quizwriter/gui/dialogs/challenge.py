@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.challenge.documents import ASKED, LICENCES
 from quizwriter.challenge.export import ExportPreview, ExportReport, export, preview
 from quizwriter.challenge.metadata import SetMetadata, kept_in
@@ -49,6 +49,7 @@ EXPLAINED = (
     "for in every file before it is there."
 )
 SHEET = "What only you can say of it, for the data sheet. It is asked once and kept."
+STOPPED = "The export was stopped; no folder was made. What was played is kept, and not played again."
 LATER_MS = 300
 """After the last change of the choice, how long before it is counted anew."""
 
@@ -68,7 +69,8 @@ class ChallengeDialog(QDialog):
         """``engine`` gives the one that is open, if it is loaded."""
         super().__init__(parent)
         self._app, self._theme, self._engine = app, theme, engine
-        self._stop = threading.Event()
+        self._exporting = Cancellation()  # of the export that runs, or was last
+        self._counting = Cancellation()  # of the preview that is wanted
         self._runs = self._gone = False
         self._preview: ExportPreview | None = None
         self._made: Path | None = None
@@ -272,11 +274,13 @@ class ChallengeDialog(QDialog):
         self._later.start()
 
     def _count(self) -> None:
-        choice = self.choice
-        self.jobs.run(lambda _: preview(self._app, choice), self._show_preview)
+        self._counting.cancel()
+        choice, cancellation = self.choice, Cancellation()
+        self._counting = cancellation
+        self.jobs.run(lambda _: preview(self._app, choice, cancellation), self._show_preview)
 
     def _show_preview(self, found: ExportPreview | QuizwriterError | None) -> None:
-        if self._gone:
+        if self._gone or isinstance(found, Cancelled):
             return
         if not isinstance(found, ExportPreview):
             self.counted.setText("" if found is None else str(found))
@@ -332,33 +336,34 @@ class ChallengeDialog(QDialog):
         """Keep what the editor said, and export into ``folder``."""
         choice, release, engine = self.choice, self.release, self._engine()
         after = Path(self.after.text().strip()) if self.after.text().strip() else None
-        self._stop.clear()
+        cancellation = self._exporting = Cancellation()
         self._made = None
         self._busy(busy=True)
         self._show_progress("Beginning", 0, 0)
 
-        def progress(what: str, done: int, total: int) -> None:
-            if self._stop.is_set():
-                raise QuizwriterError(
-                    "The export was stopped; no folder was made.",
-                    "What was played is kept, and not played again.",
-                )
-            self._progressed.emit(what, done, total)
-
         def do(_: object) -> ExportReport:
             release.write(kept_in(self._app.home))
-            return export(self._app, folder, choice, release, after=after, engine=engine, progress=progress)
+            return export(
+                self._app,
+                folder,
+                choice,
+                release,
+                after=after,
+                engine=engine,
+                progress=self._progressed.emit,
+                cancellation=cancellation,
+            )
 
         self.jobs.run(do, self._show_report)
 
     def _stop_export(self) -> None:
-        self._stop.set()
         self._stop_button.setEnabled(False)
         self.status.setText("Stopping…")
+        self._exporting.cancel()
 
     @Slot(str, int, int)
     def _show_progress(self, what: str, done: int, total: int) -> None:
-        if not self._runs or self._stop.is_set():
+        if not self._runs or self._exporting.cancelled:
             return
         far = f" {done + 1:,} of {total:,}" if total > 1 and done < total else ""
         self.status.setText(f"{what}{far}…")
@@ -369,7 +374,9 @@ class ChallengeDialog(QDialog):
         if self._gone:
             return
         self._busy(busy=False)
-        if isinstance(result, ExportReport):
+        if isinstance(result, Cancelled):
+            self._say(STOPPED)
+        elif isinstance(result, ExportReport):
             self._made = result.folder
             self._say(" ".join([result.lines[0], *(result.lines[-1:] if result.unanswered else [])]))
         else:
@@ -407,7 +414,8 @@ class ChallengeDialog(QDialog):
         """End the thread; an export ends at its next step and leaves nothing."""
         self._gone = True
         self._later.stop()
-        self._stop.set()
+        self._counting.cancel()
+        self._exporting.cancel()
         self.jobs.stop()
 
 

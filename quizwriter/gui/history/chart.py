@@ -20,6 +20,7 @@ from PySide6.QtGui import QColor, QIcon, QImage, QMouseEvent, QPainter, QPen, QP
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFrame, QGraphicsItem, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from quizwriter.atomic import atomic_text
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import ColourTokens, Theme, tint
 from quizwriter.workflow.history_analysis import (
@@ -191,9 +192,11 @@ class Chart(QWidget):
         if drawing is None:
             return
         kind = path.suffix.lower()
+        problem = f"The chart could not be saved to {path}"
+        remedy = "Choose another folder, or make room on the disk."
         try:
             if kind == ".csv":
-                with path.open("w", encoding="utf-8", newline="") as file:
+                with atomic_text(path, newline="", problem=problem, remedy=remedy) as file:
                     csv.writer(file).writerows(history_table(drawing.history, today))
             elif kind == ".png":
                 image = QImage(SAVED * 2, QImage.Format.Format_RGB32)
@@ -216,10 +219,7 @@ class Chart(QWidget):
                     "Choose a name that ends in .svg, .png or .csv.",
                 )
         except OSError as trouble:
-            raise QuizwriterError(
-                f"The chart could not be saved to {path} ({trouble.strerror}).",
-                "Choose another folder, or make room on the disk.",
-            ) from trouble
+            raise QuizwriterError(f"{problem} ({trouble.strerror}).", remedy) from trouble
 
     # -- Qt's
 

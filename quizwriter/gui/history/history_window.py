@@ -61,6 +61,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import InlineDiff, differences
 from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.errors import QuizwriterError
@@ -91,9 +92,8 @@ from quizwriter.workflow.wording import (
 )
 
 if TYPE_CHECKING:
-    from quizwriter.domain.guessing import Player
     from quizwriter.gui.history.chart import Chart
-    from quizwriter.services import App, TitledHistory
+    from quizwriter.services import App, Engine, TitledHistory
 
 FRAME_MS, SLOWEST_MS, WHOLE_MS = 33, 600, 20_000
 """How long a step is shown in play: so that all take about the last, within the first two."""
@@ -282,11 +282,11 @@ class HistoryWindow(QWidget):
         app: App,
         theme: Theme,
         tossup_id: str,
-        players: Callable[[], Sequence[Player]],
+        engine: Callable[[], Engine | None],
         jobs: JobQueue,
         reader: JobQueue,
     ) -> None:
-        """The history of ``tossup_id``; ``players`` are those of today.
+        """The history of ``tossup_id``; ``engine`` gives the one with today's players, if it is loaded.
 
         ``errands`` fetch and ``reader`` has games played; both outlive the window.
         """
@@ -296,7 +296,7 @@ class HistoryWindow(QWidget):
         self._app = app
         self._theme = theme
         self.tossup_id = tossup_id
-        self._players = players
+        self._engine = engine
         self.history: History | None = None
         self._names: Mapping[str, str] = {}
         self.index = 0
@@ -305,7 +305,7 @@ class HistoryWindow(QWidget):
         self._today: dict[str, list[tuple[int, RecordedPlay]]] = {}
         self._read_today: History | None = None  # the same edits as today's players read them
         self._rereading: list[tuple[int, tuple[RecordedPlay, ...]]] = []
-        self._stopping = False
+        self._cancellation = Cancellation()  # of the reading that goes on, or was last
         self._hidden: frozenset[str] = frozenset()
         self._switches: dict[str, QToolButton] = {}
         self._shown_rows: list[RecordedPlay] = []
@@ -433,27 +433,27 @@ class HistoryWindow(QWidget):
     def read_again(self) -> None:
         """Have today's players read the versions chosen, or stop that."""
         if self._draw_later.isActive():
-            self._stopping = True
             self._again.setEnabled(False)
+            self._cancellation.cancel()
             return
-        history, players = self.history, tuple(self._players())
+        history, engine = self.history, self._engine()
         if history is None or not len(history):
             return
-        if not players:
+        if engine is None or not engine.players:
             self._messages.show_message("again", "No player is ready yet; try again in a moment.", brief=True)
             return
         if (which := self._which.currentIndex()) < len(READINGS):
             indices: Sequence[int] = every_nth(history, READINGS[which][1])
         else:
             indices = sorted({history.index_of(last) for _, last in history.runs})
-        self._rereading, self._stopping = [], False
+        self._rereading, self._cancellation = [], Cancellation()
         self._today, self._read_today = {}, None
+        rereading, cancellation = self._rereading, self._cancellation
 
         def do(_: Progress) -> None:
-            for found in replay_with(history, indices, players):
-                self._rereading.append(found)
-                if self._stopping:
-                    return
+            with self._app.engines.batch_players(engine, cancellation) as reading:
+                for found in replay_with(history, indices, reading.players, cancellation):
+                    rereading.append(found)
 
         self._bar.setRange(0, len(indices))
         self._bar.setValue(0)
@@ -487,7 +487,7 @@ class HistoryWindow(QWidget):
         self._again.setText("Read again")
         self._again.setEnabled(True)
         self._take_reread(last=True)
-        if isinstance(result, QuizwriterError):
+        if isinstance(result, QuizwriterError) and not isinstance(result, Cancelled):
             self._messages.show_message("again", str(result))
         history = self.history
         if history is None or not self._today:
@@ -1094,7 +1094,8 @@ class HistoryWindow(QWidget):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._gone = self._stopping = True
+        self._gone = True
+        self._cancellation.cancel()
         for timer in (self._ticks, self._fresh_soon, self._draw_later):
             timer.stop()
         self.closed.emit()
@@ -1113,12 +1114,12 @@ class HistoryWindows(QObject):
     broke = Signal(str)
 
     def __init__(
-        self, app: App, theme: Theme, players: Callable[[], Sequence[Player]], parent: QObject | None = None
+        self, app: App, theme: Theme, engine: Callable[[], Engine | None], parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._app = app
         self._theme = theme
-        self._players = players
+        self._engine = engine
         self._jobs, self._reader = JobQueue(), JobQueue()
         for jobs in (self._jobs, self._reader):
             jobs.broke.connect(self.broke)
@@ -1133,7 +1134,7 @@ class HistoryWindows(QObject):
         """Show the history of a tossup."""
         window = self.windows.get(tossup_id)
         if window is None:
-            window = HistoryWindow(self._app, self._theme, tossup_id, self._players, self._jobs, self._reader)
+            window = HistoryWindow(self._app, self._theme, tossup_id, self._engine, self._jobs, self._reader)
             window.restored.connect(partial(self.restored.emit, tossup_id))
             window.branched.connect(self.branched)
             window.closed.connect(partial(self._forget, tossup_id))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.domain.review import (
     Body,
     Event,
@@ -126,13 +127,16 @@ class ReviewActions(QObject):
         require_profile(self._app, self._theme, self._window, ask)
 
     def _check(self, dialog: StatusDialog, keys: Sequence[str], drafts: Drafts | None) -> None:
-        engine = self._engine()
+        if self._dialog is not dialog:
+            return  # it was closed while the drafts were saved
+        engine, cancellation = self._engine(), Cancellation()
+        dialog.finished.connect(lambda _: cancellation.cancel())
 
         def check(progress: Progress) -> dict[str, tuple[Check, ...]]:
-            if self._dialog is not dialog:
-                return {}  # nobody waits for it any more
+            cancellation.check()
             self._checking = dialog
-            return self._app.review.check(drafts or self._app.tossups.drafts(keys), engine, progress)
+            found = drafts or self._app.tossups.drafts(keys)
+            return self._app.review.check(found, engine, progress, cancellation)
 
         def then(result: dict[str, tuple[Check, ...]] | QuizwriterError | None) -> None:
             if self._dialog is not dialog:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import sys
+from functools import partial
 
 import pytest
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
+import quizwriter.engine.player_process
 from quizwriter.challenge.metadata import SetMetadata, kept_in
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.engine.player_process import batch_players
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
 from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.session import PendingSave
+from tests.conftest import in_the_forest
 
 
 @pytest.fixture
@@ -26,14 +31,19 @@ def app(tmp_path, starter):
     made = App(tmp_path / "home", starter)
     made.profile.set_profile("Ada Novak", "ada@example.org")
     for key, consent in (("a", Consent.YES), ("b", Consent.NOT_ASKED), ("c", Consent.YES)):
-        text = f"This author wrote book {key}{key}{key} of poems. For 10 points, name this author."
-        change = Change(1, 1, Edit(0, "", text), made.profile.me.id)
-        made.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
-        bodies = [StatusSet(Status.ACCEPTED), PutInSet("Spring" if key != "c" else "Winter")]
-        bodies += [ConsentGiven(consent)] if consent is Consent.YES else []
-        made.store.add_events(Event.new(key, 2, made.profile.me.id, body) for body in bodies)
+        accepted(made, key, consent)
     yield made
     made.store.close()
+
+
+def accepted(app, key, consent):
+    """Put a tossup of mine that was accepted into the database."""
+    text = f"This author wrote book {key}{key}{key} of poems. For 10 points, name this author."
+    change = Change(1, 1, Edit(0, "", text), app.profile.me.id)
+    app.store.save(PendingSave(key, text, Answer("Jane Austen", Page("Jane_Austen")), 0, 1, (change,)))
+    bodies = [StatusSet(Status.ACCEPTED), PutInSet("Spring" if key != "c" else "Winter")]
+    bodies += [ConsentGiven(consent)] if consent is Consent.YES else []
+    app.store.add_events(Event.new(key, 2, app.profile.me.id, body) for body in bodies)
 
 
 @pytest.fixture
@@ -169,6 +179,41 @@ def test_closing_while_it_exports_leaves_no_folder(opened, qtbot, tmp_path):
     dialog.done(0)  # waits for the step that is being done
 
     assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == []
+
+
+def test_a_draft_is_played_while_an_export_waits_for_a_player(
+    qtbot, qapp, tmp_path, forest, collecting_here, monkeypatch
+):
+    """The process that plays for the export never answers; the one that plays the draft does."""
+    note = tmp_path / "started"
+    code = f"import pathlib, time; pathlib.Path({str(note)!r}).touch(); time.sleep(600)"
+    command = (sys.executable, "-c", code)
+    monkeypatch.setattr(
+        quizwriter.engine.player_process, "batch_players", partial(batch_players, command=command)
+    )
+    app = App(tmp_path / "home", forest[0])
+    app.engines.in_processes = True
+    accepted(app, "a", Consent.YES)
+    engine = app.engines.load()
+    dialog = ChallengeDialog(
+        app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), lambda: engine
+    )
+    dialog.show()
+    dialog.export_to(tmp_path / "out")
+    qtbot.waitUntil(note.exists, timeout=60_000)
+
+    draft = Tossup(in_the_forest("Alder", 60), Answer("Alder", Page("Alder")))
+    for player in engine.players:
+        assert player.play(draft).rows
+    assert dialog._runs
+    dialog._stop_export()
+    qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
+
+    assert dialog.status.text().startswith("The export was stopped; no folder was made.")
+    assert not (tmp_path / "out").exists()
+    dialog.done(0)
+    app.close()
+    app.store.close()
 
 
 def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):

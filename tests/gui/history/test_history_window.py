@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import threading
 import time
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -14,10 +17,12 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu
 
 from quizwriter.bench.window import measure_history
+from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.engine import Engine
 from quizwriter.gui.history.history_window import CHART_MARGIN, NOTHING, UNMOVED, HistoryWindows
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import plain
@@ -46,9 +51,16 @@ def players(player):
 
 @pytest.fixture
 def histories(app, players, qapp, collecting_here):
-    found = HistoryWindows(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), lambda: players)
+    found = HistoryWindows(
+        app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), lambda: playing(players)
+    )
     yield found
     found.shutdown()
+
+
+def playing(players):
+    """An engine of which nothing but its players is asked."""
+    return Engine(Path(), "", "", tuple(players), None, None, {})
 
 
 def opened(qtbot, histories, tossup_id):
@@ -452,8 +464,6 @@ def test_today_s_players_stand_beside_what_was_said_then(qtbot, brahms):
 
 
 def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, players, monkeypatch):
-    import threading
-
     gate, once = threading.Semaphore(3), type(players[0]).play
 
     def play(self, tossup):
@@ -464,13 +474,49 @@ def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, playe
     brahms.read_again()
     qtbot.waitUntil(lambda: len(brahms._rereading) == 1)
     brahms.read_again()
-    for _ in range(2):
-        gate.release()
+    gate.release()
     qtbot.waitUntil(lambda: not brahms._draw_later.isActive())
 
     assert brahms._again.text() == "Read again"
-    assert len(brahms._today["ir"]) == 2
+    assert not brahms._messages.said("again"), "who stops it need not be told"
+    assert len(brahms._today["ir"]) == 1
     assert cells(brahms, 1)[0] == "IR today"
+
+
+@pytest.mark.parametrize("end", ["stop", "close"])
+def test_reading_again_is_a_batch_that_ends_at_once_when_nobody_wants_it(
+    qtbot, histories, brahms, app, monkeypatch, end
+):
+    begun, ended, asked = threading.Event(), threading.Event(), []
+
+    class Waits:
+        """A guesser in a process that is busy until it is ended."""
+
+        name = "ir"
+
+        def play(self, tossup, top=5):
+            begun.set()
+            assert ended.wait(30)
+            raise Cancelled
+
+    @contextmanager
+    def batch_players(engine, cancellation):
+        asked.append([player.name for player in engine.players])
+        waits = replace(engine.players[0], guesser=Waits())
+        with cancellation.calling(ended.set):
+            yield replace(engine, players=(waits, *engine.players[1:]))
+
+    monkeypatch.setattr(app.engines, "batch_players", batch_players)
+    brahms.read_again()
+    qtbot.waitUntil(begun.is_set)
+    if end == "stop":
+        brahms.read_again()
+        qtbot.waitUntil(lambda: brahms._again.text() == "Read again")
+        assert not brahms._today
+    else:
+        brahms.close()
+    assert ended.is_set()
+    assert asked == [["ir", "dan"]]
 
 
 def test_nobody_ready_is_said(brahms, players):

@@ -1,0 +1,81 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+from quizwriter.errors import QuizwriterError
+
+REMEDY = "Make room, or allow writing there."
+
+
+@contextmanager
+def atomic_write(
+    path: Path,
+    *,
+    problem: str = "",
+    remedy: str = REMEDY,
+    make_folder: bool = False,
+    private: bool = False,
+) -> Iterator[BinaryIO]:
+    """A file to write and read, which is at ``path`` once the block ends well.
+
+    It lies beside ``path`` until it is whole and on the disk. If the block raises anything, it is removed,
+    and what was at ``path`` stays as it was, also when the computer stops in between. ``make_folder`` makes
+    the folder that is not there. Of a ``private`` file, other users of the computer can read nothing.
+
+    Raises:
+        QuizwriterError: the disk does not take it, or a name or text in the block is no Unicode text:
+            ``problem``, which says what could not be written, with the reason, and ``remedy``.
+    """
+    new = path.with_name(f".{path.name}.new")
+    try:
+        if make_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            if private:
+                new.unlink(missing_ok=True)  # one that others can read may have been left
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+            flags |= os.O_EXCL if private else os.O_TRUNC
+            with open(os.open(new, flags, 0o600 if private else 0o666), "w+b") as file:
+                yield cast("BinaryIO", file)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
+            raise
+    except (OSError, UnicodeEncodeError) as trouble:
+        reason = trouble.strerror if isinstance(trouble, OSError) else trouble.reason
+        raise QuizwriterError(f"{problem or f'{path} could not be written'} ({reason}).", remedy) from trouble
+
+
+@contextmanager
+def atomic_text(
+    path: Path,
+    *,
+    encoding: str = "utf-8",
+    newline: str = "\n",
+    problem: str = "",
+    remedy: str = REMEDY,
+    make_folder: bool = False,
+) -> Iterator[TextIO]:
+    """The same for text, whose line ends are written as ``newline``; empty: as they are.
+
+    Raises:
+        QuizwriterError: as for :func:`atomic_write`.
+    """
+    with atomic_write(path, problem=problem, remedy=remedy, make_folder=make_folder) as file:
+        text = io.TextIOWrapper(file, encoding=encoding, newline=newline)
+        try:
+            yield text
+            text.flush()
+        finally:
+            with suppress(OSError, ValueError):
+                text.detach()  # the file is closed where it was opened
