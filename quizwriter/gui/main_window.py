@@ -1163,6 +1163,7 @@ class MainWindow(QMainWindow):
         self._make_review_menu(review)
         add(about, "&Keys and actions", "F1", self._open_search)
         add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
+        add(about, "&Glossary", "", self._show_glossary)
         add(about, "Open the &example set", "", self._open_examples)
 
     def _make_review_menu(self, menu: QMenu) -> None:
@@ -1305,6 +1306,14 @@ class MainWindow(QMainWindow):
         from quizwriter.gui.dialogs.profile import ProfileDialog
 
         ProfileDialog(self._app, self._theme, self).open()
+
+    def _show_glossary(self) -> None:
+        from quizwriter.gui.dialogs.glossary import show_glossary
+
+        try:
+            show_glossary(self._theme, self)
+        except QuizwriterError as trouble:
+            self.messages.show_message("glossary", str(trouble))
 
     def _offer_players(self) -> None:
         """A switch and a place for each player, in the View menu and its keys."""

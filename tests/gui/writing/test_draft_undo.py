@@ -16,7 +16,6 @@ from PySide6.QtCore import QCoreApplication, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QDropEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from tests.fakes import FakeApp
 
 from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.tossup import Span
@@ -27,6 +26,7 @@ from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, WritingSession
+from tests.helpers.fakes import FakeApp
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
