@@ -175,6 +175,10 @@ class PlayRecord(NamedTuple):
         del columns["curve"]
         return columns
 
+    def line(self, question: int) -> bytes:
+        """The line of ``plays.jsonl`` for the play of the question with this number."""
+        return _encode({"qanta_id": question, **self.row}) + b"\n"
+
 
 def play_and_record(player: Player, tossup: Tossup) -> PlayRecord:
     """Have ``player`` play ``tossup`` now, of which it hears no more than a draft may have.
