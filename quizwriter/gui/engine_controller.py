@@ -54,7 +54,7 @@ class EngineController(QObject):
         self.jobs = JobQueue("packets")
         self.packets: PacketsDialog | None = None
         self.preferences: PreferencesDialog | None = None
-        self._download_dialog: EvidenceDownloadDialog | None = None
+        self.download_dialog: EvidenceDownloadDialog | None = None
         self.download = EvidenceDownload(app, self)
         self.training = TrainingRun(self)
         if keep and app.profile.settings.elasticsearch.on:
@@ -247,14 +247,12 @@ class EngineController(QObject):
     def open_download(self) -> None:
         """Show what more evidence there is, or how far its download is."""
         self._messages.dismiss("evidence")
-        if self._download_dialog is None:
-            self._download_dialog = EvidenceDownloadDialog(
-                self._app, self._theme, self.download, self._window
-            )
-        elif self.download.stage is DownloadStage.DONE and not self._download_dialog.isVisible():
+        if self.download_dialog is None:
+            self.download_dialog = EvidenceDownloadDialog(self._app, self._theme, self.download, self._window)
+        elif self.download.stage is DownloadStage.DONE and not self.download_dialog.isVisible():
             self.download.cancel()  # that was last time
-        self._download_dialog.show()
-        self._download_dialog.activateWindow()
+        self.download_dialog.show()
+        self.download_dialog.activateWindow()
 
     def _go_on_downloading(self) -> None:
         self.open_download()
@@ -263,7 +261,7 @@ class EngineController(QObject):
     def _tell_download(self) -> None:
         """Say how the download ended, if its own dialog does not."""
         stage, trouble = self.download.stage, self.download.trouble
-        if self._download_dialog is not None and self._download_dialog.isVisible():
+        if self.download_dialog is not None and self.download_dialog.isVisible():
             return
         if stage is DownloadStage.DONE:
             self._messages.show_message("evidence", "The new evidence is in use.", brief=True)

@@ -51,7 +51,7 @@ def window(app, open_window):
 @pytest.fixture
 def dialog(window):
     window.menus.actions["&Get more evidence…"].trigger()
-    return window._fetch_dialog
+    return window.engines.download_dialog
 
 
 def shown(dialog):
@@ -254,7 +254,7 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
 def test_a_note_that_makes_no_sense_is_no_reason_not_to_start(qtbot, app, open_window):
     app.downloads.folder.mkdir(parents=True)
     (app.downloads.folder / "unfinished.json").write_text("[1")
-    assert open_window(app).evidence_download.stage is DownloadStage.IDLE
+    assert open_window(app).engines.download.stage is DownloadStage.IDLE
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (900, 600)])
