@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from quizwriter.cli import _parser
+from quizwriter.cli import command_parser
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -15,11 +15,11 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_every_command_the_readme_names_is_understood():
     named = re.findall(r"^\| `quizwriter ([^`]+)` \|", README, re.MULTILINE)
 
-    (commands,) = (one for one in _parser()._actions if isinstance(one, argparse._SubParsersAction))
+    (commands,) = (one for one in command_parser()._actions if isinstance(one, argparse._SubParsersAction))
     assert {line.split()[0] for line in named} == set(commands.choices)
     for line in named:
         arguments = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', line)]
-        _parser().parse_args(arguments)
+        command_parser().parse_args(arguments)
 
 
 def test_every_file_the_readme_shows_is_there():
