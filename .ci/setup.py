@@ -188,7 +188,10 @@ def make_environment() -> None:
     do([sys.executable, "-m", "venv", "--clear", str(VENV)], "Python could not set up the folder .venv.")
     do([python, "-m", "pip", "install", "--constraint", str(PINS), "uv"], offline)
     pins = ["--constraint", str(PINS), "--build-constraint", str(PINS)]
-    do([python, "-m", "uv", "pip", "install", "--python", python, *pins, "--editable", ".[dev]"], offline)
+    do(
+        [python, "-m", "uv", "pip", "install", "--python", python, *pins, "--editable", ".[dev,docs]"],
+        offline,
+    )
 
 
 def do(command: list[str], failed: str) -> None:

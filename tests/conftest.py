@@ -14,6 +14,7 @@ import hypothesis
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 
+from index_builder.progress import NullProgress
 from index_builder.starter import starter_bundle
 from quizwriter.domain.guessing import Player
 from quizwriter.engine import load
@@ -86,25 +87,26 @@ def bare_forest(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def small_and_quick():
-    """Makes networks small and their training short, within a context."""
+    """Makes trained players small and their training short, within a context."""
     from contextlib import contextmanager
 
     import jax
 
-    from index_builder import calibration, networks, train
+    from index_builder.training import TrainingPlan, ensemble, trainer
 
-    def plan(name, lessons, minutes, seed):
-        return networks.Plan(20 if name == "dan" else 8, 1e9, 16, rate=0.3, dense_rate=1e-2, seed=seed)
+    def plan(name, training_set, minutes, seed):
+        sizes = {"width": 12, "hidden": 16, "units": 8}
+        return TrainingPlan(
+            20 if name == "dan" else 8, 1e9, 16, rate=0.3, dense_rate=1e-2, seed=seed, **sizes
+        )
 
     jax.config.update("jax_disable_most_optimizations", True)  # they take longer than such a training
 
     @contextmanager
     def smaller():
         with pytest.MonkeyPatch.context() as patch:
-            for name, value in {"WIDTH": 12, "HIDDEN": 16, "UNITS": 8}.items():
-                patch.setattr(networks, name, value)
-            patch.setattr(calibration, "LAYERS", (6,))
-            patch.setattr(train, "plan_for", plan)
+            patch.setattr(ensemble, "LAYERS", (6,))
+            patch.setattr(trainer, "standard_plan", plan)
             yield
 
     return smaller
@@ -115,11 +117,11 @@ def forest(bare_forest, small_and_quick, tmp_path_factory):
     """The forest with everyone trained, and the report of the training."""
     import shutil
 
-    from index_builder.train import train
+    from index_builder.training import train
 
     folder = shutil.copytree(bare_forest, tmp_path_factory.mktemp("trained") / "forest")
     with small_and_quick():
-        report = train(folder, ("dan", "rnn", "birnn", "ensemble", "buzzers"), lambda name, share: None)
+        report = train(folder, ("dan", "rnn", "birnn", "ensemble", "buzzers"), NullProgress())
     return folder, report
 
 

@@ -10,11 +10,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.history import Edit
+from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
@@ -33,6 +36,15 @@ STARTS = 3
 
 KEYS = 300
 """How many keys are typed into the window."""
+
+COMPLETED_PAGES = 50
+"""Of how many pages every beginning is completed."""
+
+LONG_TEXT = 100_000
+"""Characters of a long text, a hundred times a tossup."""
+
+EDITS = 3_000
+"""Edits of a long history."""
 
 Progress = Callable[[str, int, int], None]
 """Is told what is timed, and how many of how many are done."""
@@ -59,7 +71,7 @@ def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict
             player.play(tossup)
     games = []
     for done, tossup in enumerate(chosen):
-        progress("Timing players", done, len(chosen))
+        progress("Timing the players", done, len(chosen))
         # all players on one tossup, as in the window: the ensemble asks players that have just played it
         games.append([player.play(tossup).milliseconds for player in engine.players])
     for player, times in zip(engine.players, zip(*games, strict=True), strict=True):
@@ -67,10 +79,11 @@ def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict
         figures[f"{player.name}_play_p95"] = _rounded(percentile(times, 95))
     queries = []
     for done, tossup in enumerate(chosen[:PREFIX_TOSSUPS]):
-        progress("Timing queries", done, len(chosen[:PREFIX_TOSSUPS]))
+        progress("Timing the queries", done, len(chosen[:PREFIX_TOSSUPS]))
         queries.append(_prefix_queries_ms(engine, tossup))
     figures["ir_fresh_query_per_prefix_p50"] = _rounded(percentile(queries, 50))
     figures["ir_fresh_query_per_prefix_p95"] = _rounded(percentile(queries, 95))
+    figures |= _completion_figures(engine) | _long_text_figures(chosen[0])
     figures |= _window_figures(engine.folder, chosen[0], progress)
     return figures
 
@@ -83,9 +96,43 @@ def _choose_tossups(engine: Engine) -> list[Tossup]:
 
 def _prefix_queries_ms(engine: Engine, tossup: Tossup) -> float:
     """The time to ask for the guesses after each word with a query of its own, of which nothing is kept."""
+    counts = range(1, len(tossup.words) + 1)
+    return _milliseconds(lambda: [engine.retrieval.ask(tossup.heard(count)) for count in counts])
+
+
+def _completion_figures(engine: Engine) -> dict[str, float]:
+    """The time to complete what is typed of an answer, for each key of some of the bundle's pages."""
+    draw, pages = random.Random(0), engine.pages.all
+    names = [page.replace("_", " ") for page in draw.sample(pages, min(COMPLETED_PAGES, len(pages)))]
+    times = [
+        _milliseconds(partial(engine.pages.complete, name[:end]))
+        for name in names
+        for end in range(1, min(len(name), 12) + 1)
+    ]
+    return {
+        "complete_page_p50": _rounded(percentile(times, 50)),
+        "complete_page_p95": _rounded(percentile(times, 95)),
+    }
+
+
+def _long_text_figures(tossup: Tossup) -> dict[str, float]:
+    """The time for a text and a history much longer than usual: work that grows too fast shows here."""
+    long = f"{tossup.text} " * (1 + LONG_TEXT // len(tossup.text))
+    word = "word "
+    edits = [Edit(len(word) * number, "", word) for number in range(EDITS)]
+    return {
+        f"read_{LONG_TEXT}_characters": _rounded(
+            _milliseconds(lambda: (Tossup(long).words, Tossup(long).sentences))
+        ),
+        f"anchors_{EDITS}_edits": _rounded(
+            _milliseconds(lambda: AnchorTracker(edits).place(EDITS // 2, Span(0, len(word))))
+        ),
+    }
+
+
+def _milliseconds(do: Callable[[], object]) -> float:
     started = time.perf_counter()
-    for count in range(1, len(tossup.words) + 1):
-        engine.retrieval.ask(tossup.heard(count))
+    do()
     return (time.perf_counter() - started) * 1000
 
 

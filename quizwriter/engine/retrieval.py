@@ -120,7 +120,7 @@ class Retrieval:
 
         ``asked`` has for each page the logarithm of one more than the tossups on it.
 
-        ``added`` is the index of packets added to it, by index_builder.correction: all pages, the added
+        ``added`` is the index of packets added to it, by index_builder.index: all pages, the added
         texts, and a matrix of what the points of the bundle's own lack.
 
         Raises:

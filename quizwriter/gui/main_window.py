@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.history.history_window import HistoryWindows
     from quizwriter.gui.queue.queue_window import QueueWindow
     from quizwriter.gui.review.tagging_window import TaggingWindow
-    from quizwriter.services import Added, Engine
+    from quizwriter.services import Engine, PacketImport
 
 log = logging.getLogger(__name__)
 
@@ -543,7 +543,7 @@ class MainWindow(QMainWindow):
             self.analysis_runner.load(lambda: engine)
 
     def _add_packets(self, bundle: Path, paths: list[Path]) -> None:
-        def then(result: tuple[list[Added], Engine] | QuizwriterError | None) -> None:
+        def then(result: tuple[list[PacketImport], Engine] | QuizwriterError | None) -> None:
             if isinstance(result, tuple):
                 added, engine = result
                 self._reload(engine)
@@ -570,11 +570,11 @@ class MainWindow(QMainWindow):
         self.jobs.run(lambda _: self._app.packets.remove_packets(bundle, name), then)
 
     def _list_packets(
-        self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[Added] = ()
+        self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[PacketImport] = ()
     ) -> None:
         """List what was added, and ``others``, of which nothing could be read."""
 
-        def then(result: tuple[list[Added], list[QuizwriterError]] | QuizwriterError | None) -> None:
+        def then(result: tuple[list[PacketImport], list[QuizwriterError]] | QuizwriterError | None) -> None:
             if isinstance(result, tuple) and self.packets is not None:
                 added, troubles = result
                 said = [text, *map(str, troubles)]
@@ -1163,6 +1163,7 @@ class MainWindow(QMainWindow):
         self._make_review_menu(review)
         add(about, "&Keys and actions", "F1", self._open_search)
         add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
+        add(about, "&Glossary", "", self._show_glossary)
         add(about, "Open the &example set", "", self._open_examples)
 
     def _make_review_menu(self, menu: QMenu) -> None:
@@ -1305,6 +1306,14 @@ class MainWindow(QMainWindow):
         from quizwriter.gui.dialogs.profile import ProfileDialog
 
         ProfileDialog(self._app, self._theme, self).open()
+
+    def _show_glossary(self) -> None:
+        from quizwriter.gui.dialogs.glossary import show_glossary
+
+        try:
+            show_glossary(self._theme, self)
+        except QuizwriterError as trouble:
+            self.messages.show_message("glossary", str(trouble))
 
     def _offer_players(self) -> None:
         """A switch and a place for each player, in the View menu and its keys."""

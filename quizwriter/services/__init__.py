@@ -34,6 +34,6 @@ from quizwriter.settings import resources_folder as resources_folder
 from quizwriter.store import TossupSummary as TossupSummary
 
 if TYPE_CHECKING:
-    from index_builder.yours import Added as Added
+    from index_builder.user_packets import PacketImport as PacketImport
     from quizwriter.engine import Engine as Engine
     from quizwriter.engine.elastic.secrets import ServerReport as ServerReport

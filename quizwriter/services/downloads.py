@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
-    from index_builder.catalogue import Source
+    from index_builder.data import DataSource
 
 FETCHED = "sources"
-"""The folder beside the bundle that holds what was fetched; :mod:`index_builder.steps` calls it so."""
+"""The folder beside the bundle that holds what was fetched; :mod:`index_builder.pipeline` calls it so."""
 
 
 @dataclass(frozen=True)
 class DownloadOffer:
     """What more evidence there is to be had; sizes as people say them."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[DataSource, ...]
     folder: Path  # where it is kept
     free: str  # room on that disk
     kept: str  # the size of what was fetched before; empty if nothing was
@@ -41,7 +41,7 @@ class Downloads:
 
     def offer(self) -> DownloadOffer:
         """What *Get more evidence* would fetch, and what is here of it."""
-        from index_builder.catalogue import QANTA, WIKIPEDIA, megabytes
+        from index_builder.data import QANTA, WIKIPEDIA, megabytes
 
         folder = self.folder
         there = next(parent for parent in (folder, *folder.parents) if parent.exists())

@@ -10,7 +10,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.engines import Engines
 
 if TYPE_CHECKING:
-    from index_builder.yours import Added as Added
+    from index_builder.user_packets import PacketImport
     from quizwriter.engine import Engine
 
 
@@ -21,15 +21,15 @@ class Packets:
         """Packets of the bundles that ``engines`` reads."""
         self._engines = engines
 
-    def added_packets(self, bundle: Path) -> tuple[list[Added], list[QuizwriterError]]:
+    def added_packets(self, bundle: Path) -> tuple[list[PacketImport], list[QuizwriterError]]:
         """The packets added to ``bundle``, and what is wrong with those that cannot be used."""
-        from index_builder.yours import added
+        from index_builder.user_packets import added_packets
 
-        return added(bundle)
+        return added_packets(bundle)
 
     def add_packets(
         self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
-    ) -> tuple[list[Added], Engine]:
+    ) -> tuple[list[PacketImport], Engine]:
         """Add the packets in folders or files; what came of each, and the engine that knows them.
 
         Slow (up to seconds); any thread may call it. ``progress`` is told how many files of how many are
@@ -38,9 +38,9 @@ class Packets:
         Raises:
             QuizwriterError: a path cannot be read or the bundle cannot be added to; nothing is added then.
         """
-        from index_builder.yours import add
+        from index_builder.user_packets import add_packets
 
-        return add(bundle, paths, progress), self._engines.read(bundle)
+        return add_packets(bundle, paths, progress), self._engines.read(bundle)
 
     def remove_packets(self, bundle: Path, name: str) -> Engine:
         """Take out what was added under ``name``; the engine without it.
@@ -48,7 +48,7 @@ class Packets:
         Raises:
             QuizwriterError: it is not there, or cannot be removed.
         """
-        from index_builder.yours import remove
+        from index_builder.user_packets import remove_packets
 
-        remove(bundle, name)
+        remove_packets(bundle, name)
         return self._engines.read(bundle)

@@ -1,12 +1,13 @@
 """A bundle is there whole or not at all, and what is not sound is refused in a sentence."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from quizwriter.engine.bundle import MANIFEST, SCHEMA, Bundle, publishing
+from quizwriter.engine.bundle import MANIFEST, SCHEMA, Bundle, BundleWriter, add_player, amend, publishing
 from quizwriter.errors import QuizwriterError
 
 
@@ -310,3 +311,61 @@ def test_texts_can_be_gone_through_to_the_end(folder):
         writer.texts("passages", ["a", "b"])
 
     assert list(Bundle.open(folder).texts("passages")) == ["a", "b"]
+
+
+# -- players
+
+ARRAYS = {"some": np.arange(5), "more": np.ones((2, 2), np.float16)}
+
+
+@pytest.fixture
+def bare(bare_forest, tmp_path):
+    return shutil.copytree(bare_forest, tmp_path / "forest")
+
+
+def test_a_player_is_added_replaced_and_described(bare):
+    add_player(bare, "one", ARRAYS, {"said": 1})
+    first = Bundle.open(bare).about["players"]["one"]
+    add_player(bare, "one", {"some": np.arange(6)}, {"said": 2})
+    amend(bare, {"note": "kept"})
+
+    arrays, about = Bundle.open(bare).player("one")
+    assert first["said"] == 1
+    assert about["said"] == 2
+    assert set(arrays) == {"some"}
+    assert arrays["some"].tolist() == list(range(6))
+    assert Bundle.open(bare).about["note"] == "kept"
+    assert [path.name for path in (bare / "players").iterdir()] == [Path(about["folder"]).name]
+    add_player(bare, "one", {"some": np.arange(6)}, {"said": 3})
+    assert Bundle.open(bare).player("one")[1]["said"] == 3
+
+
+@pytest.mark.parametrize("failing", ["array", "rename", "replace"])
+def test_a_failing_disk_leaves_the_bundle_as_it_was(bare, monkeypatch, failing):
+    add_player(bare, "one", ARRAYS, {"said": 1})
+    digest = Bundle.open(bare).digest
+
+    def full(*given, **more):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*((BundleWriter, "array") if failing == "array" else (Path, failing)), full)
+        with pytest.raises(QuizwriterError, match=r"could not be added to \(No space left"):
+            add_player(bare, "one", {"some": np.arange(7)}, {"said": 2})
+
+    assert Bundle.open(bare).digest == digest
+    assert Bundle.open(bare).player("one")[0]["some"].tolist() == list(range(5))
+
+
+def test_a_full_disk_leaves_the_bundle_as_it_was(small_disk, tmp_path, bare):
+    folder = small_disk / "forest"
+    if sum(path.stat().st_size for path in bare.rglob("*") if path.is_file()) > 400_000:
+        pytest.fail("The bundle of the test is too large for its disk.")
+    shutil.copytree(bare, folder)
+    digest = Bundle.open(folder).digest
+
+    with pytest.raises(QuizwriterError, match="could not be added to"):
+        add_player(folder, "large", {"some": np.zeros(1 << 18)}, {})
+
+    assert Bundle.open(folder).digest == digest
+    assert not list(folder.glob(".*"))

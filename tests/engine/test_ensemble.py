@@ -13,15 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_builder.calibration import Told, fit_buzzer, fit_ensemble, reliability
+from index_builder.training.buzzers import fit_buzzer
 from quizwriter.domain.guessing import Guess, Playthrough
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle, add_player, amend
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, buzzer_features
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, candidates, feature_count
 from quizwriter.errors import QuizwriterError
 from tests.helpers.forest import TREES, in_the_forest
+from tests.helpers.made_games import made_play
 
 TOSSUP = Tossup(in_the_forest("Alder", 60) + " " + in_the_forest("Fir", 60))
 ROWS = np.arange(len(TREES))
@@ -98,32 +99,6 @@ def test_a_tie_that_fell_the_other_way_costs_no_more_than_time(trees, member):
     assert ensemble.play(Tossup(f"{TOSSUP.text} yyy")).rows[: len(TOSSUP.words)] == expected.rows
 
 
-def test_the_ensemble_learns_which_of_those_that_compete_is_right():
-    """What is right here only the comparison tells: at each moment, whoever has most of the first feature."""
-    draw = np.random.default_rng(0)
-    lessons = []
-    for _ in range(240):
-        moments = np.repeat([2, 5, 9], [3, 5, 4])
-        features = draw.normal(draw.normal(), 1, (12, 3)).astype(np.float32)
-        best = [
-            np.flatnonzero(moments == moment)[features[moments == moment, 0].argmax()] for moment in (2, 5, 9)
-        ]
-        lessons.append(Told(features, moments, np.isin(np.arange(12), best)))
-
-    arrays = fit_ensemble(lessons[:220], 0)
-
-    hits = 0
-    for lesson in lessons[220:]:
-        found = np.clip(lesson.features, arrays["lowest"], arrays["highest"])
-        for layer in range(2):
-            found = np.maximum(found @ arrays[f"weights{layer}"] + arrays[f"biases{layer}"], 0)
-        logits = (found @ arrays["weights2"] + arrays["biases2"])[:, 0]
-        for moment in (2, 5, 9):
-            some = lesson.moments == moment
-            hits += bool(lesson.right[some][logits[some].argmax()])
-    assert hits >= 54  # of 60
-
-
 def test_an_ensemble_of_an_older_program_waits_to_be_trained_again(forest, tmp_path):
     folder = tmp_path / "forest"
     shutil.copytree(forest[0], folder)
@@ -137,32 +112,7 @@ def test_an_ensemble_of_an_older_program_waits_to_be_trained_again(forest, tmp_p
     assert not load(folder).is_trained
 
 
-def test_an_ensemble_of_nothing_is_refused():
-    with pytest.raises(QuizwriterError, match="too few tossups"):
-        fit_ensemble([], 0)
-
-
-def test_an_ensemble_of_which_nobody_is_right_is_fitted_all_the_same():
-    features = np.random.default_rng(0).random((20, 3), np.float32)
-    arrays = fit_ensemble([Told(features, np.repeat([3, 9], 10), np.zeros(20, bool))], 0)
-
-    assert all(np.isfinite(array).all() for array in arrays.values())
-
-
 # buzzers
-
-
-def made_play(draw, answer="A"):
-    """A game whose first guess is right with a chance that its lead alone tells."""
-    words = draw.randrange(15, 30)
-    tossup = Tossup(" ".join(["word"] * words), Answer(answer, Page(answer)))
-    rows = []
-    for _ in range(words):
-        lead = draw.uniform(0, 6)
-        right = draw.random() < 1 / (1 + math.exp(3 - 1.2 * lead))
-        pages = ("A", "B") if right else ("B", "A")
-        rows.append((Guess(Page(pages[0]), 3.0), Guess(Page(pages[1]), 3.0 - lead)))
-    return Playthrough("made", tossup, tuple(range(1, words + 1)), tuple(rows), (None,) * words)
 
 
 @pytest.fixture(scope="module")
@@ -171,35 +121,11 @@ def buzzer():
     return fit_buzzer([made_play(draw) for _ in range(400)])
 
 
-def test_a_buzzer_means_what_it_says_on_fresh_games(buzzer):
-    draw = random.Random(1)
-    fresh = [made_play(draw) for _ in range(300)]
-
-    found = reliability(buzzer, fresh)
-
-    assert found["error"] < 0.05
-    assert len(found["table"]) > 5
-    for count, said, right in found["table"]:
-        assert count < 10 or said == pytest.approx(right, abs=0.1)
-
-
 def test_the_curve_of_a_buzzer_rises(buzzer, trees):
     for one in (buzzer, *(player.buzzer for player in trees.players)):
         assert list(one.knots) == sorted(set(one.knots))
         assert list(one.values) == sorted(one.values)
         assert 0 <= one.values[0] <= one.values[-1] <= 1
-
-
-def test_everyone_trained_has_a_buzzer_and_its_reliability_is_told(forest, trees):
-    told = Bundle.open(forest[0]).about["buzzers"]
-
-    assert list(told) == [player.name for player in trees.players]
-    for player in trees.players:
-        assert isinstance(player.buzzer, CalibratedBuzzer)
-        assert 0 <= told[player.name]["reliability"]["error"] <= 1
-        assert sum(count for count, _, _ in told[player.name]["reliability"]["table"]) == pytest.approx(
-            24, abs=1
-        )
 
 
 pages = st.sampled_from("ABC").map(Page)
@@ -273,55 +199,3 @@ def test_buzzers_that_are_none_are_refused(bare_forest, tmp_path, kept):
 
     with pytest.raises(QuizwriterError, match=r"^The buzzer of ir in .* makes no sense\. "):
         load(folder)
-
-
-def constant(chance):
-    return CalibratedBuzzer((0.0,) * FEATURES, 0.0, (0.0,), (chance,), 0.5)
-
-
-def game(*first):
-    """A game in which these pages are first in turn; the answer is A."""
-    tossup = Tossup(" ".join(["word"] * len(first)), Answer("A", Page("A")))
-    rows = tuple((Guess(Page(page), 1.0),) if page else () for page in first)
-    return Playthrough("made", tossup, tuple(range(1, len(first) + 1)), rows, (None,) * len(first))
-
-
-def test_reliability_counts_a_tossup_once():
-    assert reliability(constant(0.5), [game("A", "B")]) == {"error": 0.0, "table": [[1.0, 0.5, 0.5]]}
-    assert reliability(constant(0.7), [game("A"), game("B")])["error"] == pytest.approx(0.2)
-    # one of two words right, and ten of ten: three quarters of the two tossups
-    found = reliability(constant(0.75), [game("A", "B"), game(*"AAAAAAAAAA")])
-    assert found == {"error": 0.0, "table": [[2.0, 0.75, 0.75]]}
-    assert reliability(constant(1.0), [game("A"), game("")]) == {"error": 0.0, "table": [[1.0, 1.0, 1.0]]}
-    assert reliability(constant(0.3), [game(""), game()]) == {"error": 0.0, "table": []}
-
-
-@pytest.mark.parametrize(
-    ("plays", "chance"), [([], 0.005), ([game("", "")], 0.005), ([game("A")], 0.995), ([game("B")], 0.005)]
-)
-def test_games_that_teach_nothing_make_a_buzzer_that_says_so(plays, chance):
-    buzzer = fit_buzzer(plays)
-
-    assert buzzer.chances(game("A")) == (chance,)
-    assert CalibratedBuzzer.read(buzzer.as_json()) == buzzer
-
-
-def test_a_buzzer_buzzes_where_it_wins_most():
-    """Right from the third word on, and the lead says so: it buzzes there, not before and not much later."""
-
-    def play(number):
-        words = 10 + number % 3
-        tossup = Tossup(" ".join(["word"] * words), Answer("A", Page("A")))
-        rows = tuple(
-            (Guess(Page("A" if word > 2 else "B"), 5.0), Guess(Page("C"), 1.0 if word > 2 else 4.8))
-            for word in range(1, words + 1)
-        )
-        return Playthrough("made", tossup, tuple(range(1, words + 1)), rows, (None,) * words)
-
-    buzzer = fit_buzzer([play(number) for number in range(30)])
-    fresh = play(7)
-
-    buzz = buzzer.buzz(replace(fresh, chances=buzzer.chances(fresh)))
-
-    assert buzz is not None
-    assert (buzz.heard, buzz.guess.page) == (3, "A")

@@ -160,7 +160,7 @@ def by_jax(network, tossup, number):
     import jax
     import jax.numpy as jnp
 
-    from index_builder.networks import features_of
+    from index_builder.training.rnn import features_of
 
     arrays = {name: np.asarray(values) for name, values in network._arrays.items()}
     floats = {

@@ -8,7 +8,6 @@ from collections import Counter
 
 import pytest
 
-from index_builder.sources import answer_map, articles, bonus_parts
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, GUESS, ReadReport, fold_of, questions
 
@@ -325,48 +324,6 @@ def test_the_report_is_json(read):
     assert json.loads(json.dumps(report.as_json())) == {
         "file": report.path, "rows": 3, "used": 1, "rejected": {"not JSON": {"rows": 2, "first_row": 2}},
     }  # fmt: skip
-
-
-def test_the_parts_of_a_bonus_are_read_each(read):
-    parts = [{"text": TEXT, "answer": "Baikal", "page": "Lake Baikal"}, {"text": TEXT, "answer": "Ob"}]
-    found, report = read(lines({"parts": parts, "tournament": "ACF", "num": 2}), bonus_parts)
-
-    assert [(part.page, part.answer, part.source) for part in found] == [
-        ("Lake_Baikal", "Baikal", "ACF, bonus 2"),
-        (None, "Ob", "ACF, bonus 2"),
-    ]
-    assert (report.used, report.rejected) == (1, {})
-
-
-@pytest.mark.parametrize(
-    ("bonus", "reason"),
-    [
-        ({"parts": "three"}, "no bonus parts"),
-        ({"parts": []}, "no bonus parts"),
-        ({}, "no bonus parts"),
-        ({"parts": [5, None, {"text": 5, "answer": "a"}, {"text": TEXT}]}, "no part with text and answer"),
-    ],
-)
-def test_a_bonus_without_a_good_part_is_counted(read, bonus, reason):
-    found, report = read(lines(bonus), bonus_parts)
-
-    assert found == []
-    assert report.rejected == {reason: 1}
-
-
-def test_articles_are_read_and_the_useless_ones_counted(read):
-    raw = lines({"page": "Lake Baikal", "text": TEXT}, {"text": TEXT}, {"page": "A", "text": 3})
-    found, report = read(raw, articles)
-
-    assert [(article.page, article.text) for article in found] == [("Lake_Baikal", TEXT)]
-    assert report.rejected == {"no page": 1, "text missing or too short": 1}
-
-
-def test_a_map_from_answers_to_pages_is_read(read):
-    found, report = read(lines({"key": "baikal", "page": "Lake Baikal"}, {"key": 3, "page": "A"}), answer_map)
-
-    assert found == [("baikal", "Lake_Baikal")]
-    assert report.rejected == {"no key or no page": 1}
 
 
 def test_every_real_question_of_the_sample_is_read(shared_data):

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from keyring.backend import KeyringBackend
 
-from index_builder.catalogue import QANTA, WIKIPEDIA
-from index_builder.yours import Added, Line
+from index_builder.data import QANTA, WIKIPEDIA
+from index_builder.user_packets import ImportProblem, PacketImport
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
@@ -400,7 +400,7 @@ class FakeApp:
         self.store = FakeStore()
         self.players = players or (Player(Overlap(), Lead(), "fake"),)
         self.refusal: QuizwriterError | None = None
-        self.added: list[Added] = []
+        self.added: list[PacketImport] = []
         self.adding = threading.Event()
         self.adding.set()
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
@@ -520,20 +520,20 @@ class FakeApp:
         self.settings = replace(self.settings, bundle=str(path))
         return FakeEngine(self.players, title=path.name)
 
-    def added_packets(self, bundle: Path) -> tuple[list[Added], list[QuizwriterError]]:
+    def added_packets(self, bundle: Path) -> tuple[list[PacketImport], list[QuizwriterError]]:
         """What was added."""
         return list(self.added), []
 
     def add_packets(
         self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
-    ) -> tuple[list[Added], FakeEngine]:
+    ) -> tuple[list[PacketImport], FakeEngine]:
         """One tossup a path, and one that cannot be read; a path called ``missing`` is not there."""
         progress(0, len(paths))
         assert self.adding.wait(10)
         if any(path.name == "missing" for path in paths):
             raise QuizwriterError("There is no missing.", "Name a folder of packets, or a packet.")
-        unread = (Line("one.txt", "line 4", "no answer line", "This man"),)
-        new = [Added(path.name, path.name, str(path), 1, 1, 0, unread, ON) for path in paths]
+        unread = (ImportProblem("one.txt", "line 4", "no answer line", "This man"),)
+        new = [PacketImport(path.name, path.name, str(path), 1, 1, 0, unread, ON) for path in paths]
         self.added += new
         progress(len(paths), len(paths))
         return new, FakeEngine(self.players, digest="fake+1")

@@ -9,14 +9,36 @@ import threading
 import time
 import traceback
 from contextlib import contextmanager
+from dataclasses import replace
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from index_builder.fetch import Manners
+from index_builder.data.fetch import RetryPolicy
+from index_builder.progress import NullProgress
 
-HASTY = Manners(tries=4, wait=0.01, longest=0.05, asked=30, timeout=5, apart=0.0)
-"""Manners of a test, in which nobody needs to wait."""
+HASTY = RetryPolicy(tries=4, first_wait=0.01, longest_wait=0.05, longest_asked=30, timeout=5, interval=0.0)
+"""The policy of a test, in which nobody needs to wait."""
+
+
+class FakeClock:
+    """A clock that only sleeping moves; it begins at 0."""
+
+    def __init__(self):
+        self._now = 0.0
+
+    def now(self):
+        """Seconds slept so far."""
+        return self._now
+
+    def sleep(self, seconds):
+        """Let so many seconds pass at once."""
+        assert seconds >= 0
+        self._now += seconds
+
+    def keeping(self, policy):
+        """``policy`` by this clock."""
+        return replace(policy, clock=self.now, sleep=self.sleep)
 
 
 class Server:
@@ -209,7 +231,7 @@ class Wiki(Server):
         return json.dumps(answer).encode()
 
 
-class Told:
+class Told(NullProgress):
     """Progress that remembers what it was told."""
 
     def __init__(self, stop_at=None):
@@ -240,9 +262,3 @@ class Told:
 
     def training(self, player, share):
         self.trained.append((player, share))
-
-    def reading(self, report):
-        pass
-
-    def indexing(self, done, total):
-        pass

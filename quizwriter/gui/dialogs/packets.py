@@ -28,7 +28,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import outlined
 
 if TYPE_CHECKING:
-    from quizwriter.services import Added
+    from quizwriter.services import PacketImport
 
 EXPLAINED = (
     "What you add is evidence, and can be guessed, at once. It stays on this computer. Word documents "
@@ -51,7 +51,7 @@ class PacketsDialog(QDialog):
     def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._added: list[Added] = []
+        self._added: list[PacketImport] = []
         self.setWindowTitle("Your packets")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 520)
@@ -131,7 +131,7 @@ class PacketsDialog(QDialog):
         self.status.setText(text)
         self._busy(busy=False)
 
-    def show_added(self, added: Sequence[Added], text: str = "", chosen: str = "") -> None:
+    def show_added(self, added: Sequence[PacketImport], text: str = "", chosen: str = "") -> None:
         """List ``added``, select the one named ``chosen``, and say ``text``; those not kept have no name."""
         self._added = list(added)
         locale = QLocale()
@@ -153,7 +153,7 @@ class PacketsDialog(QDialog):
         self.say(text)
 
     @property
-    def chosen(self) -> Added | None:
+    def chosen(self) -> PacketImport | None:
         """The one selected."""
         item = self.list.currentItem()
         row = -1 if item is None else self.list.indexOfTopLevelItem(item)

@@ -12,7 +12,7 @@ import time
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from index_builder.catalogue import QANTA
+from index_builder.data import QANTA
 from quizwriter.engine import load
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.services import FETCHED, App
@@ -281,7 +281,7 @@ def test_the_real_program_brings_real_evidence_through_cuts_and_kills(qtbot, qap
     program = f"""
 import sys
 from dataclasses import replace
-import index_builder.steps as steps
+import index_builder.pipeline as steps
 steps.QANTA = replace(steps.QANTA, bytes={len(content)}, sha256={hashlib.sha256(content).hexdigest()!r})
 from index_builder.__main__ import main
 sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,269 @@
+"""Everything that is indexed, gathered from its files: passages sorted by page, and the pages themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from index_builder.data.answer_map import AnswerMap
+from index_builder.data.readers import (
+    Article,
+    BonusPart,
+    read_answer_map,
+    read_articles,
+    read_bonus_parts,
+)
+from quizwriter.domain.tossup import Page
+from quizwriter.engine.bundle import Bundle, sha256_of
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.formats.question_files import GUESS, FileQuestion, ReadReport, questions
+
+PASSAGE_WORDS = 120
+"""Encyclopedia text is cut at sentence ends into passages of about so many words."""
+
+REPORT_EVERY = 500
+"""So many rows are read between two reports of progress."""
+
+FileRow = TypeVar("FileRow")
+
+
+class PassageRow(NamedTuple):
+    """A passage, filed under the page that it is evidence for.
+
+    Rows sort by page, then by kind, then as they were read: ``place`` counts the passages that were read
+    before. ``category`` is that of a tossup as its source names it, else empty.
+    """
+
+    page: Page
+    kind: PassageKind
+    place: int
+    source: str
+    text: str
+    category: str = ""
+
+
+class UnfiledPassage(NamedTuple):
+    """A passage as its file gives it: with a page or, where that is None, only with an answer."""
+
+    page: str | None
+    answer: str
+    kind: PassageKind
+    source: str
+    text: str
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldTossup:
+    """A tossup of a fold that is not indexed: the players are calibrated and measured on it."""
+
+    text: str
+    page: Page
+    fold: str
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What goes into a bundle: ``passages`` in the order of their pages in ``pages``.
+
+    ``tossup_counts`` counts the tossups that ask for each page. ``folds`` counts tossups by fold, those held
+    back included; ``answer_counts`` says how many answers found their page in which way, and ``reports`` what
+    came of each file.
+    """
+
+    pages: tuple[Page, ...]
+    tossup_counts: tuple[int, ...]
+    passages: tuple[PassageRow, ...]
+    held: tuple[HeldTossup, ...] = ()
+    folds: dict[str, int] = field(default_factory=dict)
+    answer_counts: dict[str, int] = field(default_factory=dict)
+    reports: tuple[ReadReport, ...] = ()
+
+    @cached_property
+    def page_rows(self) -> npt.NDArray[np.int32]:
+        """For each passage, the number of its page in ``pages``."""
+        number = {page: row for row, page in enumerate(self.pages)}
+        found = (number[passage.page] for passage in self.passages)
+        return np.fromiter(found, np.int32, len(self.passages))
+
+    @cached_property
+    def kinds(self) -> npt.NDArray[np.int8]:
+        """For each passage, its kind."""
+        return np.fromiter((passage.kind for passage in self.passages), np.int8, len(self.passages))
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files that a bundle is built from; ``everything`` indexes all folds, not only the guessers'."""
+
+    questions: Sequence[Path]
+    bonuses: Sequence[Path] = ()
+    wiki: Sequence[Path] = ()
+    answer_maps: Sequence[Path] = ()
+    everything: bool = False
+
+    @property
+    def all(self) -> tuple[Path, ...]:
+        """Every file, in the order in which they are read."""
+        return (*self.answer_maps, *self.questions, *self.bonuses, *self.wiki)
+
+    def indexes(self, question: FileQuestion) -> bool:
+        """Whether ``question`` is indexed; else it is held back."""
+        return self.everything or question.fold == GUESS
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What a bundle or an index says of the files that it comes from: names, sizes, digests and folds."""
+        return {
+            "sources": [
+                {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256_of(path)}
+                for path in self.all
+            ],
+            "folds": "all" if self.everything else ["guess"],
+        }
+
+
+class InputReader:
+    """Reads the files of some inputs, reports how far it is, and remembers the pages that questions name."""
+
+    def __init__(self, inputs: Inputs, progress: Callable[[ReadReport], None]) -> None:
+        """``progress`` gets the report of the file that is being read, again and again as it grows."""
+        self.reports: list[ReadReport] = []
+        """One report for each file, with the rejected rows by reason."""
+        self.named = Counter[str]()
+        """The pages that questions and bonus parts name, with how many tossups ask for each."""
+        self._inputs = inputs
+        self._progress = progress
+
+    def answer_map(self) -> dict[str, str]:
+        """Pages by answer key, from the files that map answers to pages."""
+        return dict(self._read(read_answer_map, self._inputs.answer_maps))
+
+    def questions(self) -> Iterator[FileQuestion]:
+        """The tossups of all folds."""
+        for question in self._read(questions, self._inputs.questions):
+            if question.page is not None:
+                self.named[question.page] += 1
+            yield question
+
+    def bonus_parts(self) -> Iterator[BonusPart]:
+        """The parts of all bonuses."""
+        for part in self._read(read_bonus_parts, self._inputs.bonuses):
+            if part.page is not None:
+                self.named[part.page] += 0
+            yield part
+
+    def articles(self) -> Iterator[Article]:
+        """The encyclopedia text."""
+        return self._read(read_articles, self._inputs.wiki)
+
+    def _read(
+        self, reader: Callable[[Path, ReadReport], Iterator[FileRow]], paths: Iterable[Path]
+    ) -> Iterator[FileRow]:
+        for path in paths:
+            report = ReadReport(str(path))
+            self.reports.append(report)
+            for count, row in enumerate(reader(path, report)):
+                if count % REPORT_EVERY == 0:
+                    self._progress(report)
+                yield row
+            report.read = 1.0
+            self._progress(report)
+
+
+def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Corpus:
+    """The corpus in ``inputs``; ``progress`` is told how far the reading is.
+
+    Raises:
+        QuizwriterError: a file cannot be read to its end.
+    """
+    reader = InputReader(inputs, progress)
+    mapped = reader.answer_map()
+    asked = list(reader.questions())
+    parts = list(reader.bonus_parts())
+    articles = list(reader.articles())
+    named = reader.named
+    named.update(dict.fromkeys((article.page for article in articles), 0))
+    answers = AnswerMap(named, mapped)
+
+    indexed = [question for question in asked if inputs.indexes(question)]
+    left_out = [question for question in asked if not inputs.indexes(question)]
+    cut = chain.from_iterable(map(split_article, articles))
+    found = chain(map(unfiled, indexed), map(unfiled, parts), cut)
+    passages = sorted(filed(passage, answers, place) for place, passage in enumerate(found))
+    pages = tuple(dict.fromkeys(passage.page for passage in passages))
+    tossups = Counter(passage.page for passage in passages if passage.kind is PassageKind.TOSSUP)
+    answer_counts = dict(answers.counts)  # without those of the tossups left out
+    return Corpus(
+        pages=pages,
+        tossup_counts=tuple(tossups[page] for page in pages),
+        passages=tuple(passages),
+        held=tuple(HeldTossup(one.text, answers.page(one.page, one.answer), one.fold) for one in left_out),
+        folds=dict(Counter(question.fold for question in asked)),
+        answer_counts=answer_counts,
+        reports=tuple(reader.reports),
+    )
+
+
+def unfiled(asked: FileQuestion | BonusPart) -> UnfiledPassage:
+    """The passage that a tossup or a part of a bonus is."""
+    if isinstance(asked, FileQuestion):
+        return UnfiledPassage(
+            asked.page, asked.answer, PassageKind.TOSSUP, asked.source, asked.text, asked.category
+        )
+    return UnfiledPassage(asked.page, asked.answer, PassageKind.BONUS, asked.source, asked.text)
+
+
+def split_article(article: Article) -> Iterator[UnfiledPassage]:
+    """The passages that an article is cut into."""
+    for passage in split_text(article.text):
+        yield UnfiledPassage(article.page, article.page, PassageKind.ARTICLE, article.source, passage)
+
+
+def filed(passage: UnfiledPassage, answers: AnswerMap, place: int) -> PassageRow:
+    """``passage`` under the page that ``answers`` decides on; ``place`` counts those read before it."""
+    page = answers.page(passage.page, passage.answer)
+    return PassageRow(page, passage.kind, place, passage.source, passage.text, passage.category)
+
+
+def bundle_passages(bundle: Bundle) -> Iterator[PassageRow]:
+    """The passages of ``bundle``, in the order of its pages; a bundle of an old version has no categories."""
+    texts, sources = bundle.texts("passages/texts"), bundle.texts("passages/sources")
+    kinds, starts = bundle.array("passages/kinds.npy"), bundle.array("passages/page_starts.npy")
+    names, categories = [""], np.zeros(len(kinds), np.int16)
+    if "passages/categories.npy" in bundle.about["files"]:
+        names = bundle.lines("passages/category_names.txt")
+        categories = bundle.array("passages/categories.npy")
+    for row, page in enumerate(bundle.lines("pages.txt")):
+        for place in range(int(starts[row]), int(starts[row + 1])):
+            kind, category = PassageKind(int(kinds[place])), names[categories[place]]
+            yield PassageRow(Page(page), kind, place, sources[place], texts[place], category)
+
+
+_BREAK = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n\s*")
+
+
+def split_text(text: str, words: int = PASSAGE_WORDS) -> Iterator[str]:
+    """``text`` in passages of about ``words`` words; a sentence is never cut."""
+    held: list[str] = []
+    count = 0
+    for sentence in _BREAK.split(text):
+        if not sentence.strip():
+            continue
+        size = len(sentence.split())
+        if held and count + size > words:
+            yield " ".join(held)
+            held, count = [], 0
+        held.append(sentence.strip())
+        count += size
+    if held:
+        yield " ".join(held)

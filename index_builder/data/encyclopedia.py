@@ -1,0 +1,307 @@
+"""Encyclopedia text of a bundle's answers, through the public MediaWiki API and by its etiquette.
+
+Source:
+    https://www.mediawiki.org/wiki/: API:Etiquette, API:Continue, Manual:Maxlag_parameter and
+    Extension:TextExtracts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import numpy as np
+
+from index_builder.data.catalogue import WIKIPEDIA
+from index_builder.data.fetch import (
+    DEFAULT_POLICY,
+    RESUME_HINT,
+    RetryPolicy,
+    RetryState,
+    TransientFailure,
+    check_response,
+    http_client,
+    require_disk_space,
+    retry_after,
+    translate_disk_errors,
+    translate_http_errors,
+    write_licence_notice,
+)
+from index_builder.progress import Progress
+from quizwriter.domain.tossup import page_title
+from quizwriter.engine.bundle import Bundle
+from quizwriter.errors import QuizwriterError
+
+TITLES_PER_REQUEST = 20
+"""The API gives the openings of so many articles in one answer; whole articles come one by one."""
+
+MOST_TITLE_BYTES = 4_000
+"""Bytes of titles in one address; servers cut longer addresses off."""
+
+MAXIMUM_LAG = 5
+"""Seconds by which the encyclopedia's copies may lag behind before it asks us to wait."""
+
+OPENING_BYTES, ARTICLE_BYTES = 2_500, 30_000
+"""Room to keep free for each answer; more than the texts take on average."""
+
+_TRANSIENT_ERRORS = {"maxlag", "ratelimited", "readonly"}
+_NO_TITLE = re.compile(r"[#<>\[\]{}|\x00-\x1f\x7f\ufffd]|%[0-9A-Fa-f]{2}|^:|^\.{1,2}$|~~~")
+_HEADING = re.compile(r"^(=+)\s*(.*?)\s*\1$")
+_APPARATUS = {
+    "bibliography",
+    "citations",
+    "external links",
+    "footnotes",
+    "further reading",
+    "gallery",
+    "notes",
+    "notes and references",
+    "references",
+    "see also",
+    "sources",
+    "works cited",
+}
+
+
+def article_titles(bundle: Path, limit: int | None = None) -> list[str]:
+    """The pages of ``bundle``, those asked for most often first; at most ``limit`` of them.
+
+    Raises:
+        QuizwriterError: there is no bundle in that folder, or it is damaged.
+    """
+    opened = Bundle.open(bundle)
+    pages = opened.lines("pages.txt")
+    favourites = np.argsort(-opened.array("pages_asked.npy"), kind="stable")
+    return [pages[row] for row in favourites[:limit]]
+
+
+def articles_file(folder: Path, *, whole: bool) -> Path:
+    """Where :func:`fetch_articles` keeps openings or ``whole`` articles in ``folder``."""
+    return folder / ("wikipedia-whole.jsonl" if whole else WIKIPEDIA.file)
+
+
+def fetch_articles(
+    titles: Sequence[str],
+    folder: Path,
+    progress: Progress,
+    *,
+    api: str = WIKIPEDIA.address,
+    whole: bool = False,
+    contact: str = "",
+    policy: RetryPolicy = DEFAULT_POLICY,
+) -> Path:
+    """The file of articles on ``titles`` in ``folder``, JSON lines as the builder reads them.
+
+    Of each title the opening is fetched, or the ``whole`` article. Titles that are in the file, or that have
+    no article, are not asked for again; a fetch that was cut off goes on where it ended. ``contact`` is told
+    to the encyclopedia's operators.
+
+    Raises:
+        QuizwriterError: the encyclopedia cannot be reached or refuses, or the disk does not take it.
+    """
+    with translate_disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_licence_notice(WIKIPEDIA, folder)
+        path = articles_file(folder, whole=whole)
+        found, missing = _RowFile(path), _RowFile(path.with_suffix(".missing.jsonl"))
+        known = found.pages() | missing.pages()
+    wanted = [title for title in titles if title not in known]
+    require_disk_space(folder, len(wanted) * (ARTICLE_BYTES if whole else OPENING_BYTES), WIKIPEDIA.title)
+    done = len(titles) - len(wanted)
+    progress.fetching(WIKIPEDIA.title, done, len(titles), "articles")
+    with http_client(policy, contact) as http:
+        encyclopedia = _Encyclopedia(http, api, progress, policy, whole=whole)
+        for batch in _batches(wanted):
+            rows = encyclopedia.look_up(batch)
+            with translate_disk_errors(folder):
+                found.add([row for row in rows if "text" in row])
+                missing.add([row for row in rows if "text" not in row])
+            done += len(batch)
+            progress.fetching(WIKIPEDIA.title, done, len(titles), "articles")
+    return path
+
+
+class _RowFile:
+    """A file of JSON lines, to which rows are added a batch at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def pages(self) -> set[str]:
+        """The page of each row; half a line that a crash left behind is removed."""
+        if not self.path.exists():
+            self.path.touch()
+        raw = self.path.read_bytes()
+        whole = raw.rfind(b"\n") + 1
+        if whole < len(raw):
+            os.truncate(self.path, whole)
+        return {json.loads(line)["page"] for line in raw[:whole].splitlines()}
+
+    def add(self, rows: Sequence[dict[str, object]]) -> None:
+        """Put ``rows`` on disk, all or (but for half a line) none."""
+        if not rows:
+            return
+        text = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        before = self.path.stat().st_size
+        try:
+            with self.path.open("ab") as file:
+                file.write(text.encode("utf-8", "replace"))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            os.truncate(self.path, before)
+            raise
+
+
+def _batches(titles: Sequence[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for title in titles:
+        more = len(quote(page_title(title))) + 3
+        if batch and (len(batch) == TITLES_PER_REQUEST or size + more > MOST_TITLE_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(title)
+        size += more
+    if batch:
+        yield batch
+
+
+class _Encyclopedia:
+    """Sends one request after the other, never two at once."""
+
+    def __init__(
+        self, http: httpx.Client, api: str, progress: Progress, policy: RetryPolicy, *, whole: bool
+    ) -> None:
+        self._http = http
+        self._api = api
+        self._host = api.split("/")[2] if api.count("/") >= 2 else api
+        self._progress = progress
+        self._policy = policy
+        self._whole = whole
+        self._requested = -policy.interval  # when the last request was sent
+
+    def look_up(self, pages: Sequence[str]) -> list[dict[str, object]]:
+        """A row for each of ``pages``: with its ``text``, or ``why`` there is none."""
+        titles = {page: unicodedata.normalize("NFC", page_title(page)) for page in pages}
+        asked = [title for title in titles.values() if _can_be_title(title)]
+        normal: dict[str, str] = {}
+        redirects: dict[str, str] = {}
+        articles: dict[str, dict[str, Any]] = {}
+        further: dict[str, str] = {}
+        while asked:
+            answer = self._ask({"titles": "|".join(asked), **further})
+            query = answer.get("query", {})
+            normal |= {step["from"]: step["to"] for step in query.get("normalized", [])}
+            redirects |= {step["from"]: step["to"] for step in query.get("redirects", [])}
+            for article in query.get("pages", []):
+                articles.setdefault(article["title"], {}).update(article)
+            before, further = further, {k: str(value) for k, value in answer.get("continue", {}).items()}
+            if further in ({}, before):
+                break
+        rows: list[dict[str, object]] = []
+        for page, title in titles.items():
+            title = normal.get(title, title)
+            for _ in redirects:  # a redirect may lead to another, or in a circle
+                title = redirects.get(title, title)
+            rows.append({"page": page, **self._row(articles.get(title))})
+        return rows
+
+    def _row(self, article: dict[str, Any] | None) -> dict[str, object]:
+        if article is None or article.get("invalid"):
+            return {"why": "no title of an article"}
+        if article.get("missing"):
+            return {"why": "no such article"}
+        if "disambiguation" in article.get("pageprops", {}):
+            return {"why": "several articles of that name"}
+        text = _plain_text(article.get("extract") or "")
+        if not text:
+            return {"why": "no text"}
+        return {
+            "text": text,
+            "publication": "Wikipedia",
+            "title": article["title"],
+            "revision": article.get("lastrevid"),
+        }
+
+    def _ask(self, more: dict[str, str]) -> dict[str, Any]:
+        parameters = {
+            "action": "query",
+            "format": "json",
+            "formatversion": "2",
+            "redirects": "1",
+            "maxlag": str(MAXIMUM_LAG),
+            "prop": "extracts|pageprops|info",
+            "ppprop": "disambiguation",
+            "explaintext": "1",
+            "exsectionformat": "wiki",
+            "exlimit": "1" if self._whole else str(TITLES_PER_REQUEST),
+            **({} if self._whole else {"exintro": "1"}),
+            **more,
+        }
+        tries = RetryState(self._policy, self._progress)
+        while True:
+            if (left := self._requested + self._policy.interval - self._policy.clock()) > 0:
+                self._policy.sleep(left)
+            self._requested = self._policy.clock()
+            try:
+                with translate_http_errors(self._host):
+                    return self._answer(self._http.get(self._api, params=parameters))
+            except TransientFailure as failure:
+                tries.wait(failure)
+
+    def _answer(self, response: httpx.Response) -> dict[str, Any]:
+        check_response(
+            response,
+            "See whether Wikipedia can be opened in a browser here; its operators ask heavy users for a way "
+            f"to reach them (--contact). {RESUME_HINT}",
+        )
+        try:
+            answer = response.json()
+            if not isinstance(answer, dict) or answer.keys().isdisjoint(("query", "batchcomplete", "error")):
+                raise ValueError
+        except ValueError as trouble:  # cut short, or the login page of a hotel
+            raise TransientFailure(
+                f"{self._host} answers, but not as an encyclopedia does.",
+                f"See that no login page stands between this computer and the internet. {RESUME_HINT}",
+            ) from trouble
+        error = answer.get("error")
+        if error is None:
+            return answer
+        code, said = error.get("code"), error.get("info")
+        if code in _TRANSIENT_ERRORS or str(code).startswith("internal_api_error"):
+            asked = retry_after(response)
+            after = float(MAXIMUM_LAG) if asked is None else asked
+            raise TransientFailure(
+                f"{self._host} is busy and asks us to wait.", f"Try again later. {RESUME_HINT}", after
+            )
+        raise QuizwriterError(
+            f"{self._host} refuses the request ({code}: {said}).", f"Try again later. {RESUME_HINT}"
+        )
+
+
+def _can_be_title(title: str) -> bool:
+    """Whether an article may be called ``title``."""
+    return bool(title.strip()) and not _NO_TITLE.search(title) and len(title.encode()) <= 255
+
+
+def _plain_text(extract: str) -> str:
+    """An extract without headings, and without the sections that only list where to read on."""
+    kept: list[str] = []
+    left_out = 0  # the level of the heading whose section is left out
+    for line in extract.split("\n"):
+        heading = _HEADING.match(line.strip())
+        if heading:
+            level = len(heading[1])
+            if not left_out or level <= left_out:
+                left_out = level if heading[2].casefold() in _APPARATUS else 0
+        elif not left_out and line.strip():
+            kept.append(" ".join(line.split()))
+    return "\n".join(kept)

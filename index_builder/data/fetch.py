@@ -1,0 +1,469 @@
+"""Files over HTTP: downloads that go on after a cut connection, and the waits between tries."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import lzma
+import re
+import shutil
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+import httpx
+import msgspec
+
+from index_builder.data.catalogue import DataSource, megabytes
+from index_builder.progress import Progress
+from quizwriter import __version__
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import unpacked
+
+RESUME_HINT = "What has arrived is kept, and the next try goes on from there."
+_CHUNK = 1 << 20
+_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """How a server is treated; times in seconds. ``clock`` and ``sleep`` tell the time and wait."""
+
+    tries: int = 6  # in a row that bring nothing new
+    first_wait: float = 1.0  # after the first failure; doubled after each further one
+    longest_wait: float = 60.0  # of our own accord
+    longest_asked: float = 600.0  # that a server may ask for; one that asks for more is left alone
+    timeout: float = 30.0
+    interval: float = 1.0  # from one request to the encyclopedia to the next
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+DEFAULT_POLICY = RetryPolicy()
+
+
+class TransientFailure(Exception):
+    """A failed try that may succeed later, ``after`` so many seconds at the earliest."""
+
+    def __init__(self, problem: str, remedy: str, after: float | None = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.remedy = remedy
+        self.after = after
+
+
+class RetryState:
+    """Counts failures in a row, and waits longer after each."""
+
+    def __init__(self, policy: RetryPolicy, progress: Progress) -> None:
+        self._policy = policy
+        self._progress = progress
+        self._failed = 0
+
+    def succeeded(self) -> None:
+        """Begin to count anew: something new has arrived."""
+        self._failed = 0
+
+    def wait(self, failure: TransientFailure) -> None:
+        """Wait as long as ``failure`` calls for.
+
+        Raises:
+            QuizwriterError: there were too many failures in a row, or the server asks for too long a wait.
+        """
+        policy = self._policy
+        self._failed += 1
+        if failure.after is not None and failure.after > policy.longest_asked:
+            minutes = round(failure.after / 60)
+            raise QuizwriterError(
+                f"{failure.problem} It asks to be left alone for {minutes} minutes.",
+                f"Try again after that. {RESUME_HINT}",
+            )
+        if self._failed >= policy.tries:
+            raise QuizwriterError(failure.problem, failure.remedy)
+        own = min(policy.longest_wait, policy.first_wait * 2 ** (self._failed - 1))
+        until = policy.clock() + max(own, failure.after or 0.0)
+        while (left := until - policy.clock()) > 0:
+            self._progress.waiting(failure.problem, left)
+            policy.sleep(min(1.0, left))
+
+
+@contextmanager
+def http_client(policy: RetryPolicy, contact: str = "") -> Iterator[httpx.Client]:
+    """An HTTP client that names this program; ``contact`` says where its user can be reached."""
+    about = f"desktop program for quizbowl writers{f'; {contact}' if contact else ''}"
+    agent = f"QuizWriter/{__version__} ({about}) python-httpx/{httpx.__version__}"
+    with httpx.Client(headers={"User-Agent": agent}, timeout=policy.timeout, follow_redirects=True) as opened:
+        yield opened
+
+
+@contextmanager
+def translate_http_errors(host: str) -> Iterator[None]:
+    """Raise what goes wrong on the way to ``host`` as :class:`TransientFailure`.
+
+    Raises:
+        QuizwriterError: ``host`` is not an address.
+    """
+    try:
+        yield
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol) as trouble:
+        raise QuizwriterError(
+            f"{host} is not an address on the internet.", "Name one that begins with https://."
+        ) from trouble
+    except httpx.TimeoutException as trouble:
+        raise TransientFailure(f"{host} does not answer.", f"Try again later. {RESUME_HINT}") from trouble
+    except httpx.ConnectError as trouble:
+        if "CERTIFICATE" in str(trouble):
+            raise TransientFailure(
+                f"The certificate of {host} cannot be checked.",
+                "See that the clock is right, and that no login page or filter stands between this computer "
+                "and the internet.",
+            ) from trouble
+        raise TransientFailure(
+            f"{host} cannot be reached.", f"See that this computer is online, then try again. {RESUME_HINT}"
+        ) from trouble
+    except httpx.DecodingError as trouble:
+        raise TransientFailure(
+            f"What {host} sent is damaged.", f"Try again later. {RESUME_HINT}"
+        ) from trouble
+    except httpx.TooManyRedirects as trouble:
+        raise TransientFailure(
+            f"{host} redirects in a circle.", f"Try again later. {RESUME_HINT}"
+        ) from trouble
+    except httpx.TransportError as trouble:
+        raise TransientFailure(
+            f"{host} broke off the connection.", f"Try again later. {RESUME_HINT}"
+        ) from trouble
+
+
+def check_response(response: httpx.Response, remedy: str) -> None:
+    """Return if ``response`` brings the file; ``remedy`` says what to do if the server does not have it.
+
+    Raises:
+        TransientFailure: the server is busy or broken, which may pass.
+        QuizwriterError: the server refuses.
+    """
+    status, host = response.status_code, response.url.host
+    if status in (200, 206):
+        return
+    after = retry_after(response)
+    if status == 429:
+        raise TransientFailure(f"{host} asks for fewer requests.", f"Try again later. {RESUME_HINT}", after)
+    if status == 408 or status >= 500:
+        raise TransientFailure(
+            f"{host} is out of order or too busy ({status}).", f"Try again later. {RESUME_HINT}", after
+        )
+    if status in (404, 410):
+        raise QuizwriterError(f"{host} has no such file any more ({status}).", remedy)
+    raise QuizwriterError(f"{host} refuses the request ({status}).", remedy)
+
+
+def retry_after(response: httpx.Response) -> float | None:
+    """How many seconds the server asks us to wait, which it may say as a number or as a date."""
+    value = response.headers.get("Retry-After", "").strip()
+    if value.isdecimal():
+        return float(value)
+    try:
+        then = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    try:  # by the server's clock, since ours may be wrong
+        now = parsedate_to_datetime(response.headers.get("Date", ""))
+    except ValueError:
+        now = datetime.now(UTC)
+    try:
+        return max(0.0, (then - now).total_seconds())
+    except TypeError:  # only one of them names its time zone
+        return None
+
+
+@contextmanager
+def translate_disk_errors(folder: Path) -> Iterator[None]:
+    """Raise an error of the disk in ``folder`` as one sentence.
+
+    Raises:
+        QuizwriterError: the disk is full, or nothing may be written there.
+    """
+    try:
+        yield
+    except OSError as trouble:
+        full = trouble.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise QuizwriterError(
+            f"The disk with {folder} is full."
+            if full
+            else f"Nothing can be written to {folder} ({trouble.strerror}).",
+            f"{'Make room' if full else 'Allow writing there'}, then try again. {RESUME_HINT}",
+        ) from trouble
+
+
+def require_disk_space(folder: Path, needed: int, what: str) -> None:
+    """Return if the disk has room for ``needed`` bytes in ``folder``.
+
+    Raises:
+        QuizwriterError: it has not so much room.
+    """
+    with translate_disk_errors(folder):
+        free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise QuizwriterError(
+            f"There is not enough room in {folder}: {what} needs {megabytes(needed)}, "
+            f"and {megabytes(free)} are free.",
+            "Make room, or choose a folder on another disk.",
+        )
+
+
+def write_licence_notice(source: DataSource, folder: Path) -> None:
+    """Put the licence notice of ``source`` into ``folder``."""
+    (folder / f"{source.file}.LICENSE.txt").write_text(source.notice, encoding="utf-8")
+
+
+def fetch_file(
+    source: DataSource,
+    folder: Path,
+    progress: Progress,
+    *,
+    mirror: str = "",
+    policy: RetryPolicy = DEFAULT_POLICY,
+) -> Path:
+    """The file of ``source`` in ``folder``, fetched if it is not there; its licence notice lies beside it.
+
+    ``mirror`` is another address of the same contents or a file on this computer; either may be packed. A
+    fetch that was cut off goes on where it ended. Without a known checksum the first contents are trusted,
+    and expected from then on.
+
+    Raises:
+        QuizwriterError: the file cannot be fetched, its checksum is wrong, or the disk does not take it.
+    """
+    path = folder / source.file
+    record = folder / f"{source.file}.fetched.json"
+    with translate_disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_licence_notice(source, folder)
+        expected = source.sha256 or _recorded(record)
+        if expected and path.exists() and _digest(path) == expected:
+            return path
+    part = _PartialFile(folder / f"{source.file}.part")
+    local = Path(mirror)
+    is_file = bool(mirror) and "://" not in mirror
+    resumed = False
+    while True:
+        if is_file:
+            _copy(local, part, progress)
+        else:
+            resumed = _download(mirror or source.address, source, part, progress, policy)
+        with translate_disk_errors(folder):
+            digest = _digest(part.path)
+        if digest is not None and expected in (None, digest):
+            break
+        with translate_disk_errors(folder):
+            part.drop()
+        if resumed:  # its beginning may have been of another file
+            progress.note(
+                "The parts that had arrived were of different files; all is fetched again from the beginning."
+            )
+            resumed = False
+            continue
+        whence = str(local) if is_file else httpx.URL(mirror or source.address).host
+        raise QuizwriterError(
+            f"The file on {whence} ends early, or is damaged."
+            if digest is None
+            else f"The file on {whence} is not {source.title}: its checksum is wrong.",
+            "The file was not used. Try again, or name another address or file (--mirror).",
+        )
+    with translate_disk_errors(folder):
+        size = part.path.stat().st_size
+        part.path.replace(path)
+        part.drop()
+        about = {
+            "address": mirror or source.address,
+            "bytes": size,
+            "sha256": digest,
+            "fetched": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        record.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    if expected is None:
+        progress.note(
+            f"No checksum of {source.title} is known. The file that arrived is trusted, and its checksum is "
+            f"expected from now on: {digest}."
+        )
+    return path
+
+
+@dataclass(frozen=True)
+class _FileVersion:
+    """The version of a file on a server; ``total`` counts its bytes, None where the server does not say."""
+
+    address: str
+    validator: str  # an ETag or a date that changes with the file; empty if the server gave neither
+    total: int | None
+
+
+@dataclass(frozen=True)
+class _Fetched:
+    """What is needed of the record beside a file that was fetched before."""
+
+    sha256: str
+
+
+class _PartialFile:
+    """The beginning of a file on disk, and beside it which version of the file it is the beginning of."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._beside = path.with_name(f"{path.name}.json")
+
+    @property
+    def size(self) -> int:
+        """The number of bytes that have arrived."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def version_from(self, address: str) -> _FileVersion | None:
+        """The version of the whole file, if this is the beginning of the file at ``address``."""
+        try:
+            found = msgspec.json.decode(self._beside.read_bytes(), type=_FileVersion)
+        except (OSError, ValueError):  # msgspec's errors are ValueErrors
+            return None
+        return found if found.address == address and found.validator and self.size else None
+
+    def begin(self, version: _FileVersion) -> None:
+        """Remove what has arrived; a file of this ``version`` comes now."""
+        self.drop()
+        self._beside.write_text(json.dumps(asdict(version)), encoding="utf-8")
+
+    def drop(self) -> None:
+        """Remove what has arrived."""
+        self.path.unlink(missing_ok=True)
+        self._beside.unlink(missing_ok=True)
+
+
+def _download(
+    address: str, source: DataSource, part: _PartialFile, progress: Progress, policy: RetryPolicy
+) -> bool:
+    """Fill ``part`` from ``address``; whether some of it had arrived in an earlier run."""
+    tries = RetryState(policy, progress)
+    furthest = part.size
+    resumed = part.version_from(address) is not None
+    try:
+        host = httpx.URL(address).host or address
+    except httpx.InvalidURL:
+        host = address
+    with http_client(policy) as http:
+        while True:
+            try:
+                with translate_http_errors(host):
+                    return _fetch_rest(http, address, source, part, progress) or resumed
+            except TransientFailure as failure:
+                with translate_disk_errors(part.path.parent):
+                    if part.size > furthest:
+                        furthest = part.size
+                        tries.succeeded()
+                tries.wait(failure)
+
+
+def _fetch_rest(
+    http: httpx.Client, address: str, source: DataSource, part: _PartialFile, progress: Progress
+) -> bool:
+    """Fetch what is missing of ``part``; whether its beginning was there before and is still valid."""
+    folder = part.path.parent
+    with translate_disk_errors(folder):
+        version, start = part.version_from(address), part.size
+    if version is not None and start == version.total:
+        return True
+    headers = {"Accept-Encoding": "identity"}  # ranges of a packed answer would be of another file
+    if version is not None:
+        headers |= {"Range": f"bytes={start}-", "If-Range": version.validator}
+    with http.stream("GET", address, headers=headers) as response:
+        host = response.url.host
+        if response.status_code == 416:
+            with translate_disk_errors(folder):
+                part.drop()
+            raise TransientFailure(f"{host} no longer has the file that had begun to arrive.", "Try again.")
+        check_response(response, "Name another address, or a file on this computer (--mirror).")
+        if response.status_code == 206:
+            found = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
+            if (
+                version is None
+                or not found
+                or int(found[1]) != start
+                or not _is_of(version, response, int(found[2]))
+            ):
+                with translate_disk_errors(folder):
+                    part.drop()
+                raise TransientFailure(f"The file on {host} has changed meanwhile.", "Try again.")
+            total: int | None = int(found[2])
+        else:
+            length = response.headers.get("Content-Length", "")
+            total = int(length) if length.isdecimal() else None
+            start = 0
+            with translate_disk_errors(folder):
+                part.begin(_FileVersion(address, _validator(response), total))
+        require_disk_space(folder, (total or source.bytes or 0) - start, source.title)
+        with translate_disk_errors(folder), part.path.open("ab") as file:
+            done = start
+            for chunk in response.iter_raw():  # a chunk size would hold back what came before a cut
+                file.write(chunk)
+                done += len(chunk)
+                progress.fetching(source.title, done, total or source.bytes, "bytes")
+    return start > 0
+
+
+def _validator(response: httpx.Response) -> str:
+    """What names this version of the file in a request for more of it; empty if nothing does."""
+    etag: str = response.headers.get("ETag", "")
+    if etag and not etag.startswith("W/"):  # a weak one does not promise the same bytes
+        return etag
+    return str(response.headers.get("Last-Modified", ""))
+
+
+def _is_of(version: _FileVersion, response: httpx.Response, total: int) -> bool:
+    """Whether ``response``, a part of a file of ``total`` bytes, is a part of this ``version`` of it."""
+    validator = _validator(response)
+    return (not validator or validator == version.validator) and version.total in (None, total)
+
+
+def _copy(local: Path, part: _PartialFile, progress: Progress) -> None:
+    """Fill ``part`` from a file on this computer."""
+    try:
+        size = local.stat().st_size
+        file = local.open("rb")
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{local} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble
+    folder = part.path.parent
+    require_disk_space(folder, size, local.name)
+    with file, translate_disk_errors(folder):
+        part.drop()
+        with part.path.open("wb") as copy:
+            while chunk := file.read(_CHUNK):
+                copy.write(chunk)
+                progress.fetching(local.name, copy.tell(), size, "bytes")
+
+
+def _recorded(record: Path) -> str | None:
+    """The checksum of the file that was fetched before; None if there was no such file."""
+    with contextlib.suppress(OSError, ValueError):
+        return msgspec.json.decode(record.read_bytes(), type=_Fetched).sha256
+    return None
+
+
+def _digest(path: Path) -> str | None:
+    """The SHA-256 of the unpacked contents of ``path``; None if they end early or are damaged."""
+    digest = hashlib.sha256()
+    with path.open("rb") as raw, unpacked(raw) as stream:
+        try:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+        except (EOFError, lzma.LZMAError, zlib.error):
+            return None
+        except OSError as trouble:
+            if trouble.errno is None:  # not the system: gzip and bz2 say so of damage
+                return None
+            raise
+    return digest.hexdigest()

@@ -1,0 +1,115 @@
+"""Readers of files that are indexed beside tossups: bonus parts, encyclopedia text and answer maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quizwriter.formats.question_files import (
+    SHORTEST,
+    ReadReport,
+    answer_of,
+    clean,
+    one_line,
+    rows,
+    source_of,
+)
+
+_ACTIONS = frozenset({"index", "create"})
+"""The one key of a line between the articles of a CirrusSearch dump."""
+
+
+@dataclass(frozen=True, slots=True)
+class BonusPart:
+    """A part of a bonus: a short clue for its answer."""
+
+    text: str
+    page: str | None
+    answer: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """Encyclopedia text about a page; ``source`` is the name of the encyclopedia, as a writer reads it."""
+
+    page: str
+    text: str
+    source: str
+
+
+def read_bonus_parts(path: Path, report: ReadReport) -> Iterator[BonusPart]:
+    """The parts of all bonuses in a JSON-lines file, plain or packed; ``report`` counts unusable rows.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
+    for row in rows(path, report):
+        yield from parts_of_bonus(row, report)
+
+
+def parts_of_bonus(row: Mapping[str, Any], report: ReadReport) -> Iterator[BonusPart]:
+    """The usable parts of the bonus in ``row``; if the row has no such part, ``report`` counts why."""
+    parts = row.get("parts")
+    if not isinstance(parts, list) or not parts:
+        report.reject("no bonus parts")
+        return
+    source = source_of(row, kind="bonus")
+    found = 0
+    for part in parts:
+        if not isinstance(part, dict):
+            continue
+        text, page = clean(part.get("text")), one_line(part.get("page")).replace(" ", "_")
+        answer = answer_of(part) or page.replace("_", " ")
+        if len(text) >= SHORTEST and answer:
+            found += 1
+            yield BonusPart(text, page or None, answer, source)
+    if found:
+        report.used += 1
+    else:
+        report.reject("no part with text and answer")
+
+
+def read_articles(path: Path, report: ReadReport) -> Iterator[Article]:
+    """The articles in a JSON-lines file, plain or packed; ``report`` counts unusable rows.
+
+    Rows are ours (``page``, ``text``), WikiExtractor's (``title``, ``text``), or those of a CirrusSearch dump
+    (``title``, ``text``, ``namespace``; before each article stands a line that only says where it goes).
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
+    for row in rows(path, report):
+        if row and row.keys() <= _ACTIONS:
+            report.rows -= 1  # it belongs to the next line
+            continue
+        title = one_line(row.get("page")) or one_line(row.get("title"))
+        text = clean(row.get("text"))
+        if "page" not in row:  # WikiExtractor may begin the text with the title
+            text = text.removeprefix(f"{title}\n").strip()
+        if row.get("namespace") not in (None, 0):
+            report.reject("not an article")
+        elif not title:
+            report.reject("no page")
+        elif len(text) < SHORTEST:
+            report.reject("text missing or too short")
+        else:
+            report.used += 1
+            yield Article(title.replace(" ", "_"), text, one_line(row.get("publication")) or "Wikipedia")
+
+
+def read_answer_map(path: Path, report: ReadReport) -> Iterator[tuple[str, str]]:
+    """Pairs of answer key and page in a JSON-lines file; ``report`` counts unusable rows.
+
+    Raises:
+        QuizwriterError: the file cannot be read to its end.
+    """
+    for row in rows(path, report):
+        key, page = clean(row.get("key")), one_line(row.get("page"))
+        if key and page:
+            report.used += 1
+            yield key, page.replace(" ", "_")
+        else:
+            report.reject("no key or no page")

@@ -1,0 +1,12 @@
+"""Indexes: what each term adds to each page, for a bundle, for packets added to one, and for Elasticsearch.
+
+This package turns passages under pages into points and writes them. Nothing here reads a file of questions,
+fetches anything or trains a network. What the other packages use is imported here by name;
+:mod:`index_builder.index.elastic_publisher` is imported by its own name, because only one command needs it.
+"""
+
+from index_builder.index.delta_index import require_same_weighting as require_same_weighting
+from index_builder.index.delta_index import write_delta_index as write_delta_index
+from index_builder.index.term_matrix import TokenizedTexts as TokenizedTexts
+from index_builder.index.term_matrix import tokenize_texts as tokenize_texts
+from index_builder.index.term_matrix import write_index as write_index

@@ -1,0 +1,361 @@
+"""Publish questions, bonuses and encyclopedia text to Elasticsearch, for the player that asks the server.
+
+The index has what a bundle has: for every page what hearing a term adds to its points, and the passages.
+:mod:`index_builder.index.elastic_staging` makes the documents; this module sends them. The folder of work and
+the index both say how far that is, and the same command goes on after a cut.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from index_builder.data import Inputs
+from index_builder.index.elastic_staging import StagedPassages, documents, stage
+from index_builder.progress import Progress
+from quizwriter import __version__
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.elastic import META, SCHEMA, Connection, connect, translate_errors, version_of
+from quizwriter.engine.tokenizer import STOP_WORDS
+from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+RETRY_WAITS = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0, 60.0, 60.0)
+"""Seconds waited after each failure in a row; one failure more ends the publication."""
+
+REQUEST_TIMEOUT = 120.0
+"""Seconds that a server gets to answer a request."""
+
+MERGE_TIMEOUT = 3 * 3600.0
+"""Seconds that a server gets to merge the finished index."""
+
+REQUEST_BYTES = 4_000_000
+"""The size of a bulk request, about."""
+
+REQUESTS_AT_ONCE = 2
+"""Bulk requests that may be unanswered at a time."""
+
+NOTE_EVERY = 10.0
+"""Seconds from one note in the index about how far it is to the next."""
+
+
+@dataclass(frozen=True)
+class IndexOptions:
+    """How the server ranks passages by their words (``k1`` and ``b`` of BM25), and over how many shards."""
+
+    k1: float = 1.2
+    b: float = 0.75
+    shards: int = 1
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What an index holds: its own name, pages, passages, bytes on disk; and how long sending took."""
+
+    index: str
+    pages: int
+    passages: int
+    bytes: int
+    seconds: float  # 0 if everything was there before
+
+
+def publish_index(
+    source: Inputs | Bundle,
+    connection: Connection,
+    work: Path,
+    progress: Progress,
+    *,
+    options: IndexOptions = IndexOptions(),
+    waits: Sequence[float] = RETRY_WAITS,
+) -> Publication:
+    """Put ``source`` into an index of its own; once it is whole, point the alias ``connection.index`` to it.
+
+    The index that the alias pointed to before is removed then. ``work`` is a folder in which passages are
+    sorted and counted; the results are removed at the end, and used again after a cut. The tossups that a
+    bundle holds back are not sent. ``waits`` are the seconds waited after each failure in a row.
+
+    Raises:
+        QuizwriterError: a file cannot be read, the disk is full, or the server does not take the documents.
+    """
+    client = connect(connection, REQUEST_TIMEOUT)
+    try:
+        version_of(client, connection)
+        about_source = {**_provenance(source), **asdict(options), "schema": SCHEMA, "program": __version__}
+        digest = hashlib.sha256(json.dumps(about_source, sort_keys=True).encode()).hexdigest()[:12]
+        target = _TargetIndex(client, connection, f"{connection.index}-{digest}", waits, progress)
+        target.check()
+        about = target.complete()
+        if about is not None:
+            return Publication(target.name, about["pages"], about["passages"], target.size(), 0.0)
+        try:
+            staged = stage(source, work / digest, progress)
+            started = time.monotonic()
+            target.create(options, {**about_source, **staged.about})
+            target.fill(staged)
+            target.finish(staged)
+        except OSError as trouble:
+            raise QuizwriterError(
+                f"The folder {work} cannot be written to ({trouble.strerror}).",
+                "Make room or allow writing there; the same command goes on from where it stopped.",
+            ) from trouble
+        shutil.rmtree(staged.folder, ignore_errors=True)
+        pages, passages = staged.about["pages"], staged.about["passages"]
+        return Publication(target.name, pages, passages, target.size(), time.monotonic() - started)
+    finally:
+        client.close()
+
+
+def _provenance(source: Inputs | Bundle) -> dict[str, Any]:
+    return source.provenance if isinstance(source, Inputs) else {"bundle": source.digest}
+
+
+def _settings(options: IndexOptions) -> dict[str, Any]:
+    """The settings of an index that is being loaded; its analysis is as near to ours as a server's can be."""
+    return {
+        "number_of_shards": options.shards,
+        "number_of_replicas": 0,
+        "refresh_interval": "-1",
+        "similarity": {"passages": {"type": "BM25", "k1": options.k1, "b": options.b}},
+        "analysis": {
+            "filter": {
+                "possessive": {"type": "pattern_replace", "pattern": "'s$|'", "replacement": ""},
+                "stop_words": {"type": "stop", "stopwords": sorted(STOP_WORDS)},
+                "stems": {"type": "snowball", "language": "English"},
+            },
+            "analyzer": {
+                "passages": {
+                    "type": "custom",
+                    "tokenizer": "standard",
+                    "filter": ["lowercase", "asciifolding", "possessive", "stop_words", "stems"],
+                }
+            },
+        },
+    }
+
+
+_MAPPINGS = {
+    "dynamic": "strict",
+    "_source": {"excludes": ["terms"]},
+    "properties": {
+        # of a page
+        "page": {"type": "keyword"},
+        "key": {"type": "keyword", "doc_values": False},
+        "title": {"type": "keyword"},
+        "asked": {"type": "integer", "index": False},
+        "terms": {"type": "sparse_vector"},
+        # of a passage
+        "about": {"type": "keyword", "doc_values": False},
+        "kind": {"type": "byte"},
+        "number": {"type": "integer", "index": False},
+        "source": {"type": "keyword", "index": False, "doc_values": False},
+        "text": {
+            "type": "text",
+            "analyzer": "passages",
+            "similarity": "passages",
+            "index_options": "freqs",
+        },
+    },
+}
+
+
+@dataclass
+class _TargetIndex:
+    """The index that is filled, and the alias that is to point to it."""
+
+    client: Elasticsearch
+    connection: Connection
+    name: str
+    waits: Sequence[float]
+    progress: Progress
+
+    def check(self) -> None:
+        """Return if the name of the alias is free, or is that of an alias.
+
+        Raises:
+            QuizwriterError: an index of that name is in the way, or the server cannot be used.
+        """
+        alias = self.connection.index
+        with translate_errors(self.connection, REQUEST_TIMEOUT):
+            taken = self.client.indices.exists(index=alias) and not self.client.indices.exists_alias(
+                name=alias
+            )
+        if taken:
+            raise QuizwriterError(
+                f"{alias} is an index on {self.connection.url}, and not one that this program made.",
+                "Give another name with --index.",
+            )
+
+    def complete(self) -> dict[str, Any] | None:
+        """What the index says of itself, if it is complete and in use."""
+        with translate_errors(self.connection, REQUEST_TIMEOUT):
+            used = self.client.indices.exists_alias(index=self.name, name=self.connection.index)
+        about = self._about() if used else {}
+        return about if about.get("complete") else None
+
+    def create(self, options: IndexOptions, about: dict[str, Any]) -> None:
+        """Make the index, unless an earlier run made it; ``about`` is saved in its ``_meta``."""
+        with translate_errors(self.connection, REQUEST_TIMEOUT):
+            if not self.client.indices.exists(index=self.name):
+                mappings = {**_MAPPINGS, "_meta": {META: {**about, "sent": 0, "complete": False}}}
+                self.client.indices.create(index=self.name, settings=_settings(options), mappings=mappings)
+
+    def fill(self, staged: StagedPassages) -> None:
+        """Send every document that has not arrived."""
+        about = self._about()
+        total = staged.about["documents"]
+        sent = total if about["complete"] else int(about["sent"])
+        noted = time.monotonic()
+        unanswered: deque[tuple[int, Future[None]]] = deque()
+        with ThreadPoolExecutor(REQUESTS_AT_ONCE) as senders:
+            try:
+                for end, group in _groups(documents(staged, sent)):
+                    unanswered.append((end, senders.submit(self._send, group)))
+                    if len(unanswered) > REQUESTS_AT_ONCE:
+                        sent = self._arrived(unanswered)
+                        self.progress.sending(sent, total)
+                    if time.monotonic() - noted > NOTE_EVERY:
+                        noted = time.monotonic()
+                        with contextlib.suppress(QuizwriterError):  # the next request fails too, and says why
+                            self._note({**about, "sent": sent})
+                while unanswered:
+                    sent = self._arrived(unanswered)
+                    self.progress.sending(sent, total)
+            except BaseException:
+                for _, future in unanswered:
+                    future.cancel()
+                with contextlib.suppress(QuizwriterError):
+                    self._note({**about, "sent": sent})
+                raise
+
+    @staticmethod
+    def _arrived(unanswered: deque[tuple[int, Future[None]]]) -> int:
+        """How many documents have arrived once the oldest request is answered."""
+        end, future = unanswered.popleft()
+        future.result()
+        return end
+
+    def finish(self, staged: StagedPassages) -> None:
+        """Count the documents that have arrived, and point the alias to the index.
+
+        Raises:
+            QuizwriterError: documents are missing; the alias stays as it is.
+        """
+        about, documents = self._about(), staged.about["documents"]
+        patient = self.client.options(request_timeout=MERGE_TIMEOUT)
+        indices = patient.indices
+        with translate_errors(self.connection, REQUEST_TIMEOUT):
+            indices.refresh(index=self.name)
+            arrived = patient.count(index=self.name)["count"]
+            if arrived == documents:
+                indices.forcemerge(index=self.name, max_num_segments=1)
+                restored = {"refresh_interval": None, "auto_expand_replicas": "0-1"}
+                indices.put_settings(index=self.name, settings=restored)
+        if arrived != documents:
+            self._note({**about, "sent": 0})
+            raise QuizwriterError(
+                f"Only {arrived:,} of {documents:,} documents are in the index {self.name}.",
+                "Start the same command again; the index in use is as it was.",
+            )
+        self._note({**about, "sent": documents, "complete": True})
+        alias = self.connection.index
+        with translate_errors(self.connection, REQUEST_TIMEOUT):
+            found = self.client.options(ignore_status=404).indices.get_alias(name=alias).body
+            before = [name for name in found if name not in {self.name, "error", "status"}]
+            actions: list[dict[str, Any]] = [{"remove": {"index": name, "alias": alias}} for name in before]
+            actions.append({"add": {"index": self.name, "alias": alias}})
+            indices.update_aliases(actions=actions)
+            for name in before:
+                indices.delete(index=name)
+
+    def size(self) -> int:
+        """The bytes of one copy on disk."""
+        with translate_errors(self.connection, REQUEST_TIMEOUT):
+            self.client.indices.flush(index=self.name)  # until then merged segments are there twice
+            stats = self.client.indices.stats(index=self.name, metric="store")
+        return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
+
+    def _about(self) -> dict[str, Any]:
+        with translate_errors(self.connection, REQUEST_TIMEOUT):
+            found = self.client.indices.get_mapping(index=self.name).body[self.name]
+        return dict(found["mappings"]["_meta"][META])
+
+    def _note(self, about: dict[str, Any]) -> None:
+        with translate_errors(self.connection, REQUEST_TIMEOUT):
+            self.client.indices.put_mapping(index=self.name, meta={META: about})
+
+    def _send(self, group: list[dict[str, Any]]) -> None:
+        """Send some documents; those that do not arrive are sent again, after longer and longer waits.
+
+        Raises:
+            QuizwriterError: no try helped, or the server refuses them.
+        """
+        from elasticsearch import ApiError, TransportError, helpers
+
+        waits = iter(self.waits)
+        while True:
+            try:
+                _, refused = helpers.bulk(
+                    self.client,
+                    group,
+                    index=self.name,
+                    chunk_size=len(group),
+                    max_chunk_bytes=10 * REQUEST_BYTES,
+                    raise_on_error=False,
+                )
+                assert isinstance(refused, list)
+                errors = [next(iter(one.values())) for one in refused]
+                if not errors:
+                    return
+                if any(one["status"] not in _BUSY for one in errors):
+                    why = str(next(one for one in errors if one["status"] not in _BUSY).get("error"))
+                    raise QuizwriterError(
+                        f"{self.connection.url} refused documents ({why[:200]}).",
+                        "See the server's log. What arrived is kept; the same command goes on from there.",
+                    )
+                again = {one["_id"] for one in errors}
+                group = [one for one in group if one["_id"] in again]
+                problem = f"{self.connection.url} is busy."
+            except (ApiError, TransportError) as trouble:
+                try:
+                    with translate_errors(self.connection, REQUEST_TIMEOUT):
+                        raise trouble
+                except QuizwriterError as translated:
+                    if isinstance(trouble, ApiError) and trouble.status_code not in _BUSY:
+                        raise
+                    problem = translated.problem
+            wait = next(waits, None)
+            if wait is None:
+                raise QuizwriterError(
+                    problem,
+                    "What has arrived is kept; start the same command again, and it goes on from there.",
+                )
+            self.progress.waiting(problem, wait)
+            time.sleep(wait)
+
+
+_BUSY = frozenset({408, 429, 500, 502, 503, 504})
+
+
+def _groups(documents: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """The documents as actions, some megabytes at a time, with the number after the last of them."""
+    group: list[dict[str, Any]] = []
+    size = number = 0
+    for number, document in documents:
+        group.append({"_id": str(number), "_source": document})
+        size += 300 + len(document.get("text", "")) + 28 * len(document.get("terms", ()))
+        if size >= REQUEST_BYTES:
+            yield number + 1, group
+            group, size = [], 0
+    if group:
+        yield number + 1, group

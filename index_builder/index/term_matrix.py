@@ -1,0 +1,379 @@
+"""From passages to the matrix of terms and pages that the retrieval player sums over.
+
+The way is the same for every index: :func:`tokenize_texts` makes tokens of the passages, :func:`count_terms`
+counts the terms on each page, and :meth:`TermCounts.points` works out what each term adds to each page. A
+bundle does this once for all passages, the index of added packets for those, and the publisher to
+Elasticsearch batch by batch.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from index_builder.data import Corpus
+from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.engine.bundle import BundleWriter
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.tokenizer import TOKEN, Hashes, terms_of, title_hashes, token
+
+KIND_WEIGHTS = {PassageKind.TOSSUP: 1.0, PassageKind.BONUS: 1.0, PassageKind.ARTICLE: 0.2}
+"""How much a term in a passage of each kind counts: articles are not written like questions."""
+
+
+Numbers = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TermWeighting:
+    """How the points of one sort of term are worked out: words, pairs of words, or what follows "this"."""
+
+    weight: float  # of the logarithm of the language model's ratio
+    sharpness: float
+    smoothing: float  # terms that every page is given before its own are counted
+    saturation: float  # a term that occurs so often counts half of what it would
+    normalisation: float = 1.0  # 1: a term counts by its share of the page, 0: by how often it occurs there
+    kinds: tuple[PassageKind, ...] = tuple(PassageKind)  # of passages in which the term is counted
+    minimum_total: float = 0.0  # a term that counts less than this in the whole corpus is left out
+
+    def points(self, tf: Numbers, length: Numbers, share: Numbers) -> npt.NDArray[np.float32]:
+        """What a term adds to a page, ``weight * log(1 + sharpness * tf' / (norm * share))``.
+
+        ``tf`` is the term's count on the page, ``length`` the count of all terms there, and ``share`` the
+        term's share of the whole corpus; ``tf'`` is ``tf / (1 + tf / saturation)``, and ``norm`` is
+        :meth:`length_norm`. ``share`` says how rare a term is; a further weight for rarity adds nothing.
+        """
+        saturated = tf / (1 + tf / np.float32(self.saturation))
+        ratio = self.sharpness * saturated / (self.length_norm(length) * share)
+        return np.asarray(self.weight * np.log1p(ratio), np.float32)
+
+    def length_norm(self, length: Numbers) -> Numbers:
+        """What counts on a page of this ``length`` are divided by: ``(length + smoothing) ** normalisation``.
+
+        A page is long because much was asked about it, and less because it says the same more often.
+
+        Source:
+            Singhal, Buckley and Mitra, "Pivoted Document Length Normalization" (1996), on why long
+            documents must be held back less than by their length.
+        """
+        return np.asarray((length + self.smoothing) ** self.normalisation)
+
+    def counts(self, points: Numbers, length: Numbers, share: Numbers) -> Numbers:
+        """The ``tf`` from which :meth:`points` made ``points``."""
+        ratio = np.expm1(points.astype(np.float64) / self.weight)
+        saturated = ratio * self.length_norm(length) * share / self.sharpness
+        return saturated / (1 - saturated / self.saturation)
+
+    @property
+    def occurrence_counts(self) -> npt.NDArray[np.float32]:
+        """What one occurrence of a term counts, by the kind of its passage."""
+        return np.asarray(
+            [KIND_WEIGHTS[kind] if kind in self.kinds else 0.0 for kind in PassageKind], np.float32
+        )
+
+
+# Fitted by softmax regression on the buzzer fold, chosen on the development fold.
+WORDS = TermWeighting(0.24, 0.02, 10.0, 1.5, normalisation=0.65)
+PAIRS = TermWeighting(0.09, 5e-5, 0.0, math.inf, normalisation=0.0, minimum_total=1.0)
+KINDS = TermWeighting(0.12, 100.0, 5.0, math.inf, kinds=(PassageKind.TOSSUP, PassageKind.BONUS))
+
+WEIGHTINGS = (WORDS, PAIRS, KINDS)
+"""One for each of :data:`quizwriter.engine.tokenizer.SORTS`, in that order."""
+
+_SAVED_NUMBERS = 5  # of a TermWeighting, before its kinds
+
+PSEUDO_COUNT = 0.5
+"""What every term counts in the corpus before it is counted."""
+
+PRIOR_WEIGHT = 0.25
+"""Points a page starts with for each e-fold of the tossups asked on it: popular answers come again."""
+
+STOP_WORD_SHARE, STOP_WORD_MINIMUM = 0.05, 40
+"""A stem in more than this share of the tossups, and in more than so many, counts as a stop word."""
+
+
+def weighting_table() -> npt.NDArray[np.float64]:
+    """The numbers of :data:`WEIGHTINGS`, a row for each sort of term, as a bundle saves them.
+
+    Counts can be worked out from points only by the numbers that made the points.
+    """
+    return np.asarray([[*astuple(weighting)[:_SAVED_NUMBERS], PRIOR_WEIGHT] for weighting in WEIGHTINGS])
+
+
+@dataclass(frozen=True)
+class TokenizedTexts:
+    """Every token of some texts, in order; ``passages`` says which text each token is of.
+
+    Shapes:
+        All three run parallel, one entry for each token.
+    """
+
+    stems: Hashes
+    pointers: npt.NDArray[np.bool_]
+    passages: npt.NDArray[np.int32]
+
+
+class TermCounts(NamedTuple):
+    """What terms of one sort count on pages: a sparse matrix, term by term.
+
+    Shapes:
+        ``terms`` are the distinct hashes, sorted; ``sizes`` counts the pages that have each term. ``pages``
+        and ``counts`` run parallel, one entry for each posting, the pages of a term one after the other.
+    """
+
+    terms: Hashes
+    sizes: npt.NDArray[np.int64]
+    pages: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.float32]
+
+    def totals(self) -> npt.NDArray[np.float64]:
+        """What each term counts on all pages."""
+        found = np.bincount(self._term_of_posting(), self.counts, minlength=len(self.terms))
+        return np.asarray(found, np.float64)
+
+    def page_lengths(self, pages: int) -> npt.NDArray[np.float64]:
+        """What all terms count on each of so many pages."""
+        return np.asarray(np.bincount(self.pages, self.counts, minlength=pages), np.float64)
+
+    def points(
+        self,
+        weighting: TermWeighting,
+        totals: npt.NDArray[np.float64],
+        mass: float,
+        length: npt.NDArray[np.float64],
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """For each posting that is kept: the number of its term, its page, and what the term adds to it.
+
+        ``totals`` are the counts of ``terms`` in the whole corpus, of which a term's share is
+        ``(total + PSEUDO_COUNT) / mass``; ``length`` is that of each page.
+        """
+        term = self._term_of_posting()
+        share = (totals + PSEUDO_COUNT) / mass
+        kept = totals[term] >= weighting.minimum_total
+        term, page, tf = term[kept], self.pages[kept], self.counts[kept]
+        return term, page, weighting.points(tf, length[page], share[term])
+
+    def _term_of_posting(self) -> npt.NDArray[np.int32]:
+        return np.repeat(np.arange(len(self.terms), dtype=np.int32), self.sizes)
+
+
+def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], None]) -> dict[str, int]:
+    """Put the matrix, the pages and the passages of ``corpus`` into a bundle; the manifest's counts.
+
+    ``progress`` is told how many passages are done.
+    """
+    tokens = tokenize_texts([passage.text for passage in corpus.passages], progress)
+    tossups = int(np.count_nonzero(corpus.kinds == PassageKind.TOSSUP))
+    stop_words = corpus_stop_words(*tossup_frequencies(tokens, corpus.kinds), tossups)
+    found = count_terms(tokens, corpus.kinds, corpus.page_rows, stop_words)
+    matrices = [
+        _TermMatrix.of(counts, weighting, len(corpus.pages))
+        for weighting, counts in zip(WEIGHTINGS, found, strict=True)
+    ]
+    _write_matrices(writer, matrices)
+    _write_counts(writer, matrices)
+    writer.array("ir/everywhere.npy", stop_words)
+    write_pages(corpus.pages, np.asarray(corpus.tossup_counts), writer)
+    write_passages(corpus, writer)
+    return {
+        "pages": len(corpus.pages),
+        "passages": len(corpus.passages),
+        "terms": sum(len(matrix.terms) for matrix in matrices),
+        "postings": sum(len(matrix.rows) for matrix in matrices),
+        "tokens": len(tokens.stems),
+    }
+
+
+def tokenize_texts(
+    texts: Sequence[str], progress: Callable[[int], None] = lambda done: None
+) -> TokenizedTexts:
+    """Every token of ``texts``; each distinct word is folded, stemmed and hashed once.
+
+    ``progress`` is told how many texts are done.
+    """
+    vocabulary = _Vocabulary()
+    tokens, lengths = array("i"), []
+    for place, text in enumerate(texts):
+        before = len(tokens)
+        tokens.extend([vocabulary[word] for word in TOKEN.findall(text)])
+        lengths.append(len(tokens) - before)
+        if place % 1000 == 0:
+            progress(place)
+    progress(len(texts))
+    which = np.frombuffer(tokens, np.int32) if tokens else np.zeros(0, np.int32)
+    return TokenizedTexts(
+        np.asarray(vocabulary.stems, np.uint64)[which],
+        np.asarray(vocabulary.pointers, np.bool_)[which],
+        np.repeat(np.arange(len(lengths), dtype=np.int32), lengths),
+    )
+
+
+class _Vocabulary(dict[str, int]):
+    """Numbers words as they are first met; ``stems`` and ``pointers`` have an entry for each number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stems: list[int] = []
+        self.pointers: list[bool] = []
+
+    def __missing__(self, word: str) -> int:
+        found = token(word)
+        self.stems.append(found.hash)
+        self.pointers.append(found.pointer)
+        self[word] = len(self)
+        return len(self) - 1
+
+
+def tossup_frequencies(
+    tokens: TokenizedTexts, kinds: npt.NDArray[np.int8]
+) -> tuple[Hashes, npt.NDArray[np.int64]]:
+    """The stems in the tossups among some passages, sorted, and in how many of the tossups each occurs.
+
+    ``kinds`` are those of the passages.
+    """
+    inside = (tokens.stems != 0) & (kinds[tokens.passages] == PassageKind.TOSSUP)
+    stems, number = np.unique(tokens.stems[inside], return_inverse=True)
+    seen = _distinct(number.astype(np.int64) * len(kinds) + tokens.passages[inside])
+    return stems, np.bincount(seen // len(kinds), minlength=len(stems))
+
+
+def corpus_stop_words(stems: Hashes, frequencies: npt.NDArray[np.int64], tossups: int) -> Hashes:
+    """Those of ``stems`` that occur in so many of all ``tossups`` that they say nothing about an answer."""
+    return stems[frequencies > max(STOP_WORD_MINIMUM, STOP_WORD_SHARE * tossups)]
+
+
+def _distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    values = np.sort(values)
+    return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values
+
+
+def count_terms(
+    tokens: TokenizedTexts, kinds: npt.NDArray[np.int8], page_of: npt.NDArray[np.int32], stop_words: Hashes
+) -> Iterator[TermCounts]:
+    """What terms count on pages, for each of :data:`WEIGHTINGS` in turn.
+
+    ``kinds`` and ``page_of`` have the kind and the page of each passage; those of a page stand together.
+    """
+    sorts = terms_of(tokens.stems, tokens.pointers, tokens.passages, stop_words)
+    for weighting, terms in zip(WEIGHTINGS, sorts, strict=True):
+        passages = tokens.passages[terms.last]
+        counts = weighting.occurrence_counts[kinds[passages]]
+        yield _sum_occurrences(terms.hashes, page_of[passages], counts)
+
+
+def _sum_occurrences(
+    hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]
+) -> TermCounts:
+    """The counts of ``hashes``, which are the occurrences of terms, page by page.
+
+    Occurrences that count nothing are left out. Sorting goes by eight parts of rising hashes, because each
+    takes an eighth of the memory.
+    """
+    part_of = (hashes >> np.uint64(61)).astype(np.int8)
+    parts = (np.flatnonzero((counts > 0) & (part_of == part)) for part in range(8))
+    found = [_sum_part(hashes[some], pages[some], counts[some]) for some in parts]
+    return TermCounts(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+
+def _sum_part(hashes: Hashes, pages: npt.NDArray[np.int32], counts: npt.NDArray[np.float32]) -> TermCounts:
+    order = np.argsort(hashes, kind="stable")  # occurrences come page by page, so a term's pages stay sorted
+    hashes, pages, counts = hashes[order], pages[order], counts[order]
+    new_term = np.concatenate([[True], hashes[1:] != hashes[:-1]])[: len(hashes)]
+    starts = np.flatnonzero(new_term | np.concatenate([[True], pages[1:] != pages[:-1]])[: len(hashes)])
+    frequency = np.add.reduceat(counts, starts) if len(starts) else counts
+    sizes = np.diff(np.flatnonzero(new_term[starts]), append=len(starts))
+    return TermCounts(hashes[new_term], sizes, pages[starts], frequency)
+
+
+@dataclass(frozen=True)
+class _TermMatrix:
+    """The points of one sort of term, and what they were made from.
+
+    Shapes:
+        ``terms`` are sorted; ``sizes`` counts the pages that have each, ``totals`` is its count in the whole
+        corpus. ``rows`` and ``points`` have an entry for each posting, term by term. ``length`` is the count
+        of all terms on each page, and ``mass`` what a total is divided by to be a share.
+    """
+
+    terms: Hashes
+    sizes: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int32]
+    points: npt.NDArray[np.float32]
+    totals: npt.NDArray[np.float64]
+    length: npt.NDArray[np.float64]
+    mass: float
+
+    @classmethod
+    def of(cls, counts: TermCounts, weighting: TermWeighting, pages: int) -> _TermMatrix:
+        """The matrix of all terms on so many pages."""
+        length, totals = counts.page_lengths(pages), counts.totals()
+        mass = float(totals.sum() + PSEUDO_COUNT * len(totals))
+        term, rows, points = counts.points(weighting, totals, mass, length)
+        sizes = np.bincount(term, minlength=len(totals))
+        some = sizes > 0
+        return cls(counts.terms[some], sizes[some], rows, points, totals[some], length, mass)
+
+
+def _write_matrices(writer: BundleWriter, matrices: list[_TermMatrix]) -> None:
+    """The matrices as one; terms sorted by hash, postings by term and page."""
+    terms = np.concatenate([matrix.terms for matrix in matrices])
+    order = np.argsort(terms)
+    sizes = np.concatenate([matrix.sizes for matrix in matrices])
+    starts = np.cumsum(sizes) - sizes
+    offsets = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
+    moved = np.repeat(starts[order] - offsets[:-1], sizes[order]) + np.arange(offsets[-1])
+    writer.array("ir/terms.npy", terms[order])
+    writer.array("ir/offsets.npy", offsets)
+    writer.array("ir/rows.npy", np.concatenate([matrix.rows for matrix in matrices])[moved])
+    writer.array("ir/points.npy", np.concatenate([matrix.points for matrix in matrices])[moved])
+
+
+def _write_counts(writer: BundleWriter, matrices: list[_TermMatrix]) -> None:
+    """What points were made from, for counting in more texts; see :mod:`index_builder.index.delta_index`."""
+    order = np.argsort(np.concatenate([matrix.terms for matrix in matrices]))
+    sorts = np.repeat(np.arange(len(matrices), dtype=np.int8), [len(matrix.terms) for matrix in matrices])
+    totals = np.concatenate([matrix.totals for matrix in matrices])
+    writer.array("counts/sorts.npy", sorts[order])
+    writer.array("counts/totals.npy", totals[order].astype(np.float32))
+    writer.array("counts/lengths.npy", np.asarray([matrix.length for matrix in matrices], np.float32))
+    writer.array("counts/weighings.npy", weighting_table())
+    writer.array("counts/masses.npy", np.asarray([matrix.mass for matrix in matrices]))
+
+
+def write_pages(pages: Sequence[Page], tossup_counts: Numbers, writer: BundleWriter) -> None:
+    """Put ``pages`` into a bundle: their names, keys and titles, and how many tossups ask for each."""
+    writer.lines("pages.txt", list(pages))
+    writer.lines("page_keys.txt", [answer_key(page) for page in pages])
+    write_priors(tossup_counts, writer)
+    hashes, rows = title_hashes(pages)
+    writer.array("ir/titles.npy", hashes)
+    writer.array("ir/titled.npy", rows)
+
+
+def write_priors(tossup_counts: Numbers, writer: BundleWriter) -> None:
+    """Put into a bundle how many tossups ask for each page, and the points that the page starts with."""
+    writer.array("pages_asked.npy", tossup_counts.astype(np.int32))
+    writer.array("ir/prior.npy", (PRIOR_WEIGHT * np.log1p(tossup_counts)).astype(np.float32))
+
+
+def write_passages(corpus: Corpus, writer: BundleWriter) -> None:
+    """Put the passages of ``corpus`` into a bundle, and where those of each page begin."""
+    writer.texts("passages/texts", [passage.text for passage in corpus.passages])
+    writer.texts("passages/sources", [passage.source for passage in corpus.passages])
+    starts = np.searchsorted(corpus.page_rows.astype(np.int64), np.arange(len(corpus.pages) + 1))
+    writer.array("passages/page_starts.npy", starts.astype(np.int64))
+    writer.array("passages/kinds.npy", corpus.kinds)
+    categories = sorted({passage.category for passage in corpus.passages})
+    number = {category: place for place, category in enumerate(categories)}
+    writer.lines("passages/category_names.txt", categories)
+    numbers = [number[passage.category] for passage in corpus.passages]
+    writer.array("passages/categories.npy", np.asarray(numbers, np.int16))
+    writer.texts("held/texts", [held.text for held in corpus.held])
+    writer.lines("held/pages.txt", [held.page for held in corpus.held])
+    writer.lines("held/folds.txt", [held.fold for held in corpus.held])

@@ -1,0 +1,73 @@
+"""How far the builder is: the protocol that everything slow reports to, and a listener that shows nothing.
+
+:mod:`index_builder.progress_output` has the two that people and programs read: bars, and lines of JSON.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from quizwriter.formats.question_files import ReadReport
+
+
+class Progress(Protocol):
+    """Listens to how far the builder is; any of its methods may raise KeyboardInterrupt to stop the work."""
+
+    def step(self, number: int, of: int, name: str) -> None:
+        """Step ``number`` of the pipeline begins."""
+
+    def reading(self, report: ReadReport) -> None:
+        """A file is being read; ``report`` grows with it."""
+
+    def indexing(self, done: int, total: int) -> None:
+        """``done`` of ``total`` passages are indexed."""
+
+    def fetching(self, name: str, done: int, total: int | None, unit: str) -> None:
+        """``done`` of ``total`` units of ``name`` have arrived; ``total`` is None where nobody knows it."""
+
+    def sending(self, done: int, total: int) -> None:
+        """``done`` of ``total`` documents have arrived at the server."""
+
+    def training(self, player: str, share: float) -> None:
+        """The training of ``player`` has come to ``share``, from 0 to 1."""
+
+    def waiting(self, why: str, seconds: float) -> None:
+        """Nothing happens for ``seconds`` more, for the reason ``why``."""
+
+    def note(self, sentence: str) -> None:
+        """Something happened that the user should know."""
+
+    def published(self, bundle: Path) -> None:
+        """The bundle in this folder can be used from now on; it is better than the one before."""
+
+
+class NullProgress:
+    """Shows nothing; a base for listeners that show one thing only."""
+
+    def step(self, number: int, of: int, name: str) -> None:
+        """Show nothing."""
+
+    def reading(self, report: ReadReport) -> None:
+        """Show nothing."""
+
+    def indexing(self, done: int, total: int) -> None:
+        """Show nothing."""
+
+    def fetching(self, name: str, done: int, total: int | None, unit: str) -> None:
+        """Show nothing."""
+
+    def sending(self, done: int, total: int) -> None:
+        """Show nothing."""
+
+    def training(self, player: str, share: float) -> None:
+        """Show nothing."""
+
+    def waiting(self, why: str, seconds: float) -> None:
+        """Show nothing."""
+
+    def note(self, sentence: str) -> None:
+        """Show nothing."""
+
+    def published(self, bundle: Path) -> None:
+        """Show nothing."""

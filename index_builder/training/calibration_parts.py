@@ -1,0 +1,182 @@
+"""Tossups that a bundle's networks have not seen, and the games of all players on them.
+
+The ensemble and the buzzers are fitted on such games. The tossups are those that the bundle holds back. In a
+bundle of everything they are its own, in two halves: each half is played by networks that are trained on the
+other half.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from index_builder.data import Corpus, PassageRow, bundle_passages
+from index_builder.index import write_index
+from index_builder.training.ensemble import EnsembleExample, ensemble_example, fit_types
+from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
+from quizwriter.engine import guessers
+from quizwriter.engine.bundle import Bundle, publishing
+from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble
+from quizwriter.engine.networks import Dan, Network
+from quizwriter.engine.retrieval import PassageKind, Retrieval
+from quizwriter.errors import QuizwriterError
+
+
+def held_back(bundle: Bundle, fold: str) -> list[Tossup]:
+    """The tossups of ``fold`` that ``bundle`` holds back, with their answers."""
+    texts, folds, pages = (
+        bundle.texts("held/texts"),
+        bundle.lines("held/folds.txt"),
+        bundle.lines("held/pages.txt"),
+    )
+    return [_tossup(texts[place], pages[place]) for place, found in enumerate(folds) if found == fold]
+
+
+def _tossup(text: str, page: str) -> Tossup:
+    return Tossup(text, Answer(page_title(page), Page(page)))
+
+
+@dataclass(frozen=True)
+class CalibrationPart:
+    """Players, and tossups that none of them has seen."""
+
+    bundle: Bundle
+    retrieval: Retrieval
+    networks: tuple[Network, ...]
+    tossups: tuple[Tossup, ...]
+
+    @classmethod
+    def of(cls, bundle: Bundle, tossups: Sequence[Tossup]) -> CalibrationPart:
+        """The players that were trained in ``bundle``, the ensemble aside, and these ``tossups``."""
+        retrieval = Retrieval(bundle)
+        networks = [one for one in guessers(bundle, retrieval) if isinstance(one, Network)]
+        return cls(bundle, retrieval, tuple(networks), tuple(tossups))
+
+    @property
+    def members(self) -> list[Retrieval | Network]:
+        """The members of the ensemble; the network that reads both ways only if there is no other RNN."""
+        names = {network.name for network in self.networks}
+        return [
+            self.retrieval,
+            *(one for one in self.networks if one.name != "birnn" or "rnn" not in names),
+        ]
+
+    def types(self, arrays: dict[str, Any]) -> AnswerTypes:
+        """The types of answers in ``arrays``, decided by this part's DAN."""
+        return AnswerTypes(arrays, self.dan)
+
+    @property
+    def has_dan(self) -> bool:
+        """Whether there is a DAN: an ensemble needs one."""
+        return any(isinstance(network, Dan) for network in self.networks)
+
+    @property
+    def dan(self) -> Dan:
+        """The DAN.
+
+        Raises:
+            QuizwriterError: there is no DAN.
+        """
+        for network in self.networks:
+            if isinstance(network, Dan):
+                return network
+        raise QuizwriterError(
+            "The ensemble needs the DAN.", "Train it first, or with it: --players dan,ensemble."
+        )
+
+
+def write_halves(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
+    """Publish ``bundle`` without every other tossup of each page at ``folder``; the tossups left out.
+
+    ``half`` is 0 or 1: the two halves leave out every tossup once.
+    """
+    pages = tuple(Page(line) for line in bundle.lines("pages.txt"))
+    number = {page: row for row, page in enumerate(pages)}
+    met = Counter[Page]()
+    kept: list[PassageRow] = []
+    left_out: list[Tossup] = []
+    for passage in bundle_passages(bundle):
+        if passage.kind is PassageKind.TOSSUP:
+            met[passage.page] += 1
+            if (met[passage.page] + number[passage.page]) % 2 == half:
+                left_out.append(_tossup(passage.text, passage.page))
+                continue
+        kept.append(passage)
+    counts = bundle.array(
+        "pages_asked.npy"
+    ).tolist()  # of the whole bundle: they are features of the ensemble
+    corpus = Corpus(pages, tuple(counts), tuple(kept))
+    with publishing(folder, {"title": f"half {half + 1}"}) as writer:
+        write_index(corpus, writer, lambda done: None)
+    return left_out
+
+
+@dataclass(frozen=True)
+class PlayedPart:
+    """The games of the players of a part on its tossups, and the examples for the ensemble made of them."""
+
+    part: CalibrationPart
+    types: dict[str, Any]
+    games: dict[str, list[Playthrough]]
+    examples: list[EnsembleExample]
+
+    @classmethod
+    def of(
+        cls, part: CalibrationPart, types: dict[str, Any] | None, seed: int, progress: Callable[[float], None]
+    ) -> PlayedPart:
+        """Play every tossup once with every player; ``types`` are fitted if None."""
+        players: list[Retrieval | Network] = [part.retrieval, *part.networks]
+        arrays = fit_types(part.bundle, part.dan, seed) if types is None and part.has_dan else types or {}
+        games: dict[str, list[Playthrough]] = {player.name: [] for player in players}
+        examples = []
+        random = np.random.default_rng(seed)
+        for done, tossup in enumerate(part.tossups):
+            progress(done / len(part.tossups))
+            for player in players:
+                games[player.name].append(player.play(tossup))
+            if arrays:
+                example = ensemble_example(
+                    tossup,
+                    part.members,
+                    ClueKinds(part.retrieval),
+                    part.types(arrays),
+                    part.retrieval.pages,
+                    part.retrieval.asked,
+                    random,
+                )
+                examples += [example] if example is not None else []
+        return cls(part, arrays, games, examples)
+
+    def ensemble(self, layers: dict[str, Any]) -> Ensemble:
+        """The ensemble of these players with ``layers``."""
+        part = self.part
+        arrays = {**layers, **self.types}
+        return Ensemble(
+            arrays,
+            part.members,
+            ClueKinds(part.retrieval),
+            part.types(arrays),
+            part.retrieval.pages,
+            part.retrieval.asked,
+        )
+
+
+def play_parts(
+    parts: Sequence[CalibrationPart], seed: int, progress: Callable[[float], None]
+) -> list[PlayedPart]:
+    """The games on all ``parts``; ``progress`` gets the share that is done."""
+    found: list[PlayedPart] = []
+    for number, part in enumerate(parts):
+        same = found[0].types if found and found[0].part.bundle is part.bundle else None
+
+        def share(done: float, number: int = number) -> None:
+            progress((number + done) / len(parts))
+
+        found.append(PlayedPart.of(part, same, seed + number, share))
+    return found

@@ -1,0 +1,319 @@
+"""The training of the ensemble, which orders the guesses of the other players.
+
+It is fitted on tossups that none of the guessers has seen. The features of the candidates are worked out by
+the very code that plays; training and playing cannot disagree.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import numpy.typing as npt
+import optax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from index_builder.training.training_set import Arrays, Floats
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, EnsembleMember, candidates
+from quizwriter.engine.networks import Dan
+from quizwriter.engine.pages import Pages
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.tokenizer import TOKEN, tokenize
+from quizwriter.errors import QuizwriterError
+
+
+@dataclass(frozen=True)
+class EnsembleExample:
+    """A tossup that the ensemble learns from: the features of its candidates, and which of them are right.
+
+    Shapes:
+        All three have an entry for each candidate. ``moments`` says after how many words it is a candidate:
+        the candidates of one moment compete, and stand together.
+    """
+
+    features: Floats
+    moments: npt.NDArray[np.int64]
+    right: npt.NDArray[np.bool_]
+
+
+Layers = list[tuple[jax.Array, jax.Array]]
+"""The weights and biases of a network."""
+
+MOMENTS = 10
+"""After how many words of each tossup the ensemble is fitted: the last, and others drawn at random."""
+
+LAYERS = (64, 32)
+"""Rectified units in the ensemble's network."""
+
+PASSES, MINIMUM_STEPS, BATCH = 12, 150, 256
+"""How often the ensemble's network sees everything, in how many steps at least, of how many moments each."""
+
+RATE, DECAY = 2e-3, 1e-4
+"""How far the first step goes, and what share of the weights each takes away; as in AdamW."""
+
+_ADAM = optax.scale_by_adam()
+
+CANDIDATE_STEP = 16
+"""The candidates of a moment are padded to a multiple of so many."""
+
+CLIPPED_AT = 8.0
+"""Standard deviations beyond which a feature is clipped."""
+
+_NOUNS = {
+    "person": """
+        man woman person figure author writer poet novelist playwright composer painter artist sculptor
+        architect philosopher thinker scientist physicist chemist mathematician biologist economist
+        psychologist sociologist anthropologist king queen emperor ruler leader president politician general
+        admiral monarch pope saint prophet theologian explorer director actor singer musician athlete player
+        hero god goddess deity character sultan prime statesman critic historian essayist inventor
+        astronomer
+    """,
+    "work": """
+        work novel play poem book story opera symphony painting sculpture piece ballet film movie collection
+        essay text treatise concerto song album cycle novella epic series game show statue fresco artwork
+        composition sonata quartet mass oratorio musical memoir scripture
+    """,
+    "place": """
+        place country city state nation island river lake mountain region province capital sea ocean desert
+        peninsula kingdom empire building church cathedral temple palace site structure body town continent
+        bay strait territory valley
+    """,
+    "event": """
+        event battle war revolution rebellion treaty conference crisis massacre scandal incident siege
+        election campaign movement period dynasty era uprising revolt festival holiday conflict act law case
+        speech
+    """,
+    "living thing": """
+        animal plant organism bird insect fish tree disease organ cell organelle protein tissue condition
+        structure hormone gland virus
+    """,
+    "group": """
+        group people tribe family organization party company band team religion sect denomination order
+        school society house
+    """,
+    "thing": """
+        thing quantity element compound substance process phenomenon effect law theorem equation function
+        concept idea principle theory reaction particle property object technique method instrument language
+        word term number operation device model statement space set food drink color material mineral metal
+        gas
+    """,
+}  # nouns after "this" in tossups, by the kind of answer they stand for; the first kind with a noun counts
+TYPE_OF = {noun: kind for kind, nouns in reversed(_NOUNS.items()) for noun in nouns.split()}
+
+
+def tossup_types(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The names of the types; and the passage and the type of each tossup in ``bundle`` that has one.
+
+    A type is a category, and the kind of answer that most nouns after "this" in the tossup stand for.
+    """
+    texts, kinds = bundle.texts("passages/texts"), bundle.array("passages/kinds.npy")
+    names = bundle.lines("passages/category_names.txt")
+    category = bundle.array("passages/categories.npy")
+    typed: list[tuple[int, str]] = []
+    for place in np.flatnonzero(kinds == PassageKind.TOSSUP).tolist():
+        words = [word.lower() for word in TOKEN.findall(texts[place])]
+        found = Counter(
+            TYPE_OF[noun] for this, noun in pairwise(words) if this in {"this", "these"} and noun in TYPE_OF
+        )
+        kind = found.most_common(1)[0][0] if found else ""
+        if kind or names[category[place]]:
+            typed.append((place, f"{names[category[place]]} {kind}".strip()))
+    common = [name for name, count in Counter(name for _, name in typed).most_common() if count >= 5]
+    number = {name: place for place, name in enumerate(common)}
+    used = [(place, number[name]) for place, name in typed if name in number]
+    return (
+        common,
+        np.asarray([place for place, _ in used], np.int64),
+        np.asarray([one for _, one in used], np.int64),
+    )
+
+
+def fit_types(bundle: Bundle, dan: Dan, seed: int, at_most: int = 40_000) -> Arrays:
+    """The arrays of :class:`quizwriter.engine.ensemble.AnswerTypes`, from the tossups in ``bundle``."""
+    names, passages, labels = tossup_types(bundle)
+    classes = dan.classes
+    width = dan.width
+    random = np.random.default_rng(seed)
+    chosen = random.permutation(len(passages))[:at_most]
+    texts = bundle.texts("passages/texts")
+    means, wanted = [], []
+    for one in chosen.tolist():
+        moments, found = dan.means(tokenize(Tossup(texts[int(passages[one])])))
+        if moments:
+            means.append(found[int(random.integers(0, len(moments)))])
+            wanted.append(int(labels[one]))
+    if len(set(wanted)) < 2:  # there is nothing to tell apart
+        return {
+            "type_weights": np.zeros((width, 1), np.float32),
+            "type_biases": np.zeros(1, np.float32),
+            "page_types": np.ones((len(classes), 1), np.float16),
+        }
+
+    starts = np.asarray(bundle.array("passages/page_starts.npy"))
+    pages = np.searchsorted(starts, passages, side="right") - 1
+    counts = np.zeros((len(classes), len(names)), np.float32)
+    np.add.at(counts, (np.searchsorted(classes, pages), labels), 1.0)
+    prior = np.bincount(labels, minlength=len(names)) / len(labels)
+    of_page = (counts + 2 * prior) / (counts.sum(axis=1, keepdims=True) + 2)
+
+    with _ignoring_convergence():
+        model = LogisticRegression(C=10.0, max_iter=60).fit(np.stack(means), wanted)
+    weights = np.zeros((width, len(names)), np.float32)
+    biases = np.full(len(names), -20.0, np.float32)
+    coefficients, intercepts = model.coef_, model.intercept_
+    if len(model.classes_) == 2:
+        coefficients = np.vstack([-coefficients, coefficients])
+        intercepts = np.concatenate([-intercepts, intercepts])
+    weights[:, model.classes_] = coefficients.T
+    biases[model.classes_] = intercepts
+    return {
+        "type_weights": weights,
+        "type_biases": biases,
+        "page_types": (of_page / prior).astype(np.float16),
+    }
+
+
+def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
+    """The layers of :class:`quizwriter.engine.ensemble.Ensemble`.
+
+    They are fitted by cross-entropy over the candidates of a moment and over the case that none of them is
+    right, whose logit is zero: a network that judges each candidate alone, as scikit-learn's, orders worse.
+
+    Raises:
+        QuizwriterError: there are no examples.
+    """
+    if not examples:
+        raise QuizwriterError(
+            "There are too few tossups in the bundle to fit the ensemble on.",
+            "Build it from more tossups with their answers.",
+        )
+    features = np.concatenate([example.features for example in examples])
+    right = np.concatenate([example.right for example in examples])
+    scaler = StandardScaler().fit(features)
+    lowest, highest = (
+        (scaler.mean_ + sign * CLIPPED_AT * scaler.scale_).astype(np.float32) for sign in (-1, 1)
+    )
+    features = scaler.transform(np.clip(features, lowest, highest)).astype(np.float32)
+    competing = _competing(examples)
+
+    random = np.random.default_rng(seed)
+    sizes = (features.shape[1], *LAYERS, 1)
+    layers = [
+        (random.standard_normal((wide, narrow)).astype(np.float32) * math.sqrt(2 / wide), np.zeros(narrow))
+        for wide, narrow in pairwise(sizes)
+    ]
+    parameters: Layers = jax.tree.map(lambda array: jnp.asarray(array, jnp.float32), layers)
+    state = _ADAM.init(parameters)
+    batch = min(BATCH, len(competing))
+    steps = max(MINIMUM_STEPS, PASSES * len(competing) // batch)
+    key = jax.random.key(seed)
+    order = np.zeros(0, np.int64)
+    for step in range(steps):
+        if len(order) < batch:
+            order = random.permutation(len(competing))
+        some, order = competing[order[:batch]], order[batch:]
+        there = some >= 0
+        rate = RATE * (1 + math.cos(math.pi * step / steps)) / 2
+        parameters, state = _descend(
+            parameters, state, rate, features[some], there, right[some] & there, jax.random.fold_in(key, step)
+        )
+
+    weights = [np.asarray(weights) for weights, _ in parameters]
+    biases = [np.array(biases) for _, biases in parameters]
+    # the scaling goes into the first layer, so that playing needs none
+    biases[0] -= (scaler.mean_ / scaler.scale_).astype(np.float32) @ weights[0]
+    weights[0] = weights[0] / scaler.scale_[:, None].astype(np.float32)
+    return {
+        **{f"weights{number}": layer for number, layer in enumerate(weights)},
+        **{f"biases{number}": layer for number, layer in enumerate(biases)},
+        "lowest": lowest,
+        "highest": highest,
+    }
+
+
+@jax.jit
+def _descend(
+    layers: Layers, state: optax.OptState, rate: float, *batch: jax.Array
+) -> tuple[Layers, optax.OptState]:
+    """One step down the slope of :func:`_loss`."""
+    updates, state = _ADAM.update(jax.grad(_loss)(layers, *batch), state)
+    return jax.tree.map(lambda one, by: one - rate * (by + DECAY * one), layers, updates), state
+
+
+def _competing(examples: Sequence[EnsembleExample]) -> npt.NDArray[np.int64]:
+    """For each moment of ``examples`` the rows of its candidates in all examples, padded with -1."""
+    found: list[npt.NDArray[np.int64]] = []
+    before = 0
+    for example in examples:
+        starts = np.flatnonzero(np.append(True, example.moments[1:] != example.moments[:-1]))
+        found += np.split(np.arange(before, before + len(example.moments)), starts[1:])
+        before += len(example.moments)
+    wide = CANDIDATE_STEP * math.ceil(
+        max(map(len, found)) / CANDIDATE_STEP
+    )  # few widths, because each is compiled anew
+    rows = np.full((len(found), wide), -1, np.int64)
+    for number, some in enumerate(found):
+        rows[number, : len(some)] = some
+    return rows
+
+
+def _loss(
+    layers: Layers,
+    inputs: jax.Array,
+    there: jax.Array,
+    right: jax.Array,
+    key: jax.Array,
+) -> jax.Array:
+    """The cross-entropy of the right candidate, or of the case that none is; with dropout of a tenth."""
+    for weights, biases in layers[:-1]:
+        key, now = jax.random.split(key)
+        inputs = jax.nn.relu(inputs @ weights + biases)
+        inputs = jnp.where(jax.random.bernoulli(now, 0.9, inputs.shape), inputs / 0.9, 0.0)
+    weights, biases = layers[-1]
+    logits = jnp.where(there, (inputs @ weights + biases)[..., 0], -jnp.inf)
+    whole = jnp.logaddexp(jax.nn.logsumexp(logits, axis=1), 0.0)
+    own = jnp.where(right, logits, 0.0).sum(axis=1)
+    return (whole - own).mean()
+
+
+@contextmanager
+def _ignoring_convergence() -> Iterator[None]:
+    """Ignore warnings about fits that are stopped before they converge: the last digits decide nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def ensemble_example(
+    tossup: Tossup,
+    members: Sequence[EnsembleMember],
+    clues: ClueKinds,
+    types: AnswerTypes,
+    pages: Pages,
+    asked: Floats,
+    random: np.random.Generator,
+) -> EnsembleExample | None:
+    """The features of the candidates after :data:`MOMENTS` of a tossup's words, and which pages are right.
+
+    None if no member has a guess. A tossup on a page that no member names teaches that no candidate is right.
+    """
+    field = candidates(tossup, members, clues, types, asked)
+    moments = np.unique(field.words)
+    if not len(moments) or tossup.answer is None:
+        return None
+    drawn = random.choice(moments, min(MOMENTS, len(moments)), replace=False)
+    some = np.isin(field.words, np.append(drawn, moments[-1]))
+    row = pages.rows.get(tossup.answer.key, -1)
+    return EnsembleExample(field.features[some], field.words[some], field.rows[some] == row)

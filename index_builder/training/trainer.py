@@ -1,0 +1,360 @@
+"""Train a bundle's players: the networks, the ensemble that orders their guesses, and a buzzer for each.
+
+Networks learn from what the bundle holds. The ensemble and the buzzers need tossups that the networks have
+not seen; :mod:`index_builder.training.calibration_parts` finds them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from index_builder.progress import Progress
+from index_builder.training.buzzers import fit_buzzer, reliability
+from index_builder.training.calibration_parts import (
+    CalibrationPart,
+    PlayedPart,
+    held_back,
+    play_parts,
+    write_halves,
+)
+from index_builder.training.dan import DanLearner
+from index_builder.training.ensemble import fit_ensemble, fit_types
+from index_builder.training.learner import Learner, TrainingPlan
+from index_builder.training.rnn import RnnLearner
+from index_builder.training.training_set import BATCH_SHARES, TrainingSet
+from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine import BUZZERS, ENSEMBLE, NETWORKS, guessers, trained
+from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
+from quizwriter.engine.bundle import Bundle, add_player, amend
+from quizwriter.engine.ensemble import Ensemble
+from quizwriter.engine.networks import Network
+from quizwriter.engine.retrieval import PassageKind, Retrieval
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import BUZZ, DEVELOPMENT
+
+PLAYERS = ("dan", "rnn", ENSEMBLE, BUZZERS)
+"""The players trained unless others are named; ``birnn`` is slow to play: it reads anew for every prefix."""
+
+WORK_SUFFIX = ".training"
+"""Added to the name of a bundle's folder: the folder beside it where a training is saved until it is done."""
+
+SAVE_EVERY = 120.0
+"""Seconds between two savings of a training."""
+
+CALIBRATED_ON, MEASURED_ON = 3_000, 1_000
+"""At most so many tossups are played to fit the ensemble and the buzzers, and to measure."""
+
+SMALL_BUNDLE = 5_000
+"""A bundle of fewer tossups is trained for a number of steps rather than of passes, and in seconds."""
+
+PATIENCE = 3
+"""A training stops after so many measurements in a row without a better one."""
+
+PlanFor = Callable[[str, TrainingSet, float | None, int], TrainingPlan]
+"""Makes the plan of a training from the name of the network, what it learns from, minutes and seed."""
+
+
+def standard_plan(name: str, training_set: TrainingSet, minutes: float | None, seed: int) -> TrainingPlan:
+    """How long the network ``name`` learns from ``training_set``, and in what batches."""
+    tossups = int(np.count_nonzero(training_set.kinds == PassageKind.TOSSUP))
+    dan = name == "dan"
+    if tossups < SMALL_BUNDLE:  # by steps, because a pass takes a moment
+        steps, batch = (200, 256) if dan else (90, 64)
+        passes = steps * batch * BATCH_SHARES[PassageKind.TOSSUP] / max(1, tossups)
+        plan = TrainingPlan(passes, 60.0, batch, rate=0.2 if dan else 0.1, seed=seed, units=96)
+    elif dan:
+        plan = TrainingPlan(60, 15 * 60, 1024, rate=0.2, seed=seed)
+    else:
+        plan = TrainingPlan(12, 90 * 60, 256, rate=0.1, seed=seed)
+    if minutes is None:
+        return plan
+    return replace(plan, seconds=minutes * 60)
+
+
+def train(
+    folder: Path,
+    players: Sequence[str],
+    progress: Progress,
+    *,
+    vectors: Path | None = None,
+    anew: bool = False,
+    minutes: float | None = None,
+    seed: int = 0,
+    plan_for: PlanFor | None = None,
+) -> dict[str, Any]:
+    """Train ``players`` of the bundle at ``folder``, those it has already only if ``anew``.
+
+    The result has a report for each. An ensemble and buzzers that were fitted on a network are trained again
+    with it. A training that was stopped goes on where it was. ``vectors`` names a text file of word vectors
+    (GloVe, word2vec) to start from. ``minutes`` limits each network. ``plan_for`` says how large a
+    network is and how long it learns; :func:`standard_plan` if None.
+
+    Raises:
+        QuizwriterError: the bundle cannot be used, lacks what a player needs, or the disk is full.
+    """
+    report: dict[str, Any] = {}
+    plan_for = plan_for or standard_plan
+    for name in players:
+        progress.training(name, 0.0)  # says how much there is to do
+    work = folder.parent / f"{folder.name}{WORK_SUFFIX}"
+    for name in (name for name in NETWORKS if name in players):
+        bundle = Bundle.open(folder)
+        if trained(bundle, name) is None or anew:
+            trainer = NetworkTrainer(bundle, work, vectors, minutes, seed, plan_for)
+            report[name] = trainer.train(name, partial(progress.training, name))
+            _remove_fitted_on_networks(folder)
+    bundle = Bundle.open(folder)
+    ensemble = trained(bundle, ENSEMBLE) is not None
+    wanted = {
+        name for name, there in ((ENSEMBLE, ensemble), (BUZZERS, bundle.about.get(BUZZERS)))
+        if name in players and (anew or not there)
+    }  # fmt: skip
+    try:
+        if ENSEMBLE in wanted:
+            _ = CalibrationPart.of(bundle, ()).dan  # raises before an hour of games, not after it
+        if wanted:
+            first = ENSEMBLE if ENSEMBLE in wanted else BUZZERS
+            parts = _calibration_parts(
+                bundle, work, minutes, seed, plan_for, lambda share: progress.training(first, 0.5 * share)
+            )
+            played = play_parts(parts, seed, lambda share: progress.training(first, 0.5 + 0.4 * share))
+            if ENSEMBLE in wanted:
+                report[ENSEMBLE] = _train_ensemble(bundle, played, seed)
+                progress.training(ENSEMBLE, 1.0)
+            if BUZZERS in wanted or (ENSEMBLE in wanted and BUZZERS in players):
+                report[BUZZERS] = _train_buzzers(Bundle.open(folder), played, seed, progress)
+    except QuizwriterError:
+        shutil.rmtree(work, ignore_errors=True)  # the networks are in the bundle, the rest cannot be trained
+        raise
+    shutil.rmtree(work, ignore_errors=True)
+    for name in players:
+        progress.training(name, 1.0)
+    return report
+
+
+def _remove_fitted_on_networks(folder: Path) -> None:
+    """Remove the ensemble and the buzzers from the bundle: they were fitted on another network."""
+    about = Bundle.open(folder).about
+    players = {name: one for name, one in about.get(PLAYERS_IN_MANIFEST, {}).items() if name != ENSEMBLE}
+    amend(folder, {PLAYERS_IN_MANIFEST: players, BUZZERS: {}})
+
+
+class NetworkTrainer:
+    """Trains the networks of one bundle."""
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        work: Path,
+        vectors: Path | None,
+        minutes: float | None,
+        seed: int,
+        plan_for: PlanFor,
+    ) -> None:
+        """``work`` is the folder where trainings are saved until they are done; see :func:`train`."""
+        self._bundle = bundle
+        self._work = work
+        self._vectors = vectors
+        self._minutes = minutes
+        self._seed = seed
+        self._plan_for = plan_for
+        self._retrieval = Retrieval(bundle)
+        self._training_set = TrainingSet.of(bundle)
+        self._development = held_back(bundle, DEVELOPMENT)[:MEASURED_ON]
+        if not len(self._training_set.classes):
+            raise QuizwriterError(
+                "The bundle has nothing that a network could learn from.",
+                "Build it from files that hold tossups with their answers.",
+            )
+
+    def train(self, name: str, progress: Callable[[float], None]) -> dict[str, Any]:
+        """Train the network ``name`` and put it into the bundle; a report of the training."""
+        learner = self._learner(name)
+        resumed = learner.resume(self._work)
+        best: tuple[float, dict[str, Any]] | None = None
+        worse = 0
+        saved = time.monotonic()
+        measured = learner.step / learner.steps
+        history: list[tuple[float, float]] = []
+
+        def watch(done: float, arrays: Callable[[], dict[str, Any]]) -> bool:
+            nonlocal best, worse, saved, measured
+            progress(done)
+            if time.monotonic() - saved > SAVE_EVERY:
+                learner.save(self._work)
+                saved = time.monotonic()
+            if self._development and done - measured > 0.1:
+                measured = done
+                now = arrays()
+                found = self._accuracy(name, now)
+                history.append((round(done, 3), round(found, 4)))
+                worse = 0 if best is None or found > best[0] else worse + 1
+                if not worse:
+                    best = found, now
+            return worse < PATIENCE
+
+        try:
+            learner.learn(watch)
+        except BaseException:
+            learner.save(self._work)
+            raise
+        arrays = learner.arrays()
+        if best is not None and self._accuracy(name, arrays) < best[0]:
+            arrays = best[1]
+        about = {
+            "directions": 2 if name == "birnn" else 1,
+            "classes": len(self._training_set.classes),
+            "tossups": learner.sampler.tossups,
+            "steps": learner.step,
+            "seconds": round(learner.spent),
+            "seed": self._seed,
+            "development": history,
+        }
+        if self._development or name == "dan":
+            learner.save(self._work)  # the RNN starts from the DAN
+        add_player(self._bundle.folder, name, arrays, about)
+        progress(1.0)
+        return {**about, "resumed": resumed}
+
+    def _learner(self, name: str) -> Learner:
+        plan = self._plan_for(name, self._training_set, self._minutes, self._seed)
+        if name == "dan":
+            return DanLearner(self._training_set, plan, self._vectors)
+        dan = DanLearner(self._training_set, plan, self._vectors)
+        known = dan.resume(self._work) or dan.adopt(trained(self._bundle, "dan"))
+        start = dan if known or self._vectors is not None else None
+        learner = RnnLearner(self._training_set, plan, 2 if name == "birnn" else 1, start)
+        learner.adopt(trained(self._bundle, "rnn"))
+        return learner
+
+    def _accuracy(self, name: str, arrays: dict[str, Any]) -> float:
+        """The share of first guesses that are right, after half and after all of each development tossup."""
+        network: Network = NETWORKS[name](arrays, self._retrieval.pages, self._retrieval.titles, name)
+        right = 0
+        for tossup in self._development:
+            half = tossup.heard(len(tossup.words) // 2)
+            right += sum(network.first(part) == self._row(tossup) for part in (half, tossup))
+        return right / (2 * len(self._development))
+
+    def _row(self, tossup: Tossup) -> int | None:
+        return None if tossup.answer is None else self._retrieval.pages.rows.get(tossup.answer.key)
+
+
+def _calibration_parts(
+    bundle: Bundle,
+    work: Path,
+    minutes: float | None,
+    seed: int,
+    plan_for: PlanFor,
+    progress: Callable[[float], None],
+) -> list[CalibrationPart]:
+    """Two parts: halves of the buzzer fold; in a bundle of everything, each half of its tossups.
+
+    In the latter case each half is played by networks that are trained on the other half.
+    """
+    unseen = held_back(bundle, BUZZ)
+    if unseen:
+        order = np.random.default_rng(seed).permutation(len(unseen))[:CALIBRATED_ON]
+        return [
+            CalibrationPart.of(bundle, [unseen[place] for place in order[half::2].tolist()])
+            for half in (0, 1)
+        ]
+    names = [name for name in NETWORKS if trained(bundle, name) is not None]
+    parts = []
+    for half in (0, 1):
+        folder = work / f"half{half}"
+        tossups = write_halves(bundle, folder, half)
+        trainer = NetworkTrainer(Bundle.open(folder), work / f"work{half}", None, minutes, seed, plan_for)
+
+        for number, name in enumerate(names):
+            before = half * len(names) + number
+
+            def share(done: float, before: int = before) -> None:
+                progress((before + done) / (2 * len(names)))
+
+            trainer.train(name, share)
+        chosen = np.random.default_rng(seed).permutation(len(tossups))[: CALIBRATED_ON // 2]
+        parts.append(CalibrationPart.of(Bundle.open(folder), [tossups[place] for place in chosen.tolist()]))
+    return parts
+
+
+def _train_ensemble(bundle: Bundle, played: Sequence[PlayedPart], seed: int) -> dict[str, Any]:
+    """Fit the ensemble on all parts and put it into the bundle."""
+    whole = CalibrationPart.of(bundle, ())
+    layers = fit_ensemble([example for part in played for example in part.examples], seed)
+    types = (
+        played[0].types
+        if played[0].part.bundle.digest == bundle.digest
+        else fit_types(bundle, whole.dan, seed)
+    )
+    about = {
+        "members": [member.name for member in whole.members],
+        "candidates": sum(len(example.right) for part in played for example in part.examples),
+        "tossups": sum(len(part.part.tossups) for part in played),
+    }
+    add_player(bundle.folder, ENSEMBLE, {**layers, **types}, about)
+    return about
+
+
+def _train_buzzers(
+    bundle: Bundle, played: Sequence[PlayedPart], seed: int, progress: Progress
+) -> dict[str, Any]:
+    """Fit a buzzer for every player, and write it and its reliability into the manifest.
+
+    The ensemble's is fitted on the games of ensembles that were fitted on the other part.
+    """
+    development = held_back(bundle, DEVELOPMENT)[:MEASURED_ON]
+    players = guessers(bundle, Retrieval(bundle))
+    games = {
+        player.name: [one.games[player.name] for one in played]
+        for player in players
+        if player.name != ENSEMBLE
+    }
+    if any(player.name == ENSEMBLE for player in players):
+        games[ENSEMBLE] = []
+        for number, one in enumerate(played):
+            ensemble = one.ensemble(fit_ensemble(played[1 - number].examples, seed))
+            games[ENSEMBLE].append(_ensemble_games(ensemble, one.part.tossups, number, progress))
+    buzzers = {name: fit_buzzer([play for part in parts for play in part]) for name, parts in games.items()}
+    if (
+        development
+    ):  # all play a tossup before the next one, because the ensemble's members remember their last
+        fresh: dict[str, list[Playthrough]] = {name: [] for name in buzzers}
+        for done, tossup in enumerate(development):
+            progress.training(BUZZERS, 0.5 + 0.5 * done / len(development))
+            for player in players:
+                fresh[player.name].append(player.play(tossup))
+        found = {name: reliability(buzzer, fresh[name]) for name, buzzer in buzzers.items()}
+    else:
+        found = {name: _across(parts) for name, parts in games.items()}
+    amend(
+        bundle.folder,
+        {BUZZERS: {name: {**one.as_json(), "reliability": found[name]} for name, one in buzzers.items()}},
+    )
+    progress.training(BUZZERS, 1.0)
+    return {name: {"worth_it": one.worth_it, **found[name]} for name, one in buzzers.items()}
+
+
+def _ensemble_games(
+    ensemble: Ensemble, tossups: Sequence[Tossup], number: int, progress: Progress
+) -> list[Playthrough]:
+    games = []
+    for done, tossup in enumerate(tossups):
+        progress.training(BUZZERS, (number + done / len(tossups)) / 4)
+        games.append(ensemble.play(tossup))
+    return games
+
+
+def _across(parts: Sequence[list[Playthrough]]) -> dict[str, Any]:
+    """The reliability of each part's games by the buzzer of the other, both together."""
+    one, other = (reliability(fit_buzzer(parts[1 - number]), parts[number]) for number in (0, 1))
+    return {"error": round((one["error"] + other["error"]) / 2, 4), "table": one["table"]}

@@ -1,0 +1,567 @@
+"""A user's own packets: added to a bundle, listed, removed.
+
+Each folder or file that is added becomes a small bundle of questions in ``BUNDLE/yours/packets``; together
+they are indexed in ``BUNDLE/yours/index``, which the engine plays beside the bundle. The bundle's own files
+are never touched, and added packets are kept when the bundle is built again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from index_builder.data import Corpus, PassageRow, parts_of_bonus
+from index_builder.index import require_same_weighting, write_delta_index
+from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.engine.bundle import INDEX, YOURS, Bundle, publishing
+from quizwriter.engine.pages import Pages
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packets import read_packet
+from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
+
+_QUESTIONS, _REPORT = "questions.jsonl", "report.json"
+_PACKET_SUFFIXES = {".docx", ".txt", ".text"}
+_ROW_SUFFIXES = {".json", ".jsonl"}
+_PACKED_SUFFIXES = {".gz", ".xz", ".bz2"}
+_SYSTEM_FILES = {"thumbs.db", "desktop.ini"}
+_UNREADABLE_SUFFIXES = {
+    ".doc": "a document of an old Word; save it as .docx",
+    ".odt": "an OpenDocument text; save it as .docx",
+    ".rtf": "rich text; save it as .docx",
+    ".pdf": "a PDF; save the packet as .docx or as plain text",
+    ".zip": "an archive; unpack it first",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProblem:
+    """A question that could not be read, or not all of it; ``place`` says where in the file it is."""
+
+    file: str
+    place: str
+    reason: str
+    opening: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The problem as it is shown: file, place, reason and the first words of the question."""
+        where = f"{self.file}, {self.place}" if self.place else self.file
+        return f"{where}: {self.reason}" + (f" (“{self.opening} …”)" if self.opening else "")
+
+
+@dataclass(frozen=True, slots=True)
+class PacketImport:
+    """The result of adding a folder or a file; ``name`` is its key, empty if nothing in it could be read."""
+
+    name: str
+    title: str
+    origin: str
+    files: int
+    tossups: int
+    bonuses: int
+    unread: tuple[ImportProblem, ...]
+    on: str = ""  # when, ISO 8601
+    known: int = 0  # texts that the bundle, or packets added before, had already
+
+    @property
+    def sentence(self) -> str:
+        """The result as it is shown."""
+        if not self.name:
+            return f"{self.title}: nothing could be read, and nothing was added."
+        sentence = f"{self.title}: {_counted(self.tossups, 'tossup')}"
+        if self.bonuses:
+            sentence += f" and {_counted(self.bonuses, 'bonus', 'bonuses')}"
+        sentence += f" from {_counted(self.files, 'file')}."
+        if self.known == 1:
+            sentence += " One text was in the evidence before and counts once."
+        elif self.known:
+            sentence += f" {self.known:,} texts were in the evidence before and count once."
+        if self.unread:
+            sentence += f" {len(self.unread):,} not read, or not whole:"
+        return sentence
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class _AddedText:
+    """A tossup or a bonus part as it is saved."""
+
+    kind: PassageKind
+    text: str
+    page: str | None
+    answers: tuple[str, ...]
+    source: str
+
+
+def add_packets(
+    bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None] = lambda *_: None
+) -> list[PacketImport]:
+    """Add the packets in each of ``paths`` to the bundle; they replace packets added from the path before.
+
+    ``progress`` is told how many files of how many are read.
+
+    Raises:
+        QuizwriterError: a path or the bundle cannot be read, or the disk is full; nothing is added then.
+    """
+    opened = Bundle.open(bundle)
+    require_same_weighting(opened)  # the error says what to do about a bundle of an older version
+    every = [(path, list(_files(path))) for path in paths]
+    total, done = sum(len(files) for _, files in every), 0
+    before = {folder.name for folder in _folders(bundle)}
+    names = []
+    found = []
+    for path, files in every:
+        reader = _PacketReader(path.resolve().name or str(path))
+        for file in files:
+            progress(done, total)
+            reader.read(file, str(file.relative_to(path)) if path.is_dir() else file.name)
+            done += 1
+        result = PacketImport(
+            name=_name_of(path) if reader.texts else "",
+            title=reader.title,
+            origin=str(path.resolve()),
+            files=len(files),
+            tossups=reader.tossups,
+            bonuses=reader.bonuses,
+            unread=tuple(reader.unread),
+            on=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        found.append(result)
+        if result.name:
+            _save(bundle, result, reader.texts)
+            names.append(result.name)
+    progress(total, total)
+    if not names:
+        return found
+    try:
+        known = _index(opened)
+    except QuizwriterError:
+        for name in set(names) - before:
+            shutil.rmtree(bundle / YOURS / "packets" / name, ignore_errors=True)
+        raise
+    return [_with_known(result, known) for result in found]
+
+
+def added_packets(bundle: Path) -> tuple[list[PacketImport], list[QuizwriterError]]:
+    """The packets that were added to the bundle, by title; and an error for each that cannot be used."""
+    found, troubles = [], []
+    known = _known_texts(bundle)
+    for folder in _folders(bundle):
+        try:
+            found.append(_with_known(_read_report(Bundle.open(folder)), known))
+        except QuizwriterError as trouble:
+            troubles.append(_skipped(folder, trouble))
+    return sorted(found, key=lambda one: one.title.casefold()), troubles
+
+
+def remove_packets(bundle: Path, name: str) -> None:
+    """Remove the packets that were added under ``name``.
+
+    Raises:
+        QuizwriterError: there are no packets of that name, or the disk does not let them be removed.
+    """
+    folder = bundle / YOURS / "packets" / name
+    if folder not in _folders(bundle):
+        raise QuizwriterError(
+            f"Nothing called {name} was added to {bundle}.", "See the list of added packets."
+        )
+    try:
+        shutil.rmtree(folder)
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{folder} could not be removed ({trouble.strerror}).", "Allow it, or delete the folder yourself."
+        ) from trouble
+    _index(Bundle.open(bundle))
+
+
+def refresh_index(bundle: Path) -> tuple[QuizwriterError, ...]:
+    """Index the added packets again if the bundle or the packets have changed since; quick if they have not.
+
+    The result has an error for each of the packets that had to be skipped; nothing is raised.
+    """
+    folders = _folders(bundle)
+    if not folders and not (bundle / YOURS / INDEX).exists():
+        return ()
+    troubles = [
+        _skipped(folder, QuizwriterError("Its manifest is gone.", ""))
+        for folder in folders
+        if Bundle.digest_of(folder) is None
+    ]
+    try:
+        about = Bundle.open(bundle / YOURS / INDEX).about
+        fits = about.get("of") == Bundle.digest_of(bundle) and about.get("packets") == _digests(folders)
+    except QuizwriterError:
+        fits = False
+    if not fits:
+        try:
+            _index(Bundle.open(bundle))
+            troubles = added_packets(bundle)[1]
+        except QuizwriterError as trouble:
+            return (*troubles, trouble)
+    return tuple(troubles)
+
+
+# -- reading
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The files of a folder, without those that operating systems and word processors leave there."""
+    try:
+        if path.is_dir():
+            for file in sorted(path.rglob("*")):
+                inside = file.relative_to(path).parts
+                litter = any(part.startswith((".", "~$", "__MACOSX")) for part in inside)
+                if file.is_file() and not litter and file.name.casefold() not in _SYSTEM_FILES:
+                    yield file
+        elif path.is_file():
+            yield path
+        else:
+            raise QuizwriterError(f"There is no {path}.", "Name a folder of packets, or a packet.")
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Check that you may read it."
+        ) from trouble
+
+
+class _PacketReader:
+    """Collects the questions of files, and a problem for each question that could not be read."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.texts: list[_AddedText] = []
+        self.unread: list[ImportProblem] = []
+        self.tossups = self.bonuses = 0
+        self._first: dict[str, str] = {}  # the place where each text was first met
+
+    def read(self, path: Path, name: str) -> None:
+        """Read one file, called ``name`` in the report."""
+        kinds = [suffix.casefold() for suffix in path.suffixes]
+        kind = kinds[-1] if kinds else ""
+        if kind in _PACKED_SUFFIXES and len(kinds) > 1:
+            kind = kinds[-2] if kinds[-2] in _ROW_SUFFIXES else kind
+        try:
+            if kind in _PACKET_SUFFIXES:
+                self._packet(path, name)
+            elif kind in _ROW_SUFFIXES:
+                self._rows(path, name)
+            else:
+                what = _UNREADABLE_SUFFIXES.get(kind, "neither .docx, .txt, .json nor .jsonl")
+                self.unread.append(ImportProblem(name, "", f"not read: it is {what}"))
+        except QuizwriterError as trouble:
+            self.unread.append(ImportProblem(name, "", str(trouble).replace(f"{path} ", "it ", 1)))
+
+    def _packet(self, path: Path, name: str) -> None:
+        packet = read_packet(path)
+        stem = name[: -len(path.suffix)]
+        for at, asked in enumerate(packet.tossups, start=1):
+            place = f"{packet.unit} {asked.place}"
+            source = f"{self.title}, {stem}, tossup {asked.number or at}"
+            if self._is_new(asked.text, name, place):
+                self.tossups += 1
+                read_aloud = " ".join(span.of(asked.text) for span in Tossup(asked.text).words)
+                self._take(PassageKind.TOSSUP, read_aloud, None, asked.answer, source)
+        for at, bonus in enumerate(packet.bonuses, start=1):
+            place = f"{packet.unit} {bonus.place}"
+            source = f"{self.title}, {stem}, bonus {bonus.number or at}"
+            if self._is_new(" ".join(text for text, _ in bonus.parts), name, place):
+                self.bonuses += 1
+                for text, answer in bonus.parts:
+                    self._take(PassageKind.BONUS, text, None, answer, source)
+        for unread in packet.unread:
+            place = f"{packet.unit} {unread.place}" if unread.place else ""
+            self.unread.append(ImportProblem(name, place, unread.reason, unread.opening))
+        if not packet.tossups and not packet.bonuses and not packet.unread:
+            self.unread.append(ImportProblem(name, "", "no question was found in it"))
+
+    def _rows(self, path: Path, name: str) -> None:
+        report = _ProblemReport(str(path), self.unread, name)
+        seen: set[str] = set()
+        for row in rows(path, report):
+            if isinstance(row.get("parts"), list):
+                found = list(parts_of_bonus(row, report))
+                text = " ".join(part.text for part in found)
+                if found and self._is_new(text, name, f"row {report.rows}"):
+                    self.bonuses += 1
+                    for part in found:
+                        source = f"{self.title}, {source_of(row, kind='bonus')}"
+                        self._take(PassageKind.BONUS, part.text, part.page, part.answer, source)
+                continue
+            question = question_of(row, report, seen)
+            if question is not None and self._is_new(question.text, name, f"row {report.rows}"):
+                self.tossups += 1
+                line = one_line(row.get("answer")) or question.answer
+                source = f"{self.title}, {question.source}"
+                self._take(PassageKind.TOSSUP, question.text, question.page, line, source)
+        report.finish()
+        if not report.rows:
+            self.unread.append(ImportProblem(name, "", "no question was found in it"))
+
+    def _is_new(self, text: str, name: str, place: str) -> bool:
+        before = self._first.setdefault(_letters(text), f"{name}, {place}")
+        if before != f"{name}, {place}":
+            opening = " ".join(text.split()[:8])
+            self.unread.append(
+                ImportProblem(name, place, f"the same question as in {before}; read once", opening)
+            )
+            return False
+        return True
+
+    def _take(self, kind: PassageKind, text: str, page: str | None, line: str, source: str) -> None:
+        self.texts.append(_AddedText(kind, text, page, tuple(_answers(line)) or (line,), source))
+
+
+class _ProblemReport(ReadReport):
+    """Makes a problem of each run of rows that are rejected for the same reason."""
+
+    def __init__(self, path: str, unread: list[ImportProblem], name: str) -> None:
+        super().__init__(path)
+        self._unread = unread
+        self._name = name
+        self._run: tuple[str, int, int] | None = None
+
+    def reject(self, reason: str) -> None:
+        super().reject(reason)
+        if self._run is not None and self._run[0] == reason and self._run[2] == self.rows - 1:
+            self._run = (reason, self._run[1], self.rows)
+            return
+        self.finish()
+        self._run = (reason, self.rows, self.rows)
+
+    def finish(self) -> None:
+        """Make a problem of the run that is open."""
+        if self._run is not None:
+            reason, first, last = self._run
+            place = f"row {first}" if first == last else f"rows {first:,} to {last:,}"
+            self._unread.append(ImportProblem(self._name, place, reason))
+            self._run = None
+
+
+_ALTERNATIVE = re.compile(r"\s*(?:[;,]\s*)?\b(?:also\s+)?(?:or|accept)\b(?:\s+either)?:?\s+", re.IGNORECASE)
+_NOT_ACCEPTED = re.compile(r"\b(?:anti-?)?prompt\b|\b(?:do\s+not|don'?t|reject)\b", re.IGNORECASE)
+_CONDITION = re.compile(r"\s*\b(?:until|before|after)\b.*", re.IGNORECASE | re.DOTALL)
+_PARENTHESES = re.compile(r"\([^()]*\)")
+_PARTS_OF_NAMES = re.compile(
+    r"^(?:sir|dame|lord|saint|st|king|queen|emperor|pope|president|republic of|kingdom of|empire of|river) | "
+    r"(?:river|period|empire|dynasty)$"
+)
+
+
+def _answers(line: str) -> Iterator[str]:
+    """The names in an answer line: the main name first, then the others that it accepts."""
+    outside = _PARENTHESES.sub(" ", line.partition("[")[0])
+    first = _NOT_ACCEPTED.split(outside)[0]
+    for name in (Answer(" ".join(first.split())).main, *_ALTERNATIVE.split(first)):
+        if bare := _trimmed(name):
+            yield bare
+    for inside in re.findall(r"[\[(]([^\[\]()]*)", line):
+        for clause in inside.split(";"):
+            if not _NOT_ACCEPTED.search(clause) and _ALTERNATIVE.match(clause):
+                for name in _ALTERNATIVE.split(clause):
+                    if bare := _trimmed(_CONDITION.sub("", name)):
+                        yield bare
+
+
+def _trimmed(name: str) -> str:
+    return " ".join(name.split()).strip(' \t"“”.,;:[]()')
+
+
+class _PageFinder:
+    """Finds the page under which a text is filed; missing pages are added."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.pages = [Page(line) for line in bundle.lines("pages.txt")]
+        keys, asked = bundle.lines("page_keys.txt"), bundle.array("pages_asked.npy").tolist()
+        self._rows = Pages(self.pages, keys, asked).rows
+        self._disambiguated: dict[str, int] = {}  # Orion_(mythology) by "orion"
+        disambiguated = [row for row, page in enumerate(self.pages) if page.endswith(")") and asked[row]]
+        for row in sorted(disambiguated, key=lambda row: (-asked[row], keys[row])):
+            self._disambiguated.setdefault(answer_key(self.pages[row].rpartition("_(")[0]), row)
+
+    def row(self, text: _AddedText) -> int:
+        """The row number of the page of this name, else of a page whose name differs as answer lines do."""
+        keys = [answer_key(answer) for answer in ((text.page,) if text.page else text.answers)]
+        if text.page:
+            found = self._rows.get(keys[0])
+        else:
+            found = next((row for key in keys if (row := self._similar_page(key)) is not None), None)
+        if found is None:
+            found = len(self.pages)
+            self.pages.append(Page((text.page or text.answers[0]).replace(" ", "_")))
+            self._rows[keys[0]] = found
+        return found
+
+    def _similar_page(self, key: str) -> int | None:
+        """The page of this name, or without a title, in singular or plural, or with a disambiguation."""
+        if key in self._rows:
+            return self._rows[key]
+        bare = _PARTS_OF_NAMES.sub("", key).strip()
+        singular = re.sub(r"(?<=..)s$", "", bare)
+        for name in (bare, singular, re.sub(r"ie$", "y", singular), re.sub(r"e$", "", singular), f"{bare}s"):
+            if name in self._rows:
+                return self._rows[name]
+        return self._disambiguated.get(key)
+
+
+# -- saving
+
+
+def _folders(bundle: Path) -> list[Path]:
+    inside = bundle / YOURS / "packets"
+    if not inside.is_dir():
+        return []
+    return sorted(one for one in inside.iterdir() if one.is_dir() and not one.name.startswith("."))
+
+
+def _name_of(path: Path) -> str:
+    """The name under which the packets at ``path`` are saved: the same whenever they are added again."""
+    whole = path.resolve()
+    slug = re.sub(r"[^a-z0-9]+", "-", answer_key(whole.stem)[:40]).strip("-")
+    return f"{slug or 'packets'}-{hashlib.sha256(str(whole).encode(errors='replace')).hexdigest()[:6]}"
+
+
+def _save(bundle: Path, result: PacketImport, texts: Iterable[_AddedText]) -> None:
+    with publishing(bundle / YOURS / "packets" / result.name, {"title": result.title}) as writer:
+        writer.lines(_QUESTIONS, [json.dumps(asdict(text), ensure_ascii=True) for text in texts])
+        writer.lines(_REPORT, [json.dumps(asdict(result), ensure_ascii=True)])
+
+
+def _read_report(saved: Bundle) -> PacketImport:
+    try:
+        return msgspec.json.decode(saved.lines(_REPORT)[0], type=PacketImport)
+    except (ValueError, IndexError):  # msgspec's errors are ValueErrors
+        raise _NOT_OURS from None
+
+
+def _read_texts(saved: Bundle) -> list[_AddedText]:
+    decoder = msgspec.json.Decoder(_AddedText)
+    try:
+        return [decoder.decode(line) for line in saved.lines(_QUESTIONS)]
+    except ValueError:
+        raise _NOT_OURS from None
+
+
+_NOT_OURS = QuizwriterError("Its files were not written by this program.", "Add the packets again.")
+
+
+def _skipped(folder: Path, trouble: QuizwriterError) -> QuizwriterError:
+    return QuizwriterError(
+        f"Of your packets, {folder.name} is damaged and was skipped: {trouble.problem}",
+        "Remove it and add the packets again.",
+    )
+
+
+def _digests(folders: Iterable[Path]) -> dict[str, str]:
+    return {folder.name: digest for folder in folders if (digest := Bundle.digest_of(folder)) is not None}
+
+
+def _known_texts(bundle: Path) -> dict[str, int]:
+    """For each of the added packets, how many of its texts were in the evidence before."""
+    try:
+        found: dict[str, int] = Bundle.open(bundle / YOURS / INDEX).about.get("known", {})
+        return found
+    except QuizwriterError:
+        return {}
+
+
+def _with_known(result: PacketImport, known: dict[str, int]) -> PacketImport:
+    return replace(result, known=known.get(result.name, 0))
+
+
+def _index(bundle: Bundle) -> dict[str, int]:
+    """Index and publish all added packets; for each, how many of its texts were in the evidence before."""
+    yours, folders = bundle.folder / YOURS, _folders(bundle.folder)
+    texts: list[tuple[str, _AddedText]] = []
+    for folder in folders:
+        try:
+            texts += [(folder.name, text) for text in _read_texts(Bundle.open(folder))]
+        except QuizwriterError:
+            continue  # added_packets lists the error
+    if not texts:
+        shutil.rmtree(yours / INDEX if folders else yours, ignore_errors=True)
+        return {}
+    corpus, known = _corpus_of(bundle, texts)
+    about: dict[str, Any] = {
+        "title": "Your packets",
+        "of": bundle.digest,
+        "packets": _digests(folders),
+        "known": known,
+    }
+    with publishing(yours / INDEX, about) as writer:
+        write_delta_index(bundle, corpus, writer)
+    return known
+
+
+def _corpus_of(bundle: Bundle, texts: list[tuple[str, _AddedText]]) -> tuple[Corpus, dict[str, int]]:
+    """The added texts under pages of the bundle, or under new ones; and how many were left out as known."""
+    finder = _PageFinder(bundle)
+    questions = _FiledQuestions(bundle)
+    known: Counter[str] = Counter()
+    found: list[tuple[int, PassageRow]] = []
+    for name, text in texts:
+        row = finder.row(text)
+        if questions.has(row, text.text):
+            known[name] += 1
+        else:
+            passage = PassageRow(finder.pages[row], text.kind, len(found), text.source, text.text)
+            found.append((row, passage))
+    found.sort(key=lambda one: (one[0], one[1].kind))
+    tossups = Counter(row for row, passage in found if passage.kind is PassageKind.TOSSUP)
+    corpus = Corpus(
+        pages=tuple(finder.pages),
+        tossup_counts=tuple(tossups[row] for row in range(len(finder.pages))),
+        passages=tuple(passage for _, passage in found),
+    )
+    return corpus, dict(known)
+
+
+class _FiledQuestions:
+    """Knows which questions are filed under a page already."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self._texts = bundle.texts("passages/texts")
+        self._is_question = bundle.array("passages/kinds.npy") != int(PassageKind.ARTICLE)
+        self._starts = bundle.array("passages/page_starts.npy")
+        self._by_row: dict[int, dict[str, set[str]]] = {}  # questions that begin alike, by how they begin
+
+    def has(self, row: int, text: str) -> bool:
+        """Whether ``text`` was filed under the page before; from now on it is."""
+        if row not in self._by_row:
+            openings = self._by_row[row] = {}
+            start, end = self._starts[row : row + 2].tolist() if row + 1 < len(self._starts) else (0, 0)
+            for place in np.flatnonzero(self._is_question[start:end]) + start:
+                old = self._texts[place]
+                openings.setdefault(_first_letters(old), set()).add(old)
+        alike = self._by_row[row].setdefault(_first_letters(text), set())
+        letters = _letters(text)
+        if any(_letters(old) == letters for old in alike):
+            return True
+        alike.add(text)
+        return False
+
+
+_SIGNS = re.compile(r"[\W_]+")
+
+
+def _letters(text: str) -> str:
+    """The letters that ``text`` begins with: no two different questions share so many."""
+    return _SIGNS.sub("", text[:200])[:120].casefold()
+
+
+def _first_letters(text: str) -> str:
+    """The first few of these letters, which are compared sooner."""
+    return _SIGNS.sub("", text[:40])[:16].casefold()

@@ -1,0 +1,185 @@
+"""Publishing to real Elasticsearch servers of version 8 and 9: cuts, losses, and indexes of other people."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from elasticsearch import helpers
+
+from index_builder.index import elastic_publisher, elastic_staging
+from index_builder.index.elastic_publisher import IndexOptions, publish_index
+from index_builder.index.elastic_staging import rounded_points
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
+from quizwriter.errors import QuizwriterError
+from tests.helpers.elasticsearch_node import VERSIONS, NotHere, node
+from tests.helpers.elasticsearch_players import Watched, patient
+from tests.helpers.shared_data import not_here
+
+pytestmark = pytest.mark.logs("has failed for", always=False)
+"""The client logs each node that does not answer."""
+
+
+@pytest.fixture(scope="module")
+def player(elasticsearch, starter, tmp_path_factory):
+    """The player on the starter bundle's passages."""
+    connection = Connection(elasticsearch.url, "starter")
+    publish_index(Bundle.open(starter), connection, tmp_path_factory.mktemp("work"), Watched())
+    player = patient(connection)
+    yield player
+    player.close()
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A server of the test's own, which it may freeze."""
+    try:
+        with node(next(iter(VERSIONS)), tmp_path) as started:
+            yield started
+    except NotHere as reason:
+        not_here(str(reason))
+
+
+@pytest.fixture
+def small_requests(monkeypatch):
+    """So many requests that publishing can be stopped among them; what is there is noted after each."""
+    monkeypatch.setattr(elastic_publisher, "REQUEST_BYTES", 20_000)
+    monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", 100_000)
+    monkeypatch.setattr(elastic_staging, "RUN_CHARACTERS", 200_000)
+    monkeypatch.setattr(elastic_publisher, "NOTE_EVERY", 0.0)
+
+
+def test_after_a_cut_it_goes_on_and_nobody_sees_half_an_index(
+    elasticsearch, starter, player, tmp_path, small_requests
+):
+    connection, bundle = Connection(elasticsearch.url, "halves"), Bundle.open(starter)
+    with pytest.raises(KeyboardInterrupt):
+        publish_index(bundle, connection, tmp_path, Watched(stop=600))
+
+    with pytest.raises(QuizwriterError, match=r"still being loaded: \d\d % is there"):
+        probe_index(connection)
+    with pytest.raises(QuizwriterError, match="still being loaded"):
+        ElasticGuesser(connection).play(Tossup("Pinkerton"))
+
+    watched = Watched()
+    done = publish_index(bundle, connection, tmp_path, watched)
+
+    assert watched.sent[0][0] > 600, "it began anew"
+    assert done.passages == len(bundle.texts("passages/texts"))
+    assert not list(tmp_path.iterdir()), "what is made for sending is removed at the end"
+    tossup = Tossup("Pinkerton leaves this geisha in Nagasaki after singing of the Stars and Stripes.")
+    assert patient(connection).play(tossup) == player.play(tossup)
+    assert publish_index(bundle, connection, tmp_path, Watched(stop=0)).seconds == 0, "nothing is sent twice"
+
+
+def test_a_new_index_takes_the_place_of_the_old_one_under_a_player(
+    elasticsearch, starter, bare_forest, tmp_path
+):
+    connection = Connection(elasticsearch.url, "replaced")
+    publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
+    player, tossup = patient(connection), Tossup("This novel AA1 AA2 and Pinkerton of the opera in Nagasaki")
+    assert player.play(tossup).final[0].page == "Alder"
+    before = probe_index(connection).index
+    said, over = [], threading.Event()
+
+    def keep_asking():
+        while not over.is_set():
+            said.append(player.play(tossup).final[0].page)
+
+    asking = threading.Thread(target=keep_asking)
+    asking.start()
+    try:
+        publish_index(Bundle.open(starter), connection, tmp_path, Watched())
+        enough = len(said) + 3
+        until = time.monotonic() + 10
+        while len(said) < enough and time.monotonic() < until:
+            time.sleep(0.01)
+    finally:
+        over.set()
+        asking.join()
+
+    assert said[0] == "Alder"
+    assert said[-1] == "Madama_Butterfly"
+    assert set(said) == {"Alder", "Madama_Butterfly"}
+    assert before not in elasticsearch.ask("/_alias")
+
+
+def test_an_index_that_lost_something_is_not_used(elasticsearch, bare_forest, tmp_path, monkeypatch):
+    connection = Connection(elasticsearch.url, "lossy")
+    send = helpers.bulk
+
+    def lossy(client, group, **more):
+        return send(client, group[1:], **more)
+
+    monkeypatch.setattr(helpers, "bulk", lossy)
+    with pytest.raises(QuizwriterError, match="documents are in the index"):
+        publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
+    with pytest.raises(QuizwriterError, match="still being loaded"):
+        probe_index(connection)
+    monkeypatch.undo()
+
+    publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
+
+    assert probe_index(connection).documents == 72
+
+
+def test_the_settings_are_those_asked_for(elasticsearch, bare_forest, tmp_path):
+    connection = Connection(elasticsearch.url, "settings")
+    options = IndexOptions(0.9, 0.4, 2)
+    publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched(), options=options)
+
+    (found,) = elasticsearch.ask("/settings/_settings").values()
+    (mapped,) = elasticsearch.ask("/settings/_mapping").values()
+
+    similarity = found["settings"]["index"]["similarity"]["passages"]
+    assert {name: float(similarity[name]) for name in ("k1", "b")} == {"k1": 0.9, "b": 0.4}
+    assert found["settings"]["index"]["number_of_shards"] == "2"
+    assert mapped["mappings"]["_meta"]["quizwriter"]["bundle"] == Bundle.open(bare_forest).digest
+    assert patient(connection).play(Tossup("This novel AA1 AA2")).final[0].page == "Alder"
+
+
+def test_an_index_of_someone_else_is_left_alone(elasticsearch, bare_forest, tmp_path):
+    elasticsearch.ask("/theirs", "PUT", {})
+
+    with pytest.raises(QuizwriterError, match="not one that this program made"):
+        publish_index(Bundle.open(bare_forest), Connection(elasticsearch.url, "theirs"), tmp_path, Watched())
+    with pytest.raises(QuizwriterError, match="not made by this version"):
+        probe_index(Connection(elasticsearch.url, "theirs"))
+
+
+def test_points_are_rounded_to_what_the_server_keeps():
+    points = np.exp(np.random.default_rng(0).uniform(-9, 3, 10_000)).astype(np.float32)
+
+    kept = rounded_points(points)
+
+    assert np.abs(kept / points - 1).max() < 2**-8.9
+    assert abs(np.mean(kept / points - 1)) < 1e-4, "cut off, they would be less on the whole"
+
+
+def test_publishing_waits_for_a_server_that_is_away(server, starter, tmp_path, small_requests):
+    connection, bundle = Connection(server.url, "patient"), Bundle.open(starter)
+
+    class Freezing(Watched):
+        """Lets the server hang in the middle, and go on when we have noticed."""
+
+        def sending(self, done, total):
+            super().sending(done, total)
+            if len(self.sent) == 5:
+                server.freeze()
+
+        def waiting(self, why, seconds):
+            super().waiting(why, seconds)
+            server.thaw()
+
+    watched = Freezing()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(elastic_publisher, "REQUEST_TIMEOUT", 1.0)
+        patch.setattr(elastic_publisher, "MERGE_TIMEOUT", 30.0)
+        done = publish_index(bundle, connection, tmp_path / "other", watched, waits=(0.1,) * 50)
+
+    assert watched.waits
+    assert done.passages == len(bundle.texts("passages/texts"))

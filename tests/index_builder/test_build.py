@@ -1,0 +1,171 @@
+"""From question files to a published bundle, and what happens to rows that cannot be used."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from index_builder.build import REPORT, build
+from index_builder.data import Inputs
+from index_builder.progress import NullProgress
+from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.engine import load
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import DEVELOPMENT, fold_of
+from tests.helpers.json_lines import write_lines
+
+QUESTIONS = [
+    ("red fox jumps over lazy dogs near rivers", "Fox"),
+    ("this vixen red coat hunts hens at dusk quietly", "Fox"),
+    ("grey wolf howls at moon with packs in winter", "Wolf"),
+]
+
+
+class Stopped(NullProgress):
+    """The user presses Ctrl-C once passages are indexed."""
+
+    def indexing(self, done, total):
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def questions(tmp_path):
+    rows = [
+        {"id": f"q{n}", "text": text, "page": page, "answer": page}
+        for n, (text, page) in enumerate(QUESTIONS)
+    ]
+    return write_lines(tmp_path / "questions.jsonl", rows)
+
+
+def everything(*questions, **more):
+    return Inputs(questions, everything=True, **more)
+
+
+def test_a_bundle_of_a_few_questions_guesses_their_answers(questions, tmp_path):
+    build(everything(questions), tmp_path / "out", "Few", NullProgress())
+
+    (player,) = load(tmp_path / "out").players
+
+    assert player.play(Tossup("A vixen jumps")).final[0].page == "Fox"
+    assert player.play(Tossup("It howls")).final[0].page == "Wolf"
+
+
+def test_rows_that_cannot_be_used_are_counted_by_reason(questions, tmp_path):
+    with questions.open("ab") as file:
+        file.write(b'{"id": "x", "text": \n')
+        file.write(b"\xff\xfe\n")
+        file.write(b'{"id": "y", "text": "long enough to be a question", "answer": ""}\n')
+        file.write(b'["no", "object"]\n')
+
+    report = build(everything(questions), tmp_path / "out", "Few", NullProgress())
+
+    (file_report,) = report["files"]
+    assert file_report["used"] == 3
+    assert {reason: entry["rows"] for reason, entry in file_report["rejected"].items()} == {
+        "not JSON": 1,
+        "not UTF-8": 1,
+        "no answer": 1,
+        "not a JSON object": 1,
+    }
+    assert json.loads((tmp_path / "out" / REPORT).read_text(encoding="utf-8")) == report
+
+
+def test_answers_without_a_page_go_to_the_page_of_that_name(tmp_path):
+    rows = [
+        {"id": "1", "text": "the first clue about something", "page": "Émile_Zola"},
+        {"id": "2", "text": "the second clue about something", "answer": "Emile ZOLA [accept Zola]"},
+        {"id": "3", "text": "the third clue about something", "answer": "The author of Germinal"},
+        {"id": "4", "text": "the fourth clue about something", "answer": "Nobody we know"},
+    ]
+    mapped = write_lines(tmp_path / "map.jsonl", [{"key": "author of germinal", "page": "Émile_Zola"}])
+
+    build(
+        everything(write_lines(tmp_path / "q.jsonl", rows), answer_maps=(mapped,)),
+        tmp_path / "out",
+        "Zola",
+        NullProgress(),
+    )
+
+    assert load(tmp_path / "out").pages.all == ("Nobody_we_know", "Émile_Zola")
+
+
+def test_bonus_parts_and_articles_are_evidence_too(questions, tmp_path):
+    bonuses = write_lines(
+        tmp_path / "b.jsonl",
+        [
+            {
+                "leadin": "For 10 points each:",
+                "parts": [{"text": "It lives in a badger's sett sometimes", "answer": "fox"}],
+            }
+        ],
+    )
+    wiki = write_lines(
+        tmp_path / "w.jsonl", [{"page": "Wolf", "text": "Wolves are canids. They live in Yellowstone park."}]
+    )
+    build(everything(questions, bonuses=(bonuses,), wiki=(wiki,)), tmp_path / "out", "More", NullProgress())
+    guesser = load(tmp_path / "out").players[0].guesser
+
+    assert guesser.play(Tossup("badger")).final[0].page == "Fox"
+    (passage,) = guesser.explain(Tossup("Seen in Yellowstone."), Page("Wolf")).passages
+    assert passage.source == "Wikipedia"
+    assert [hit.of(passage.text) for hit in passage.hits] == ["Yellowstone"]
+
+
+def test_ctrl_c_leaves_the_old_bundle_and_no_half_one(questions, tmp_path):
+    out = tmp_path / "out"
+    build(everything(questions), out, "Old", NullProgress())
+    before = load(out).digest
+
+    with pytest.raises(KeyboardInterrupt):
+        build(everything(questions), out, "New", Stopped())
+
+    assert load(out).digest == before
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["out"]
+
+
+def test_a_folder_that_is_no_bundle_is_not_overwritten(questions, tmp_path):
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "thesis.txt").write_text("years of work")
+
+    with pytest.raises(QuizwriterError, match="not a bundle"):
+        build(everything(questions), tmp_path / "precious", "Oops", NullProgress())
+
+    assert (tmp_path / "precious" / "thesis.txt").read_text() == "years of work"
+
+
+def test_real_questions_are_guessed_far_above_chance(shared_data, tmp_path):
+    """A slice of the real data, end to end: build on most of it, play what was left out."""
+    import lzma
+    from itertools import islice
+
+    from quizwriter.services import read_tossups
+    from quizwriter.workflow.evaluation import evaluate
+
+    with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in islice(file, 6000)]
+    asked = Counter(row["answer_label"] for row in rows)
+    held_out = [row for row in rows if asked[row["answer_label"]] > 2 and fold_of(row["id"]) == DEVELOPMENT][
+        :60
+    ]
+    kept = {row["id"] for row in held_out}
+    train = write_lines(tmp_path / "train.jsonl", [row for row in rows if row["id"] not in kept])
+    build(everything(train), tmp_path / "out", "Slice", NullProgress())
+    engine = load(tmp_path / "out")
+
+    report = evaluate(
+        engine.players, read_tossups(write_lines(tmp_path / "dev.jsonl", held_out)), engine.pages.rows
+    )
+
+    figures = report["guessers"]["ir"]
+    assert figures["top1"]["100"] > 0.5
+    assert figures["top1"]["100"] > figures["top1"]["50"] > figures["top1"]["10"]
+
+
+def test_the_arrays_of_a_bundle_are_never_pickles(questions, tmp_path):
+    build(everything(questions), tmp_path / "out", "Few", NullProgress())
+
+    for path in (tmp_path / "out").rglob("*.npy"):
+        assert not np.load(path, allow_pickle=False).dtype.hasobject

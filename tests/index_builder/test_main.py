@@ -1,0 +1,118 @@
+"""The command line of the builder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from index_builder.__main__ import main
+from index_builder.build import build
+from index_builder.data import Inputs
+from index_builder.progress import NullProgress
+from quizwriter.engine import load
+from tests.helpers.http_servers import Files, Wiki
+from tests.helpers.json_lines import write_lines
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send")
+def test_ctrl_c_on_the_command_line_is_quiet(tmp_path):
+    fifo = tmp_path / "endless.jsonl"
+    os.mkfifo(fifo)
+    command = [
+        sys.executable,
+        "-m",
+        "index_builder",
+        "build",
+        "--questions",
+        str(fifo),
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with process, fifo.open("w") as feed:  # opens once the builder reads
+        feed.write('{"id": "1"')
+        feed.flush()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+
+    assert process.returncode == 130
+    assert "Stopped; nothing was published" in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_to_index_is_said_in_a_sentence(tmp_path, capsys):
+    path = write_lines(tmp_path / "q.jsonl", [{"id": "1"}])
+
+    assert main(["build", "--questions", str(path), "--out", str(tmp_path / "out")]) == 1
+
+    assert "nothing to index" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.logs("has failed for", always=False)  # of the client
+def test_the_command_wants_files_or_a_bundle(capsys, starter):
+    assert main(["publish", "--to", "http://127.0.0.1:9", "--index", "x"]) == 1
+    assert "either files" in capsys.readouterr().err
+    assert main(["publish", "--to", "http://127.0.0.1:9", "--index", "x", "--bundle", str(starter)]) == 1
+    assert "cannot be reached" in capsys.readouterr().err
+
+
+def test_the_commands_fetch_and_say_what_it_may_be_used_for(tmp_path, capsys):
+    rows = [{"id": "1", "text": "red fox jumps over lazy dogs near rivers", "page": "Fox"}]
+    questions = write_lines(tmp_path / "q.jsonl", rows)
+    build(Inputs((questions,), everything=True), tmp_path / "few", "Few", NullProgress())
+    command = ["fetch", "wikipedia", "--titles-from", str(tmp_path / "few"), "--out", str(tmp_path / "s")]
+
+    with Wiki({"Fox": "Foxes are small canids."}).running() as wiki:
+        assert main([*command, "--api", wiki.url]) == 0
+    assert "ShareAlike" in capsys.readouterr().out
+
+    wrong = ["fetch", "qanta", "--out", str(tmp_path / "s"), "--mirror"]
+    with Files(b"not these questions").running() as files:
+        assert main([*wrong, files.url]) == 1
+    assert "checksum is wrong" in capsys.readouterr().err
+
+
+def test_the_fetching_libraries_do_not_hold_up_the_start():
+    code = (
+        "import sys, quizwriter.cli, quizwriter.gui.main_window; print({'httpx', 'rich'} & set(sys.modules))"
+    )
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
+    )
+    assert done.stdout.strip() == "set()"
+
+
+def test_training_prints_its_report_as_json_and_nothing_else(bare_forest, tmp_path, capsys, small_and_quick):
+    bundle = shutil.copytree(bare_forest, tmp_path / "forest")
+
+    with small_and_quick():
+        assert main(["train", "--bundle", str(bundle), "--players", "dan"]) == 0
+
+    assert json.loads(capsys.readouterr().out)["dan"]["tossups"] > 0
+    assert [player.name for player in load(bundle).players] == ["ir", "dan"]
+
+
+def test_packets_are_added_listed_and_removed(bare_forest, tmp_path, capsys):
+    bundle = shutil.copytree(bare_forest, tmp_path / "forest")
+    row = {"text": "These cones were stacked beside a harbour by an architect.", "answer": "Jørn Utzon"}
+    packet = write_lines(tmp_path / "mine.jsonl", [row, {"text": "short"}])
+
+    assert main(["add", str(packet), "--bundle", str(bundle)]) == 0
+    assert "mine.jsonl: 1 tossup from 1 file. 1 not read, or not whole:" in capsys.readouterr().out
+
+    assert main(["add", "--bundle", str(bundle)]) == 0
+    name = capsys.readouterr().out.partition(":")[0]
+    assert load(bundle).pages.find("Jørn Utzon") is not None
+
+    assert main(["add", "--bundle", str(bundle), "--remove", name]) == 0
+    assert f"Removed {name}." in capsys.readouterr().out
+    assert load(bundle).pages.find("Jørn Utzon") is None
