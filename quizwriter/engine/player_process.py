@@ -143,7 +143,7 @@ def batch_players(
 def _away(
     engine: Engine, players: Iterable[Player], ask: Callable[[PlayerRequest], PlayerReply]
 ) -> Iterator[Player]:
-    """``players`` of ``engine``, each of which sends its requests to ``ask``; distant ones stay as they are."""
+    """``players`` of ``engine``, with requests sent to ``ask``; distant ones stay as they are."""
     for player in players:
         if player.distant:
             yield player
