@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from quizwriter.domain.review import Event, Person, body_json
+from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
 from quizwriter.workflow.branches import Branch, unite_branches
 from quizwriter.workflow.session import AnswerChange
@@ -151,7 +152,7 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
     Raises:
         QuizwriterError: another one with its id is there.
     """
-    kind, body = body_json(event.body)
+    kind, body = encode_body(event.body)
     values = (
         event.tossup_id, event.seq, event.after, event.at_ms, event.author, kind,
         json.dumps(body, ensure_ascii=False, sort_keys=True),

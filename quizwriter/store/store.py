@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
+from quizwriter.decoding import decode_json
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Event, Person, Review, Superseded, fold_events
@@ -204,21 +205,28 @@ class Store:
     def shown(self, tossup_id: str) -> tuple[RecordedPlay, ...]:
         """All that players showed of the tossup, in the order of the edits it was shown of."""
         return tuple(
-            RecordedPlay(seq, at_ms, guesser, engine, _StoredGuesses(top), *positions)
-            for seq, at_ms, guesser, engine, top, *positions in self.shown_as_kept(tossup_id)
+            RecordedPlay(
+                seq,
+                at_ms,
+                guesser,
+                engine,
+                _StoredGuesses(top),
+                first,
+                stable,
+                buzz,
+                None if page is None else Page(page),
+                words,
+            )
+            for seq, at_ms, guesser, engine, words, first, stable, buzz, page, top in self.games(tossup_id)
         )
 
-    def shown_as_kept(self, tossup_id: str) -> list[tuple[Any, ...]]:
-        """The rows behind :meth:`shown`, their guesses still JSON: for whoever only hands them on.
-
-        Columns: seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page,
-        words.
-        """
+    def games(self, tossup_id: str) -> list[Game]:
+        """The rows behind :meth:`shown`, in the same order, their guesses still JSON."""
         with self._reading() as db:
             return db.execute(
                 """
-                select seq, at_ms, guesser, engine, top, first_correct, stable_correct, buzz_heard, buzz_page,
-                       words
+                select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard,
+                       buzz_page, top
                 from shown where tossup = ? order by seq, at_ms, id
                 """,
                 [tossup_id],
@@ -708,7 +716,7 @@ class _StoredGuesses(Sequence[Guess]):
     @property
     def _read(self) -> tuple[Guess, ...]:
         if isinstance(self._kept, str):
-            self._kept = tuple(Guess(*one) for one in json.loads(self._kept))
+            self._kept = tuple(Guess(*one) for one in decode_json(self._kept, list[tuple[Page, float]]))
         return self._kept
 
     def __len__(self) -> int:
