@@ -232,6 +232,15 @@ def test_every_file_and_module_that_a_page_names_is_there(page):
                 assert (ROOT / path).exists(), f"{page.name} names {path}"
 
 
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_page_on_architecture_names_every_package(program):
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    packages = {door.parent.relative_to(ROOT).as_posix() for door in (ROOT / program).rglob("__init__.py")}
+
+    for package in packages - {program}:
+        assert f"{package}/" in text, package
+
+
 def test_pictures_are_small_and_all_are_used():
     used = {(page.parent / address).resolve() for page in PAGES for address in links(page)}
 

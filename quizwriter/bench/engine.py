@@ -9,11 +9,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.history import Edit
+from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
@@ -25,6 +29,9 @@ TOSSUPS = 200
 FRESH = 20  # tossups for which every prefix is asked anew; it is a hundred times slower
 STARTS = 3
 KEYS = 300
+TYPED = 50  # pages of which every beginning is completed
+LONG = 100_000  # characters, a hundred times a tossup
+EDITS = 3_000
 
 
 def bench(app: App) -> dict[str, Any]:
@@ -53,6 +60,7 @@ def bench(app: App) -> dict[str, Any]:
     fresh = [_fresh(engine, tossup) for tossup in chosen[:FRESH]]
     figures["ir_fresh_query_per_prefix_p50"] = _rounded(percentile(fresh, 50))
     figures["ir_fresh_query_per_prefix_p95"] = _rounded(percentile(fresh, 95))
+    figures |= _pages(engine) | _texts(chosen[0])
     figures |= _window(engine.folder, chosen[0])
     return figures
 
@@ -68,6 +76,42 @@ def _fresh(engine: Engine, tossup: Tossup) -> float:
     started = time.perf_counter()
     for count in range(1, len(tossup.words) + 1):
         engine.retrieval.ask(tossup.heard(count))
+    return (time.perf_counter() - started) * 1000
+
+
+def _pages(engine: Engine) -> dict[str, float]:
+    """The time to complete what is typed of an answer, for each key of some of the bundle's pages."""
+    draw, pages = random.Random(0), engine.pages.all
+    names = [page.replace("_", " ") for page in draw.sample(pages, min(TYPED, len(pages)))]
+    times = [
+        _milliseconds(partial(engine.pages.complete, name[:end]))
+        for name in names
+        for end in range(1, min(len(name), 12) + 1)
+    ]
+    return {
+        "complete_page_p50": _rounded(percentile(times, 50)),
+        "complete_page_p95": _rounded(percentile(times, 95)),
+    }
+
+
+def _texts(tossup: Tossup) -> dict[str, float]:
+    """The time for a text and a history longer than anybody's: work that grows too fast shows here."""
+    long = f"{tossup.text} " * (1 + LONG // len(tossup.text))
+    word = "word "
+    edits = [Edit(len(word) * number, "", word) for number in range(EDITS)]
+    return {
+        f"read_{LONG}_characters": _rounded(
+            _milliseconds(lambda: (Tossup(long).words, Tossup(long).sentences))
+        ),
+        f"anchors_{EDITS}_edits": _rounded(
+            _milliseconds(lambda: AnchorTracker(edits).place(EDITS // 2, Span(0, len(word))))
+        ),
+    }
+
+
+def _milliseconds(do: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    do()
     return (time.perf_counter() - started) * 1000
 
 

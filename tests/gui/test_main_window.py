@@ -1,12 +1,9 @@
 """The whole window with a real thread: one keystroke and what follows from it."""
 
-import time
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.bench.window import measure_typing
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -101,14 +98,12 @@ def test_painted_says_which_draft_the_guesses_are_of(qtbot, answered):
 # -- the disk
 
 
-def test_an_edit_is_in_the_store_within_a_quarter_of_a_second(qtbot, open_window):
+def test_an_edit_is_in_the_store_without_another_key(qtbot, open_window):
     window = open_window(start=False)
     store = window._app.store
     qtbot.keyClicks(window.draft, "A")
-    typed = time.monotonic()
     qtbot.waitUntil(lambda: bool(store.savings))
 
-    assert time.monotonic() - typed < 0.25
     assert store.savings[0].text == "A"
 
 
@@ -633,14 +628,6 @@ def test_a_picture_is_the_whole_window(qapp, tmp_path):
     picture(FakeApp(tmp_path), FULL, tmp_path / "window.png")
 
     assert (tmp_path / "window.png").stat().st_size > 20_000
-
-
-def test_typing_is_timed_key_by_key(qapp, tmp_path):
-    figures = measure_typing(FakeApp(tmp_path), DRAFT[:200], BUTTERFLY, keys_per_second=50, keys=20)
-
-    assert figures["keys"] == 20
-    assert figures["keys_unanswered"] == 0
-    assert 0 < figures["key_to_guesses_p50"] <= figures["key_to_guesses_p95"]
 
 
 def test_a_picture_without_an_engine_says_why(qapp, tmp_path):

@@ -22,7 +22,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.session import PendingSave
-from tests.conftest import in_the_forest
+from tests.helpers.forest import in_the_forest
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
 import threading
-import time
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +14,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu
 
-from quizwriter.bench.window import measure_history
 from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
@@ -26,7 +23,7 @@ from quizwriter.engine import Engine
 from quizwriter.gui.history.history_window import CHART_MARGIN, NOTHING, UNMOVED, HistoryWindows
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import plain
-from quizwriter.services import App, resources_folder
+from quizwriter.services import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 
@@ -567,20 +564,3 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
         assert selection.cursor.selectedText().strip() == "шалом"
     (mark,) = window._version.buzz_marks()
     assert window._version.text[: mark.at] == "A 😀 шалом"
-
-
-# -- speed
-
-
-def test_three_thousand_edits_open_and_scrub_at_once(qapp, app, collecting_here):
-    with (resources_folder() / "examples.jsonl").open(encoding="utf-8") as file:
-        text = json.loads(next(file))["text"]
-    figures = measure_history(app, text, steps=60, clock=time.thread_time)  # whatever else runs here
-    started = time.thread_time()
-    past = app.tossups.titled_history("bench-3000")
-    loaded = time.thread_time() - started
-
-    assert len(past.history) == figures["history_edits"] == 3_000
-    assert loaded < 0.9  # 0.12 on the machine it was made on
-    assert figures["history_open"] < 900  # 150 there
-    assert figures["history_step_p50"] < 33  # 8 there; thirty a second need no more than this
