@@ -276,7 +276,7 @@ class _Export:
                     changes,
                     events,
                     store.answers(tossup_id),
-                    store.games(tossup_id) if self._release.histories else (),
+                    store.game_rows(tossup_id) if self._release.histories else (),
                 )
             )
             self._step("Reading the tossups", len(found), len(ids))

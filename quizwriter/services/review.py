@@ -81,7 +81,7 @@ class ReviewService:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        return self._store.tagged(tossup_ids)
+        return self._store.tag_reviews(tossup_ids)
 
     def people(self) -> dict[str, Person]:
         """Everybody who wrote or said something, by id.
@@ -133,7 +133,7 @@ class ReviewService:
                 progress(done, len(drafts))
             name = fold_events(self._store.events(key)).set_name
             if name not in sets:
-                sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.in_set(name))
+                sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
             past = None
             if engine is not None:
                 found = engine.retrieval.past_near(draft)

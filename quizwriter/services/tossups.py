@@ -107,7 +107,7 @@ class Tossups:
         """
         store = self._store
         tossup = store.load(tossup_id).tossup
-        history = History(store.history(tossup_id), store.shown(tossup_id), store.answers(tossup_id))
+        history = History(store.history(tossup_id), store.recorded_plays(tossup_id), store.answers(tossup_id))
         opening = " ".join(tossup.text.split()[:6])
         names = {key: person.name for key, person in store.people().items()}
         return TitledHistory(

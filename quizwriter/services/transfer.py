@@ -249,7 +249,9 @@ class Transfer:
         people = store.people()
         past = self._tossups.titled_history(tossup_id)
         events = store.events(tossup_id)
-        parts = HistoryParts(past.history.changes, store.answers(tossup_id), store.games(tossup_id), events)
+        parts = HistoryParts(
+            past.history.changes, store.answers(tossup_id), store.game_rows(tossup_id), events
+        )
         encoded = encode_history(parts, ReadableView({key: person.name for key, person in people.items()}))
         answer = kept.tossup.answer
         return {

@@ -265,7 +265,7 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
     )
 
 
-def tags(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
+def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
     """As :func:`events`, of many tossups at once, but only those of tags; tossups without are left out."""
     found: dict[str, list[Event]] = {}
     for start in range(0, len(keys), _AT_ONCE):
