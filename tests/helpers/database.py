@@ -11,7 +11,7 @@ from quizwriter.store import Store
 
 @contextmanager
 def connected(store: Store) -> Iterator[sqlite3.Connection]:
-    """The file of ``store``, opened once more; a transaction that the block begins is committed at its end."""
+    """The file of ``store``, opened once more; a transaction begun in the block is committed at its end."""
     with closing(sqlite3.connect(store.path, isolation_level=None)) as db:
         yield db
         if db.in_transaction:
