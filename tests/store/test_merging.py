@@ -277,7 +277,7 @@ def test_a_tossup_comes_over_whole(machines):
 
     assert came.came == {"root": MergeOutcome.NEW}
     assert b.store.load("root").tossup == Tossup("a river", Answer("Lake Baikal", "Lake_Baikal"))
-    for what in ("history", "shown", "asked", "events"):
+    for what in ("history", "shown", "answers", "events"):
         assert getattr(b.store, what)("root") == getattr(a.store, what)("root")
     assert b.store.people() == a.store.people()
     assert dump(b.store) == dump(a.store)
