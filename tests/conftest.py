@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+DESK = str(Path(__file__).parent / "helpers" / "desk")  # for child processes: see the file there
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (DESK, os.environ.get("PYTHONPATH"))))
 
 import hypothesis
 import pytest
