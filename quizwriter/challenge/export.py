@@ -375,7 +375,7 @@ class _Export:
         write(
             folder / PLAYS,
             (
-                line({"qanta_id": row.number, **self._plays.record(player, row.one.tossup).row})
+                self._plays.record(player, row.one.tossup).line(row.number)
                 for row in rows
                 for player in engine.players
             ),

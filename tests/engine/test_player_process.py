@@ -284,6 +284,7 @@ def test_who_asks_after_a_batch_was_cancelled_starts_nothing(trees, tmp_path):
     assert started() == []
 
 
+@pytest.mark.logs("players ended with 1", "they said: no room")
 def test_a_batch_whose_process_always_ends_says_so(trees, tmp_path):
     command, _ = stubborn(tmp_path, "raise SystemExit('no room')")
     with (

@@ -93,6 +93,8 @@ def dump(store, *, local=False):
             columns.remove("id")  # a row's number says nothing
         if table == "tossup" and not local:
             columns = [name for name in columns if name not in LOCAL]
+        if table == "edit" and not local:
+            columns.remove("kind")  # what undo makes of an edit is known on its writer's machine
         rows = store._db.execute(f"select {', '.join(columns)} from {table}").fetchall()
         found[table] = sorted(rows, key=repr)
     return found
