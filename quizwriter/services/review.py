@@ -26,6 +26,7 @@ from quizwriter.services.profile import Profile
 from quizwriter.store import Store
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.statuses import change_status
+from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
     from quizwriter.engine import Engine
@@ -88,6 +89,24 @@ class ReviewService:
             QuizwriterError: the database cannot be read.
         """
         return self._store.people()
+
+    def find_people(self, name: str) -> tuple[str, ...]:
+        """The ids of everybody whose name, address or id is ``name``.
+
+        Raises:
+            QuizwriterError: nobody has it, or the database cannot be read.
+        """
+        people = self._store.people()
+        found = tuple(key for key, person in people.items() if name in (key, person.name, person.email))
+        if not found:
+            names = sorted({person.name for person in people.values() if person.name})
+            raise QuizwriterError(
+                f"Nobody here is called {name}.",
+                f"Choose one of {listed(names, 'or')}."
+                if names
+                else "No tossup here has an author with a name yet.",
+            )
+        return found
 
     def save_person(self, person: Person) -> None:
         """Keep what ``person`` is called, unless something newer is known.

@@ -33,6 +33,15 @@ class TitledHistory:
     names: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class DatabaseReport:
+    """Whether a database is sound: how many tossups a list shows, and what is damaged, in sentences."""
+
+    path: Path
+    tossups: int
+    damage: tuple[str, ...]
+
+
 class Tossups:
     """The tossups of one writer's database."""
 
@@ -128,6 +137,14 @@ class Tossups:
         )
         self._store.save(pending)
         return pending.tossup_id
+
+    def check_database(self) -> DatabaseReport:
+        """Whether the database is sound and every history replays to its tossup's text and back. Slow.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return DatabaseReport(self._store.path, len(self._store.tossups()), self._store.check())
 
     def add_examples(self) -> tuple[TossupSummary, ...]:
         """The example set as a list shows it, put into the database but for what is there already.

@@ -102,10 +102,17 @@ class Transfer:
         self._profile = profile
         self._tossups = tossups
 
-    def import_files(self, paths: Sequence[Path], *, set_name: str = "") -> ImportReport:
+    def import_files(
+        self,
+        paths: Sequence[Path],
+        *,
+        set_name: str = "",
+        progress: Callable[[ReadReport], None] | None = None,
+    ) -> ImportReport:
         """Make each question of some files a draft with its answer, author, category and source.
 
-        A question that was added here before is not added again.
+        A question that was added here before is not added again. ``progress`` gets the report of the file
+        that is being read, as far as it is.
 
         Raises:
             QuizwriterError: a file cannot be read to its end, or nothing can be written; what was read of the
@@ -153,6 +160,8 @@ class Transfer:
                 )
                 if len(found) == _AT_ONCE:
                     self._add(found, people, done)
+                    if progress is not None:
+                        progress(report)
             self._add(found, people, done)
         return done
 
