@@ -188,7 +188,7 @@ def collecting_here():
 @pytest.fixture
 def open_window(qtbot, qapp, tmp_path, collecting_here):
     """Opens windows on fake applications; all are closed when the test ends."""
-    from quizwriter.gui.main_window import make_window
+    from quizwriter.gui.application import make_window
     from tests.helpers.fakes import FakeApp
 
     opened = []
