@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from quizwriter.atomic import atomic_text
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
     Body,
@@ -379,10 +380,11 @@ class CommentsController(QObject):
         }
         try:
             if kept:
-                self._unsent_file.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+                with atomic_text(self._unsent_file) as file:
+                    json.dump(kept, file, ensure_ascii=False)
             else:
                 self._unsent_file.unlink(missing_ok=True)
-        except OSError:
+        except (OSError, QuizwriterError):
             log.exception("comments that were not sent could not be kept")
 
     @property

@@ -191,6 +191,7 @@ def test_another_tossup_opened_meanwhile_is_not_undone(desk):
     assert desk.pane.text == ""
 
 
+@pytest.mark.logs("cannot be undone")
 def test_a_history_that_does_not_lead_to_the_text_is_said_and_what_is_typed_is_undone_all_the_same(desk):
     QTest.keyClicks(desk.pane, "one")
     desk.restart()
