@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from quizwriter.cli import main
 from quizwriter.services import App, resources_folder
 from quizwriter.store import Store
 from quizwriter.workflow.session import WritingSession
+from tests.helpers.database import connected
 
 BUTTERFLY = (
     "This opera's humming chorus is sung while Suzuki sleeps. Sharpless reads a letter in this opera. (*) "
@@ -197,11 +197,12 @@ def test_ctrl_c_ends_a_command_quietly(starter):
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(1.0)  # until it waits for its input
+    process.stdin.write(b"word " * 1_000_000)  # more than a pipe holds: it returns while the command reads
     process.send_signal(signal.SIGINT)
 
-    assert process.communicate(timeout=20) == (None, b"")
-    assert process.returncode == 130
+    process.stdin.close()
+    assert (process.stderr.read(), process.wait()) == (b"", 130)
+    process.stderr.close()
 
 
 @pytest.mark.parametrize("raw", [b"", b"\x7fELF\0\1\2\xff\n\0\n", b"[]", b'{"text": "short", "answer": "x"}'])
@@ -251,7 +252,7 @@ def test_check_replays_every_history(capsys, home, starter):
     assert "1 history replays, both ways" in capsys.readouterr().out
 
     store = Store(home / "quizwriter.db")
-    with store._transaction() as db:
+    with connected(store) as db:
         db.execute("update edit set inserted = 'That' where seq = 1")
     store.close()
 
