@@ -1,4 +1,4 @@
-"""The line at the bottom of the window: the analysis in a sentence, the size of the draft, whether it is saved."""
+"""The line at the bottom of the window: the analysis, the size of the draft, whether it is saved."""
 
 from __future__ import annotations
 

@@ -40,7 +40,9 @@ def titles(dialog):
 
 def test_the_menu_opens_the_dialog_which_says_that_nothing_was_added(open_window, app, qtbot):
     window = open_window(app)
-    next(action for name, action in window.menus.actions.items() if action_name(name) == "Add packets").trigger()
+    next(
+        action for name, action in window.menus.actions.items() if action_name(name) == "Add packets"
+    ).trigger()
     qtbot.waitUntil(lambda: idle(window.engines.packets))
 
     assert window.engines.packets.isVisible()
