@@ -936,7 +936,7 @@ class QueueWindow(QWidget):
         menu.addAction("Somebody else…").triggered.connect(self._ask_author)
 
     def _ask_author(self) -> None:
-        dialog = LineDialog(self._theme, "Author", "Who wrote them?", do="Set author", parent=self)
+        dialog = LineDialog(self._theme, "Author", "Name of the author", action="Set author", parent=self)
 
         def know(name: str) -> None:
             person = Person(uuid.uuid4().hex, name, "", now_ms())
@@ -947,7 +947,7 @@ class QueueWindow(QWidget):
                 return
             self.give_to(person)
 
-        dialog.given.connect(know)
+        dialog.entered.connect(know)
         dialog.open()
 
     def give_to(self, person: Person) -> None:
@@ -966,8 +966,8 @@ class QueueWindow(QWidget):
         menu.addAction("New set…").triggered.connect(self._ask_set)
 
     def _ask_set(self) -> None:
-        dialog = LineDialog(self._theme, "New set", "What is the set called?", do="Put into it", parent=self)
-        dialog.given.connect(self.put_in)
+        dialog = LineDialog(self._theme, "New set", "Name of the new set", action="Put into set", parent=self)
+        dialog.entered.connect(self.put_in)
         dialog.open()
 
     def _put_in(self, name: str, _: bool = False) -> None:
@@ -1011,11 +1011,11 @@ class QueueWindow(QWidget):
         dialog = LineDialog(
             self._theme,
             "Save this filter",
-            "What is it called? One of that name is replaced.",
-            do="Save",
+            "Name of the filter; a filter with the same name is replaced",
+            action="Save",
             parent=self,
         )
-        dialog.given.connect(self.keep_filter)
+        dialog.entered.connect(self.keep_filter)
         dialog.open()
 
     def keep_filter(self, name: str) -> None:
