@@ -16,6 +16,7 @@ from quizwriter.services import phenomena
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import FakeApp
+from tests.helpers.windows import app_of
 
 KEYS = ("t1", "t2", "t3")
 NAMES = [one.name for one in phenomena()]
@@ -231,11 +232,11 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
 
 def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     window = open_window(start=False)
-    window._app.profile.set_profile("Priya", "")
-    window._app.store.queue = lambda wanted, sort: ()
-    window._app.store.queue_rows = lambda keys: ()
-    window._app.store.tagged = lambda keys: {}
-    window._app.store.facets = lambda: type("Nothing", (), {"sets": {}})()
+    app_of(window).profile.set_profile("Priya", "")
+    app_of(window).store.queue = lambda wanted, sort: ()
+    app_of(window).store.queue_rows = lambda keys: ()
+    app_of(window).store.tagged = lambda keys: {}
+    app_of(window).store.facets = lambda: type("Nothing", (), {"sets": {}})()
     window.windows.open_tagging()
 
     qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.tagging.said)
