@@ -20,12 +20,12 @@ run: setup
 	@$(BIN)/python -m quizwriter $(ARGS)
 
 test: setup
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart 0 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadscope --max-worker-restart 0 $(ARGS)
 
 # The same tests with every process measured; fail_under in pyproject.toml is the least that is accepted.
 coverage: setup
 	@rm -rf build/coverage && mkdir -p build/coverage
-	@$(BIN)/python -m coverage run -m pytest -n 2 --dist loadgroup --max-worker-restart 0 $(ARGS)
+	@$(BIN)/python -m coverage run -m pytest -n 2 --dist loadscope --max-worker-restart 0 $(ARGS)
 	@$(BIN)/python -m coverage combine --quiet
 	@$(BIN)/python -m coverage report
 

@@ -46,15 +46,12 @@ def pytest_configure(config):
         config.pluginmanager.register(plugin)
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
-def pytest_collection_modifyitems(items):
-    """Where several processes test at once, a file's tests stay in one, as do those that share much."""
-    for item in items:
-        shared = {"elasticsearch", "forest"} & set(item.fixturenames)
-        group = min(shared, default=str(item.path))
-        if group == "elasticsearch":
-            group += item.callspec.params[group]  # the servers of two versions need not wait for each other
-        item.add_marker(pytest.mark.xdist_group(group))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Keep tests together that share what takes long to make."""
+    from tests.helpers.scheduling import Together
+
+    return Together(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
