@@ -16,6 +16,7 @@ from quizwriter.cli import main
 from quizwriter.services import App, resources_folder
 from quizwriter.store import Store
 from quizwriter.workflow.session import WritingSession
+from tests.helpers.database import connected
 
 BUTTERFLY = (
     "This opera's humming chorus is sung while Suzuki sleeps. Sharpless reads a letter in this opera. (*) "
@@ -251,7 +252,7 @@ def test_check_replays_every_history(capsys, home, starter):
     assert "1 history replays, both ways" in capsys.readouterr().out
 
     store = Store(home / "quizwriter.db")
-    with store._transaction() as db:
+    with connected(store) as db:
         db.execute("update edit set inserted = 'That' where seq = 1")
     store.close()
 
