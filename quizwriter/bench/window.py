@@ -21,9 +21,10 @@ from quizwriter.domain.guessing import TOP, Guess
 from quizwriter.domain.history import Change, Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.gui.background.saver import Saver
-from quizwriter.gui.main_window import MainWindow, make_window, qt_application
+from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile

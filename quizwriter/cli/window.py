@@ -32,7 +32,7 @@ def open_window(arguments: argparse.Namespace) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = opened(arguments)
     _log_to(app.home)
-    from quizwriter.gui.main_window import run
+    from quizwriter.gui.application import run
 
     return run(app)
 

@@ -27,7 +27,7 @@ from quizwriter.engine.player_process import (
     batch_players,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.main_window import make_window
+from quizwriter.gui.application import make_window
 from quizwriter.services import App
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.forest import in_the_forest

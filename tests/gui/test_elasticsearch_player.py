@@ -80,7 +80,7 @@ def said(window):
 def plays(window):
     lanes = {one.name: one for one in window.time_line._lanes}
     lane = lanes.get("elasticsearch")
-    return bool(lane and lane.states) and "elasticsearch" in window._fresh
+    return bool(lane and lane.states) and "elasticsearch" in window.analysis.fresh
 
 
 def type_along(qtbot, window, text=" Leaf3 EE5 leaf7"):
@@ -149,7 +149,7 @@ def test_the_server_plays_along_and_shows_its_own_passages(qtbot, writing, serve
     ir, elastic = (view.shown for view in window.guesses._cards)
     assert [line.page for line in elastic.lines] == [line.page for line in ir.lines] != []
 
-    window._look_through("elasticsearch")
+    window.analysis.look_through("elasticsearch")
     qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic "), timeout=10_000)
     assert "Each word's exact share" in window.evidence.why
     (found,) = window.session.analysis.evidence
@@ -172,8 +172,8 @@ def test_preferences_let_one_into_a_guarded_server_and_its_key_is_nowhere_else(
     trusted = tmp_path / "ca.pem"
     authority.cert_pem.write_to_path(trusted)
     window = writing(ServerSettings())
-    window._show_preferences()
-    dialog = window.preferences
+    window.engines.open_preferences()
+    dialog = window.engines.preferences
     dialog.url.setText(guard.url)
     dialog.index.setText("tossups")
     dialog.ca.setText(str(trusted))
@@ -192,7 +192,7 @@ def test_preferences_let_one_into_a_guarded_server_and_its_key_is_nowhere_else(
     assert SECRET not in caplog.text
     assert OPENING not in caplog.text
     qtbot.keyClicks(window.draft, "s")
-    window._switch_player("elasticsearch")
+    window.analysis.switch_player("elasticsearch")
     asked = len(guard.asked)
     type_along(qtbot, window)
     qtbot.waitUntil(lambda: window.settled)

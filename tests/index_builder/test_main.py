@@ -82,7 +82,7 @@ def test_the_commands_fetch_and_say_what_it_may_be_used_for(tmp_path, capsys):
 
 def test_the_fetching_libraries_do_not_hold_up_the_start():
     code = (
-        "import sys, quizwriter.cli, quizwriter.gui.main_window; print({'httpx', 'rich'} & set(sys.modules))"
+        "import sys, quizwriter.cli, quizwriter.gui.application; print({'httpx', 'rich'} & set(sys.modules))"
     )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(

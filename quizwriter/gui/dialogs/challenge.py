@@ -74,7 +74,7 @@ class ChallengeDialog(QDialog):
         self._runs = self._gone = False
         self._preview: ExportPreview | None = None
         self._made: Path | None = None
-        self.jobs = JobQueue()
+        self.jobs = JobQueue("challenge set")
         self.jobs.broke.connect(self.broke)
         self._progressed.connect(self._show_progress)
         self._later = QTimer(self)

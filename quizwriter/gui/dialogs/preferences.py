@@ -55,7 +55,7 @@ class PreferencesDialog(QDialog):
         super().__init__(parent)
         self._app = app
         self._theme = theme
-        self._jobs = JobQueue()
+        self._jobs = JobQueue("preferences")
         self._asked = 0  # how often something was asked of the server or the keyring
         self.setWindowTitle("Preferences")
         self.setFixedWidth(WIDTH)

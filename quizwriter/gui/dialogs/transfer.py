@@ -518,7 +518,7 @@ class TransferController(QObject):
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
         self._saver, self._save = saver, save
-        self._jobs = JobQueue()
+        self._jobs = JobQueue("transfer")
         self.busy = False
         """Whether tossups are being received, so that nothing else may be saved."""
 

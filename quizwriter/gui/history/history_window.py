@@ -1120,7 +1120,7 @@ class HistoryWindows(QObject):
         self._app = app
         self._theme = theme
         self._engine = engine
-        self._jobs, self._reader = JobQueue(), JobQueue()
+        self._jobs, self._reader = JobQueue("history"), JobQueue("read again")
         for jobs in (self._jobs, self._reader):
             jobs.broke.connect(self.broke)
         self.windows: dict[str, HistoryWindow] = {}

@@ -404,7 +404,7 @@ class QueueWindow(QWidget):
         )
         self.review_actions.broke.connect(self.broke)
         self.review_actions.changed.connect(self.refresh)
-        self.jobs = JobQueue()
+        self.jobs = JobQueue("queue")
         self.jobs.broke.connect(self.broke)
         self.jobs.progressed.connect(self._progressed)
         self.model = QueueModel(theme, self)

@@ -77,7 +77,7 @@ class CommentsController(QObject):
         self._saver = saver
         self._messages = messages
         self._save = save
-        self._jobs = JobQueue()  # its own, because reading packets may take minutes
+        self._jobs = JobQueue("comments")  # its own, because reading packets may take minutes
         self._session: WritingSession | None = None
         self._review = Review()
         self._trail: AnchorTracker | None = None  # only where something is said

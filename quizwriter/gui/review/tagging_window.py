@@ -108,7 +108,7 @@ class TaggingWindow(QWidget):
         self._before: tuple[str, ...] | None = None  # what was kept of it when it came there
         self._waiting: dict[str, Event] = {}  # not on disk yet, by its id
         self._closing_anyway = False
-        self._jobs = JobQueue()
+        self._jobs = JobQueue("tagging")
         self._jobs.broke.connect(lambda _: self._say("Something in QuizWriter went wrong."))
         self.setWindowTitle("Tag tossups")
         self.resize(1120, 720)

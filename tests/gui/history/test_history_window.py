@@ -381,8 +381,8 @@ def test_a_restored_version_is_an_edit_that_can_be_undone(qtbot, open_window):
     qtbot.keyClicks(window.draft, "A port", delay=20)
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     key = window.session.tossup_id
-    next(action for name, action in window._actions.items() if plain(name) == "History").trigger()
-    history = window.histories.windows[key]
+    next(action for name, action in window.menus.actions.items() if plain(name) == "History").trigger()
+    history = window.windows.histories.windows[key]
     qtbot.waitUntil(lambda: history.history is not None)
     history.go(0)
     wanted = history.history.text(0)
@@ -401,8 +401,8 @@ def test_a_branch_opens_as_a_tossup_of_its_own(qtbot, open_window):
     qtbot.keyClicks(window.draft, "A lake", delay=5)
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     before = window.session.tossup_id
-    window.show_history(before)
-    history = window.histories.windows[before]
+    window.windows.show_history(before)
+    history = window.windows.histories.windows[before]
     qtbot.waitUntil(lambda: history.history is not None)
     history.go(0)
     history.branch()
@@ -416,8 +416,8 @@ def test_the_history_follows_what_is_written_meanwhile(qtbot, open_window):
     window = open_window()
     qtbot.keyClicks(window.draft, "A lake")
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
-    window.show_history(window.session.tossup_id)
-    history = window.histories.windows[window.session.tossup_id]
+    window.windows.show_history(window.session.tossup_id)
+    history = window.windows.histories.windows[window.session.tossup_id]
     qtbot.waitUntil(lambda: history.history is not None)
     qtbot.keyClicks(window.draft, " in Japan")
     qtbot.waitUntil(lambda: history.history.text(len(history.history) - 1) == "A lake in Japan")
@@ -427,9 +427,9 @@ def test_the_history_follows_what_is_written_meanwhile(qtbot, open_window):
 
 def test_the_list_offers_the_history_of_what_is_under_the_mouse(qtbot, open_window, monkeypatch):
     window = open_window()
-    window._open_examples()
+    window.sessions.open_examples()
     wanted = []
-    monkeypatch.setattr(window, "show_history", wanted.append)
+    monkeypatch.setattr(window.windows, "show_history", wanted.append)
     menus = []
     monkeypatch.setattr(QMenu, "popup", lambda menu, where: menus.append(menu))
     place = window.tossups.view.visualRect(window.tossups._model.index(1)).center()

@@ -236,9 +236,9 @@ def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     window._app.store.queue_rows = lambda keys: ()
     window._app.store.tagged = lambda keys: {}
     window._app.store.facets = lambda: type("Nothing", (), {"sets": {}})()
-    window.open_tagging()
+    window.windows.open_tagging()
 
-    qtbot.waitUntil(lambda: "no tossups here yet" in window.tagging.said)
+    qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.tagging.said)
 
 
 def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, qapp, app, collecting_here):

@@ -437,7 +437,7 @@ def test_any_mix_of_keys_switching_and_restarting_gives_the_texts_of_a_plain_mod
 
 
 def action(window, name):
-    return next(one for text, one in window._actions.items() if plain(text) == name)
+    return next(one for text, one in window.menus.actions.items() if plain(text) == name)
 
 
 def focus(window, widget, qtbot):
@@ -460,7 +460,7 @@ def test_the_window_undoes_over_switching_text_size_and_restart(qtbot, open_wind
     action(window, "New tossup").trigger()
     qtbot.keyClicks(window.draft, "Another")
     saved(window, qtbot)
-    window._open_listed(key)
+    window.sessions.open_saved(key)
     action(window, "Larger text").trigger()
     undo(window.draft)
     assert window.draft.text == "A port"
@@ -468,7 +468,7 @@ def test_the_window_undoes_over_switching_text_size_and_restart(qtbot, open_wind
     window.close()
 
     second = open_window(window._app, start=False)
-    second._open_listed(key)
+    second.sessions.open_saved(key)
     undo(second.draft)
     qtbot.waitUntil(lambda: second.draft.text == "")
     QTest.keyClick(second.draft, Qt.Key.Key_Z, CONTROL | SHIFT)
@@ -569,7 +569,7 @@ def test_what_was_merged_from_elsewhere_can_be_undone_as_if_it_were_typed_here(q
     app.store.save(
         PendingSave("t", "one two", None, 0, 9, (Change(seq + 1, 9_000, Edit(3, "", " two"), "ana"),))
     )
-    window._go_on({})
+    window._take_merged({})
     assert window.draft.text == "one two"
     undo(window.draft)
     qtbot.waitUntil(lambda: window.draft.text == "one")
