@@ -6,6 +6,7 @@ from quizwriter.bench import engine
 from quizwriter.cli import main
 from quizwriter.store import Store
 from quizwriter.workflow.session import WritingSession
+from tests.helpers.database import connected
 
 
 def test_check_replays_every_history(capsys, home, starter):
@@ -20,7 +21,7 @@ def test_check_replays_every_history(capsys, home, starter):
     assert "1 history replays, both ways" in capsys.readouterr().out
 
     store = Store(home / "quizwriter.db")
-    with store._transaction() as db:
+    with connected(store) as db:
         db.execute("update edit set inserted = 'That' where seq = 1")
     store.close()
 

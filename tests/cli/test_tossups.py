@@ -111,7 +111,7 @@ def test_a_history_has_every_edit_and_analysis(command, made, home):
     store = Store(home / "quizwriter.db")
 
     assert len(history["edits"]) == len(store.history(made[0]))
-    assert len(history["analyses"]) == len(store.shown(made[0]))
+    assert len(history["analyses"]) == len(store.recorded_plays(made[0]))
     assert history["edits"][0]["author"] in {person.name for person in store.people().values()}
     store.close()
 

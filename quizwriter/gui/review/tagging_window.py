@@ -279,7 +279,7 @@ class TaggingWindow(QWidget):
             people = {key: person.name for key, person in store.people().items()}
             return TaggingGroup(
                 store.queue_rows(found),
-                store.tagged(found),
+                store.tag_reviews(found),
                 people,
                 tuple(store.facets().sets),
             )

@@ -26,6 +26,7 @@ from quizwriter.gui.widgets.messages import plain
 from quizwriter.services import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
+from tests.helpers.database import connected
 
 BRAHMS, MACBETH = "qw-example-johannes-brahms", "qw-example-macbeth"
 
@@ -527,7 +528,8 @@ def test_nobody_ready_is_said(brahms, players):
 
 
 def test_a_history_that_does_not_replay_says_so_and_one_that_is_empty_too(qtbot, histories, app):
-    app.store._db.execute("update edit set start = 500 where tossup = ? and seq = 2", [MACBETH])
+    with connected(app.store) as db:
+        db.execute("update edit set start = 500 where tossup = ? and seq = 2", [MACBETH])
     window = histories.show(MACBETH)
     qtbot.waitUntil(lambda: "does not replay" in window._message.text())
     assert window._middle.currentIndex() == 0
