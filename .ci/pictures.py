@@ -39,9 +39,10 @@ from quizwriter.domain.review import (
     Suggested,
     WrittenBy,
 )
+from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.gui.history.history_window import HistoryWindow
-from quizwriter.gui.main_window import MainWindow, make_window, qt_application
+from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.services import App, resources_folder
 
@@ -171,7 +172,7 @@ def opened(qt: QApplication, kind: type[Shown]) -> Shown:
 
 def take_history(qt: QApplication, window: MainWindow) -> None:
     """The history of a tossup, at the edit that moved a buzz the farthest."""
-    window.show_history(BRAHMS)
+    window.windows.show_history(BRAHMS)
     history = opened(qt, HistoryWindow)
     history.resize(1180, 720)
     wait(qt, lambda: history.history is not None, "the history")

@@ -16,7 +16,7 @@ import platformdirs
 from index_builder.build import REPORT, build
 from index_builder.data import QANTA, WIKIPEDIA, Inputs, megabytes
 from index_builder.data.encyclopedia import article_titles, fetch_articles
-from index_builder.data.fetch import KEPT, fetch_file
+from index_builder.data.fetch import RESUME_HINT, fetch_file
 from index_builder.pipeline import BUNDLE, SOURCES, Pipeline
 from index_builder.progress import Progress
 from index_builder.progress_output import STOPPED, ConsoleProgress, JsonProgress
@@ -230,12 +230,12 @@ def _add_fetching(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         required=True, metavar="WHAT"
     )
     command = fetched.add_parser("qanta", help=QANTA.title, parents=[questions])
-    command.set_defaults(run=_fetch_questions, stopped=f"Stopped. {KEPT}")
+    command.set_defaults(run=_fetch_questions, stopped=f"Stopped. {RESUME_HINT}")
     command.add_argument(
         "--out", type=Path, default=Path(SOURCES), metavar="DIR", help="the folder for the fetched files"
     )
     command = fetched.add_parser("wikipedia", help="encyclopedia text on answers", parents=[articles])
-    command.set_defaults(run=_fetch_articles, stopped=f"Stopped. {KEPT}")
+    command.set_defaults(run=_fetch_articles, stopped=f"Stopped. {RESUME_HINT}")
     command.add_argument(
         "--titles-from",
         type=Path,
@@ -248,7 +248,7 @@ def _add_fetching(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     )
 
     command = commands.add_parser("all", help="fetch and build everything", parents=[questions, articles])
-    command.set_defaults(run=_run_pipeline, stopped=f"Stopped. {KEPT}")
+    command.set_defaults(run=_run_pipeline, stopped=f"Stopped. {RESUME_HINT}")
     command.add_argument(
         "--out",
         type=Path,
@@ -406,7 +406,7 @@ def _build(parsed: argparse.Namespace) -> int:
 def _fetch_questions(parsed: argparse.Namespace) -> int:
     with ConsoleProgress() as bars:
         path = fetch_file(QANTA, parsed.out, bars, mirror=parsed.mirror)
-    print(f"{path} is here. {QANTA.terms}")
+    print(f"{path} is ready. {QANTA.terms}")
     return 0
 
 
@@ -416,7 +416,7 @@ def _fetch_articles(parsed: argparse.Namespace) -> int:
         path = fetch_articles(
             titles, parsed.out, bars, api=parsed.api, whole=parsed.whole, contact=parsed.contact
         )
-    print(f"{path} is here. {WIKIPEDIA.terms}")
+    print(f"{path} is ready. {WIKIPEDIA.terms}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Slow work and whoever no longer wants it: one token that the one sets and the other looks at."""
+"""A cancellation token: whoever started slow work sets it, and the work looks at it between two steps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Cancelled(QuizwriterError):
     """The work was cancelled. The work itself raises this, from :meth:`Cancellation.check`."""
 
     def __init__(self) -> None:
-        super().__init__("This was stopped before it was done.", "Start it again if you want it after all.")
+        super().__init__("The work was stopped before it was done.", "Start it again if you want it.")
 
 
 class Cancellation:
@@ -34,7 +34,7 @@ class Cancellation:
         return self._event.is_set()
 
     def cancel(self) -> None:
-        """Say that the work is no longer wanted; what :meth:`calling` has promised is called at once."""
+        """Say that the work is no longer wanted, and call each action of :meth:`calling` at once."""
         with self._lock:
             self._event.set()
             actions, self._actions = self._actions, []
@@ -42,10 +42,10 @@ class Cancellation:
             action()
 
     def check(self) -> None:
-        """Go on if the work is still wanted.
+        """Do nothing while the work is wanted.
 
         Raises:
-            Cancelled: it is not.
+            Cancelled: the work was cancelled.
         """
         if self.cancelled:
             raise Cancelled

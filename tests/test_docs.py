@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from index_builder.__main__ import _parser as builder_parser
-from quizwriter.cli import _parser as program_parser
+from quizwriter.cli import command_parser as program_parser
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

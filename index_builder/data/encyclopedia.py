@@ -22,7 +22,7 @@ import numpy as np
 from index_builder.data.catalogue import WIKIPEDIA
 from index_builder.data.fetch import (
     DEFAULT_POLICY,
-    KEPT,
+    RESUME_HINT,
     RetryPolicy,
     RetryState,
     TransientFailure,
@@ -261,7 +261,7 @@ class _Encyclopedia:
         check_response(
             response,
             "See whether Wikipedia can be opened in a browser here; its operators ask heavy users for a way "
-            f"to reach them (--contact). {KEPT}",
+            f"to reach them (--contact). {RESUME_HINT}",
         )
         try:
             answer = response.json()
@@ -270,7 +270,7 @@ class _Encyclopedia:
         except ValueError as trouble:  # cut short, or the login page of a hotel
             raise TransientFailure(
                 f"{self._host} answers, but not as an encyclopedia does.",
-                f"See that no login page stands between this computer and the internet. {KEPT}",
+                f"See that no login page stands between this computer and the internet. {RESUME_HINT}",
             ) from trouble
         error = answer.get("error")
         if error is None:
@@ -280,10 +280,10 @@ class _Encyclopedia:
             asked = retry_after(response)
             after = float(MAXIMUM_LAG) if asked is None else asked
             raise TransientFailure(
-                f"{self._host} is busy and asks us to wait.", f"Try again later. {KEPT}", after
+                f"{self._host} is busy and asks us to wait.", f"Try again later. {RESUME_HINT}", after
             )
         raise QuizwriterError(
-            f"{self._host} refuses the request ({code}: {said}).", f"Try again later. {KEPT}"
+            f"{self._host} refuses the request ({code}: {said}).", f"Try again later. {RESUME_HINT}"
         )
 
 

@@ -27,7 +27,7 @@ from quizwriter import __version__
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import unpacked
 
-KEPT = "What has arrived is kept, and the next try goes on from there."
+RESUME_HINT = "What has arrived is kept, and the next try goes on from there."
 _CHUNK = 1 << 20
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
@@ -83,7 +83,7 @@ class RetryState:
             minutes = round(failure.after / 60)
             raise QuizwriterError(
                 f"{failure.problem} It asks to be left alone for {minutes} minutes.",
-                f"Try again after that. {KEPT}",
+                f"Try again after that. {RESUME_HINT}",
             )
         if self._failed >= policy.tries:
             raise QuizwriterError(failure.problem, failure.remedy)
@@ -117,7 +117,7 @@ def translate_http_errors(host: str) -> Iterator[None]:
             f"{host} is not an address on the internet.", "Name one that begins with https://."
         ) from trouble
     except httpx.TimeoutException as trouble:
-        raise TransientFailure(f"{host} does not answer.", f"Try again later. {KEPT}") from trouble
+        raise TransientFailure(f"{host} does not answer.", f"Try again later. {RESUME_HINT}") from trouble
     except httpx.ConnectError as trouble:
         if "CERTIFICATE" in str(trouble):
             raise TransientFailure(
@@ -126,14 +126,20 @@ def translate_http_errors(host: str) -> Iterator[None]:
                 "and the internet.",
             ) from trouble
         raise TransientFailure(
-            f"{host} cannot be reached.", f"See that this computer is online, then try again. {KEPT}"
+            f"{host} cannot be reached.", f"See that this computer is online, then try again. {RESUME_HINT}"
         ) from trouble
     except httpx.DecodingError as trouble:
-        raise TransientFailure(f"What {host} sent is damaged.", f"Try again later. {KEPT}") from trouble
+        raise TransientFailure(
+            f"What {host} sent is damaged.", f"Try again later. {RESUME_HINT}"
+        ) from trouble
     except httpx.TooManyRedirects as trouble:
-        raise TransientFailure(f"{host} redirects in a circle.", f"Try again later. {KEPT}") from trouble
+        raise TransientFailure(
+            f"{host} redirects in a circle.", f"Try again later. {RESUME_HINT}"
+        ) from trouble
     except httpx.TransportError as trouble:
-        raise TransientFailure(f"{host} broke off the connection.", f"Try again later. {KEPT}") from trouble
+        raise TransientFailure(
+            f"{host} broke off the connection.", f"Try again later. {RESUME_HINT}"
+        ) from trouble
 
 
 def check_response(response: httpx.Response, remedy: str) -> None:
@@ -148,10 +154,10 @@ def check_response(response: httpx.Response, remedy: str) -> None:
         return
     after = retry_after(response)
     if status == 429:
-        raise TransientFailure(f"{host} asks for fewer requests.", f"Try again later. {KEPT}", after)
+        raise TransientFailure(f"{host} asks for fewer requests.", f"Try again later. {RESUME_HINT}", after)
     if status == 408 or status >= 500:
         raise TransientFailure(
-            f"{host} is out of order or too busy ({status}).", f"Try again later. {KEPT}", after
+            f"{host} is out of order or too busy ({status}).", f"Try again later. {RESUME_HINT}", after
         )
     if status in (404, 410):
         raise QuizwriterError(f"{host} has no such file any more ({status}).", remedy)
@@ -192,7 +198,7 @@ def translate_disk_errors(folder: Path) -> Iterator[None]:
             f"The disk with {folder} is full."
             if full
             else f"Nothing can be written to {folder} ({trouble.strerror}).",
-            f"{'Make room' if full else 'Allow writing there'}, then try again. {KEPT}",
+            f"{'Make room' if full else 'Allow writing there'}, then try again. {RESUME_HINT}",
         ) from trouble
 
 

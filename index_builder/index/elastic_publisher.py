@@ -330,10 +330,10 @@ class _TargetIndex:
                 try:
                     with translate_errors(self.connection, REQUEST_TIMEOUT):
                         raise trouble
-                except QuizwriterError as said:
+                except QuizwriterError as translated:
                     if isinstance(trouble, ApiError) and trouble.status_code not in _BUSY:
                         raise
-                    problem = said.problem
+                    problem = translated.problem
             wait = next(waits, None)
             if wait is None:
                 raise QuizwriterError(

@@ -121,7 +121,7 @@ def tossup_types(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.
     texts, kinds = bundle.texts("passages/texts"), bundle.array("passages/kinds.npy")
     names = bundle.lines("passages/category_names.txt")
     category = bundle.array("passages/categories.npy")
-    said: list[tuple[int, str]] = []
+    typed: list[tuple[int, str]] = []
     for place in np.flatnonzero(kinds == PassageKind.TOSSUP).tolist():
         words = [word.lower() for word in TOKEN.findall(texts[place])]
         found = Counter(
@@ -129,10 +129,10 @@ def tossup_types(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.
         )
         kind = found.most_common(1)[0][0] if found else ""
         if kind or names[category[place]]:
-            said.append((place, f"{names[category[place]]} {kind}".strip()))
-    common = [name for name, count in Counter(name for _, name in said).most_common() if count >= 5]
+            typed.append((place, f"{names[category[place]]} {kind}".strip()))
+    common = [name for name, count in Counter(name for _, name in typed).most_common() if count >= 5]
     number = {name: place for place, name in enumerate(common)}
-    used = [(place, number[name]) for place, name in said if name in number]
+    used = [(place, number[name]) for place, name in typed if name in number]
     return (
         common,
         np.asarray([place for place, _ in used], np.int64),
@@ -245,10 +245,10 @@ def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
 
 @jax.jit
 def _descend(
-    layers: Layers, state: optax.OptState, rate: float, *heard: jax.Array
+    layers: Layers, state: optax.OptState, rate: float, *batch: jax.Array
 ) -> tuple[Layers, optax.OptState]:
     """One step down the slope of :func:`_loss`."""
-    updates, state = _ADAM.update(jax.grad(_loss)(layers, *heard), state)
+    updates, state = _ADAM.update(jax.grad(_loss)(layers, *batch), state)
     return jax.tree.map(lambda one, by: one - rate * (by + DECAY * one), layers, updates), state
 
 

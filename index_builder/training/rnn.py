@@ -135,10 +135,10 @@ class RnnLearner(Learner):
         counts = np.repeat((lengths > 0).astype(np.float32), ends.shape[1])
         inside = numbers >= 0
         completes = np.flatnonzero(pairs[inside] >= 0)  # which of the words complete a pair
-        heard = np.concatenate([numbers[inside], pairs[inside][completes]])
+        terms = np.concatenate([numbers[inside], pairs[inside][completes]])
         words = int(np.count_nonzero(inside))
         columns = np.concatenate([np.arange(words), completes])
-        rows, flat = np.unique(heard, return_inverse=True)
+        rows, flat = np.unique(terms, return_inverse=True)
         spread = sp.csr_matrix((np.ones(len(flat), np.float32), (flat, columns)), shape=(len(rows), words))
         gather = spread.T.tocsr()
 
@@ -182,7 +182,7 @@ def features_of(dense: Mapping[str, jax.Array], inputs: jax.Array, ends: jax.Arr
     """The inputs of an RNN's hidden layer at each place, for JAX to differentiate.
 
     Shapes:
-        ``inputs``: ``[steps, batch, width]``. ``ends``: ``[batch, places]``, inputs heard at each place; one
+        ``inputs``: ``[steps, batch, width]``. ``ends``: ``[batch, places]``, inputs read at each place; one
         place with two directions. Result: ``[batch * places, directions * 2 * size]``.
     """
     columns = jnp.arange(inputs.shape[1])

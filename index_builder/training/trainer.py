@@ -325,7 +325,9 @@ def _train_buzzers(
             ensemble = one.ensemble(fit_ensemble(played[1 - number].examples, seed))
             games[ENSEMBLE].append(_ensemble_games(ensemble, one.part.tossups, number, progress))
     buzzers = {name: fit_buzzer([play for part in parts for play in part]) for name, parts in games.items()}
-    if development:  # everybody plays a tossup before the next, so that the ensemble's members remember it
+    if (
+        development
+    ):  # all play a tossup before the next one, because the ensemble's members remember their last
         fresh: dict[str, list[Playthrough]] = {name: [] for name in buzzers}
         for done, tossup in enumerate(development):
             progress.training(BUZZERS, 0.5 + 0.5 * done / len(development))

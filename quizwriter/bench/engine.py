@@ -1,4 +1,4 @@
-"""How fast the program is here: the players, the window under typing, the start, the memory."""
+"""How fast the program is on this computer: the players, the window under typing, the start, the memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.history import Edit
+from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
@@ -22,70 +26,133 @@ if TYPE_CHECKING:
     from quizwriter.services import Engine
 
 TOSSUPS = 200
-FRESH = 20  # tossups for which every prefix is asked anew; it is a hundred times slower
+"""How many tossups every player plays."""
+
+PREFIX_TOSSUPS = 20
+"""For how many tossups every prefix is a query of its own, which is a hundred times slower."""
+
 STARTS = 3
+"""How many starts of the window are timed."""
+
 KEYS = 300
+"""How many keys are typed into the window."""
+
+COMPLETED_PAGES = 50
+"""Of how many pages every beginning is completed."""
+
+LONG_TEXT = 100_000
+"""Characters of a long text, a hundred times a tossup."""
+
+EDITS = 3_000
+"""Edits of a long history."""
+
+Progress = Callable[[str, int, int], None]
+"""Is told what is timed, and how many of how many are done."""
 
 
-def bench(app: App) -> dict[str, Any]:
+def bench(app: App, progress: Progress = lambda work, done, total: None) -> dict[str, Any]:
     """Every figure, by name; times are in milliseconds.
 
-    The tossups are a fixed choice from the bundle's own past questions, so figures of one bundle compare.
+    The tossups are a fixed choice from the bundle's own past questions, for figures of one bundle to compare.
+    ``progress`` is told what is timed.
 
     Raises:
         QuizwriterError: the bundle cannot be used, or the window does not start.
     """
     engine = app.engines.load()
-    chosen = _tossups(engine)
+    chosen = _choose_tossups(engine)
     figures: dict[str, Any] = {
         "bundle": engine.title,
         "tossups": len(chosen),
         "words_p50": percentile([len(tossup.words) for tossup in chosen], 50),
     }
-    for tossup in chosen[:FRESH]:  # the operating system brings in the pages of the bundle
+    for tossup in chosen[:PREFIX_TOSSUPS]:  # the operating system reads the files of the bundle meanwhile
         for player in engine.players:
             player.play(tossup)
-    # one tossup after the other, as in the window: the ensemble asks players who have just played it
-    games = [[player.play(tossup).milliseconds for player in engine.players] for tossup in chosen]
+    games = []
+    for done, tossup in enumerate(chosen):
+        progress("Timing the players", done, len(chosen))
+        # all players on one tossup, as in the window: the ensemble asks players that have just played it
+        games.append([player.play(tossup).milliseconds for player in engine.players])
     for player, times in zip(engine.players, zip(*games, strict=True), strict=True):
         figures[f"{player.name}_play_p50"] = _rounded(percentile(times, 50))
         figures[f"{player.name}_play_p95"] = _rounded(percentile(times, 95))
-    fresh = [_fresh(engine, tossup) for tossup in chosen[:FRESH]]
-    figures["ir_fresh_query_per_prefix_p50"] = _rounded(percentile(fresh, 50))
-    figures["ir_fresh_query_per_prefix_p95"] = _rounded(percentile(fresh, 95))
-    figures |= _window(engine.folder, chosen[0])
+    queries = []
+    for done, tossup in enumerate(chosen[:PREFIX_TOSSUPS]):
+        progress("Timing the queries", done, len(chosen[:PREFIX_TOSSUPS]))
+        queries.append(_prefix_queries_ms(engine, tossup))
+    figures["ir_fresh_query_per_prefix_p50"] = _rounded(percentile(queries, 50))
+    figures["ir_fresh_query_per_prefix_p95"] = _rounded(percentile(queries, 95))
+    figures |= _completion_figures(engine) | _long_text_figures(chosen[0])
+    figures |= _window_figures(engine.folder, chosen[0], progress)
     return figures
 
 
-def _tossups(engine: Engine) -> list[Tossup]:
+def _choose_tossups(engine: Engine) -> list[Tossup]:
     texts = engine.retrieval.past_tossups()
     chosen = random.Random(0).sample(range(len(texts)), min(TOSSUPS, len(texts)))
     return [Tossup(texts[index]) for index in chosen]
 
 
-def _fresh(engine: Engine, tossup: Tossup) -> float:
-    """The time to ask for the guesses after each word anew, as if nothing could be kept."""
+def _prefix_queries_ms(engine: Engine, tossup: Tossup) -> float:
+    """The time to ask for the guesses after each word with a query of its own, of which nothing is kept."""
+    counts = range(1, len(tossup.words) + 1)
+    return _milliseconds(lambda: [engine.retrieval.ask(tossup.heard(count)) for count in counts])
+
+
+def _completion_figures(engine: Engine) -> dict[str, float]:
+    """The time to complete what is typed of an answer, for each key of some of the bundle's pages."""
+    draw, pages = random.Random(0), engine.pages.all
+    names = [page.replace("_", " ") for page in draw.sample(pages, min(COMPLETED_PAGES, len(pages)))]
+    times = [
+        _milliseconds(partial(engine.pages.complete, name[:end]))
+        for name in names
+        for end in range(1, min(len(name), 12) + 1)
+    ]
+    return {
+        "complete_page_p50": _rounded(percentile(times, 50)),
+        "complete_page_p95": _rounded(percentile(times, 95)),
+    }
+
+
+def _long_text_figures(tossup: Tossup) -> dict[str, float]:
+    """The time for a text and a history much longer than usual: work that grows too fast shows here."""
+    long = f"{tossup.text} " * (1 + LONG_TEXT // len(tossup.text))
+    word = "word "
+    edits = [Edit(len(word) * number, "", word) for number in range(EDITS)]
+    return {
+        f"read_{LONG_TEXT}_characters": _rounded(
+            _milliseconds(lambda: (Tossup(long).words, Tossup(long).sentences))
+        ),
+        f"anchors_{EDITS}_edits": _rounded(
+            _milliseconds(lambda: AnchorTracker(edits).place(EDITS // 2, Span(0, len(word))))
+        ),
+    }
+
+
+def _milliseconds(do: Callable[[], object]) -> float:
     started = time.perf_counter()
-    for count in range(1, len(tossup.words) + 1):
-        engine.retrieval.ask(tossup.heard(count))
+    do()
     return (time.perf_counter() - started) * 1000
 
 
-def _window(bundle: Path, tossup: Tossup) -> dict[str, Any]:
-    """The window's figures, each start in a fresh process; the first is not counted, the last one types."""
+def _window_figures(bundle: Path, tossup: Tossup, progress: Progress) -> dict[str, Any]:
+    """The window's figures, each start in a new process; the first one is not counted, the last one types."""
+    starts = []
     with tempfile.TemporaryDirectory() as home:
-        starts = [
-            _started(bundle, Path(home), tossup.text, KEYS if number == STARTS else 0)
-            for number in range(STARTS + 1)
-        ][1:]
+        for number in range(STARTS + 1):
+            progress("Timing the window", number, STARTS + 1)
+            keys = KEYS if number == STARTS else 0
+            starts.append(_time_window(bundle, Path(home), tossup.text, keys))
+    counted = starts[1:]
     figures = {
-        name: _rounded(median(start[name] for start in starts))
+        name: _rounded(median(start[name] for start in counted))
         for name in ("start_to_window", "start_to_guess", "start_to_all_players")
     }
-    return figures | {name: _rounded(value) for name, value in starts[-1].items() if name not in figures}
+    return figures | {name: _rounded(value) for name, value in counted[-1].items() if name not in figures}
 
 
-def _started(bundle: Path, home: Path, text: str, keys: int) -> dict[str, Any]:
+def _time_window(bundle: Path, home: Path, text: str, keys: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "quizwriter.bench.window", str(bundle), str(time.time()), str(keys)]
     environment = {**os.environ, "QUIZWRITER_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(

@@ -8,9 +8,11 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
@@ -19,12 +21,18 @@ from quizwriter.domain.guessing import TOP, Guess
 from quizwriter.domain.history import Change, Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
-from quizwriter.gui.main_window import MainWindow, make_window, qt_application
+from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.gui.queue.queue_window import QueueWindow
 
 HEARTBEAT_MS = 5
 """Between two beats of the timer whose lateness is the event loop's stall."""
@@ -144,6 +152,7 @@ def measure_history(
 ) -> dict[str, float]:
     """What the history window costs for a draft of ``text`` with so many ``edits``, in milliseconds.
 
+    ``history_read``: from the database to the steps of the history;
     ``history_open``: from the wish until text, positions and chart are painted, once its library is loaded;
     ``history_step``: from the slider's new place until that version is painted, for ``steps`` places all
     over the history. Four players are shown after every edit. The history is put into the
@@ -166,6 +175,9 @@ def measure_history(
         loop.exec()
         window.grab()  # whatever was not painted yet
         opened = clock() - started
+        begun = clock()
+        app.tossups.titled_history(key)
+        read = clock() - begun
         times = []
         for number in range(steps):
             place = (number * 7_919) % steps * len(window.history or ()) // steps
@@ -176,10 +188,85 @@ def measure_history(
         histories.shutdown()
     return {
         "history_edits": edits,
+        "history_read": read * 1000,
         "history_open": opened * 1000,
         "history_step_p50": percentile(times, 50),
         "history_step_p95": percentile(times, 95),
     }
+
+
+def measure_queue(app: App, *, rows: int = 5_000) -> dict[str, float]:
+    """What the queue costs over so many tossups, in milliseconds.
+
+    ``queue_open``: from the wish until the first rows are painted; ``queue_sort`` and ``queue_filter``: from
+    the wish until the rows in sight are painted anew; ``queue_scroll``: from a jump to any place until the
+    rows there have been fetched and painted. The tossups are put into the store of ``app``.
+    """
+    from quizwriter.gui.queue.queue_window import QueueWindow
+
+    draw = random.Random(0)
+    app.store.add(_short(f"queue-{number}", number, draw) for number in range(rows))
+    theme = Theme(qt_application(), scheme="light", draft_font="", draft_size_px=16)
+    saver = Saver(app.tossups.save)
+    with collecting_garbage_here():
+        window = QueueWindow(app, theme, saver, lambda: None, lambda: None)
+        window.resize(1280, 800)
+
+        def timed(do: Callable[[], object]) -> float:
+            loop = QEventLoop()
+            window.painted.connect(loop.quit)
+            QTimer.singleShot(LOAD_MS, loop.quit)
+            started = time.perf_counter()
+            do()
+            loop.exec()
+            window.table.viewport().repaint()
+            window.painted.disconnect(loop.quit)
+            return (time.perf_counter() - started) * 1000
+
+        opened = timed(window.present)
+        columns = (("answer", ""), ("status", ""), ("author", ""), ("buzz", "ir"), ("stumped", "")) * 4
+        sorts = [timed(partial(window.sort_by, *column)) for column in columns]
+        words = ("lake 77", "treaty", "symphony of", "lake") * 5
+        filters = [timed(partial(window.use_filter, QueueFilter(text=word))) for word in words]
+        timed(partial(window.use_filter, QueueFilter()))
+        scrolls = [_jump(window, draw.randrange(rows)) for _ in range(20)]
+        window.shutdown()
+        saver.stop()
+        window.deleteLater()
+    return {
+        "queue_rows": rows,
+        "queue_open": opened,
+        "queue_sort_p50": percentile(sorts, 50),
+        "queue_sort_p95": percentile(sorts, 95),
+        "queue_filter_p50": percentile(filters, 50),
+        "queue_filter_p95": percentile(filters, 95),
+        "queue_scroll_p50": percentile(scrolls, 50),
+        "queue_scroll_p95": percentile(scrolls, 95),
+    }
+
+
+def _jump(window: QueueWindow, row: int) -> float:
+    """Milliseconds until the ``row`` says its answer after a jump to it."""
+    index = window.model.index(row, 0)
+    started = time.perf_counter()
+    window.table.scrollTo(index)
+    until = started + LAST_MS / 1000
+    while not index.data(Qt.ItemDataRole.DisplayRole) and time.perf_counter() < until:
+        QCoreApplication.processEvents()
+    window.table.viewport().repaint()
+    return (time.perf_counter() - started) * 1000
+
+
+def _short(key: str, number: int, draw: random.Random) -> PendingSave:
+    """A tossup of one edit that one player has played."""
+    words = ("lake", "author", "treaty", "symphony", "of", "river", "crystal", "winter")
+    text = " ".join(draw.choices(words, k=80))
+    line = f"{draw.choice(words)} {draw.choice(words)} {number}".title()
+    page = Page(line.replace(" ", "_"))
+    first = draw.choice([None, draw.randrange(1, 80)])
+    play = RecordedPlay(1, number, "ir", "bench", (Guess(page, 1.0),), first, first, first, page, 80)
+    change = Change(1, number, Edit(0, "", text), f"person{number % 7}")
+    return PendingSave(key, text, Answer(line, page), 0, number, (change,), (play,), author=change.author)
 
 
 def _keyed(key: str, text: str, count: int) -> PendingSave:
@@ -348,6 +435,7 @@ def main(arguments: list[str]) -> int:
     found |= _measure(app, text, None, keys_per_second=10, keys=keys, keep=True, shown=shown)
     if keys:  # last, so that the memory is what writing takes
         found |= measure_history(app, text)
+        found |= measure_queue(app)
     sys.stdout.write(json.dumps(found))
     return 0
 

@@ -83,7 +83,7 @@ class SetMetadata:
             ) from trouble
         except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError) as trouble:
             raise QuizwriterError(
-                f"{path} does not say what a challenge set is about ({trouble}).",
+                f"{path} cannot be used, because a value in it is wrong ({trouble}).",
                 "Correct that line of the file, or delete it.",
             ) from trouble
         return said
@@ -222,7 +222,12 @@ def read_retractions(path: Path) -> list[Retraction]:
 
 
 def _read(path: Path, most: int) -> bytes:
-    """What is in ``path``, of which nobody believes that it has more bytes than ``most``."""
+    """The bytes of the file at ``path``.
+
+    Raises:
+        OSError: it cannot be read.
+        msgspec.ValidationError: it has more bytes than ``most``.
+    """
     with path.open("rb") as file:
         raw = file.read(most + 1)
     if len(raw) > most:

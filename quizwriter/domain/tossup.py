@@ -175,6 +175,7 @@ def _blanked(found: re.Match[str]) -> str:
     return found.group() if aside is not None and not _is_guide(aside) else " " * len(found.group())
 
 
+_MAY_BE_LONE = re.compile(r"\s[\W_]+\s")
 _NOT_READ = frozenset("|~^`\u25ba\ufffc\ufffd")
 _READ = frozenset("&%@#§¶")
 
@@ -210,14 +211,19 @@ class Tossup:
         Sound for prefixes: the words of the text up to the end of word *n* are the first *n* words.
         """
         read_aloud = _UNREAD.sub(_blanked, self.text)
-        return tuple(Span(*found.span()) for found in _WORD.finditer(read_aloud) if _is_word(found.group()))
+        tokens = _WORD.finditer(read_aloud)
+        if _MAY_BE_LONE.search(f" {read_aloud} ") is None:
+            return tuple(Span(*found.span()) for found in tokens)
+        return tuple(Span(*found.span()) for found in tokens if _is_word(found.group()))
 
     @property
     def length(self) -> int:
-        """How many words there are; ten times quicker than to find them."""
+        """How many words there are; many times quicker than to find them."""
         text = self.text
         if "(" in text or "[" in text or "note" in text.lower():
             text = _UNREAD.sub(_blanked, text)
+        if _MAY_BE_LONE.search(f" {text} ") is None:
+            return len(text.split())
         return sum(map(_is_word, text.split()))
 
     @cached_property

@@ -115,14 +115,13 @@ class PlayerProcesses:
 def batch_players(
     engine: Engine, cancellation: Cancellation, command: tuple[str, ...] = COMMAND
 ) -> Iterator[Engine]:
-    """``engine`` for work that may take long, within the block: nobody who writes ever waits for it.
+    """``engine`` for slow work, within the block: the players of the draft never wait for that work.
 
-    All its players but the distant ones play in one process with the lowest priority. The process starts when
-    a player is asked first and ends with the block, or at once when the work is cancelled: then whoever waits
-    for an answer gets :class:`quizwriter.cancellation.Cancelled`. One thread asks at a time.
+    All players but the distant ones play in one process of their own, which has the lowest priority. The
+    process starts with the first request. It ends with the block, or at once when the work is cancelled.
 
     Raises:
-        Cancelled: the work was cancelled while a player was asked.
+        Cancelled: from a player of the engine: the work was cancelled before the player answered.
     """
     process = _PlayerProcess(command, batch=True)
 
@@ -131,7 +130,7 @@ def batch_players(
         try:
             return process.ask(question)
         except QuizwriterError:
-            cancellation.check()  # it was ended for that
+            cancellation.check()  # the process was ended because the work was cancelled
             raise
 
     try:
@@ -144,7 +143,7 @@ def batch_players(
 def _away(
     engine: Engine, players: Iterable[Player], ask: Callable[[PlayerRequest], PlayerReply]
 ) -> Iterator[Player]:
-    """``players`` of ``engine``, in the process that ``ask`` asks; the distant ones stay as they are."""
+    """``players`` of ``engine``, with requests sent to ``ask``; distant ones stay as they are."""
     for player in players:
         if player.distant:
             yield player
@@ -229,7 +228,7 @@ class _PlayerProcess:
                     self._forget()  # whoever asks will hear of it
 
     def end(self) -> None:
-        """End the process for good, without waiting for a turn: who has it gets no answer, gives it back."""
+        """End the process for good, at once: a caller that waits for an answer gets none."""
         self._closed = True
         process = self._process
         if process is not None:

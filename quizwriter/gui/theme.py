@@ -462,12 +462,13 @@ def draw_cue(
         top = round(box.bottom()) + 1  # whole pixels, or the finest lines blur
         painter.fillRect(QRectF(box.left(), top, box.width(), round(1 + 2 * size)), QColor(tokens.cue))
         return
-    width = 1 + size
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(tokens.counter), width))
+    width = 1 if size < 0.6 else 2
+    painter.setPen(QPen(QColor(mixed(tokens.counter, tokens.page, 0.6 + 0.4 * size)), width))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
+    frame = QRectF(round(box.left()) - 1, round(box.top()), round(box.width()) + 2, round(box.height()) + 1)
+    painter.drawRoundedRect(frame.translated(width % 2 / 2, width % 2 / 2), 3, 3)  # on whole pixels
     painter.restore()
 
 

@@ -15,6 +15,7 @@ from quizwriter.services.profile import Profile as Profile
 from quizwriter.services.queue import Queue as Queue
 from quizwriter.services.review import RecordReport as RecordReport
 from quizwriter.services.review import ReviewService as ReviewService
+from quizwriter.services.tossups import DatabaseReport as DatabaseReport
 from quizwriter.services.tossups import TitledHistory as TitledHistory
 from quizwriter.services.tossups import Tossups as Tossups
 from quizwriter.services.tossups import phenomena as phenomena

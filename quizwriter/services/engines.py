@@ -161,10 +161,10 @@ class Engines:
         return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
 
     def batch_players(self, engine: Engine, cancellation: Cancellation) -> AbstractContextManager[Engine]:
-        """``engine`` for work that may take long, within the block; cancelling it ends the wait for a player.
+        """``engine`` for slow work, within the block; a cancelled work no longer waits for a player.
 
-        Beside a window its players play in a process of their own with the lowest priority, which ends with
-        the block: the draft never waits for them. A command has nobody who waits, and plays in its own.
+        Beside a window, the players of the block play in a process of their own with the lowest priority, so
+        the players of the draft never wait for them. A command plays in its own process.
         """
         if not self.in_processes:
             return nullcontext(engine)

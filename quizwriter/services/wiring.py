@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
+from types import TracebackType
 
 from quizwriter.services.downloads import Downloads
 from quizwriter.services.engines import Engines
@@ -20,7 +21,10 @@ DATABASE = "quizwriter.db"
 
 
 class App:
-    """What windows and commands stand on: the services of one writer, each made at its first use."""
+    """What windows and commands stand on: the services of one writer, each made at its first use.
+
+    In a ``with`` block, everything is closed at the end of the block, the database too.
+    """
 
     def __init__(
         self, home: Path | None = None, bundle: Path | None = None, database: Path | None = None
@@ -80,6 +84,24 @@ class App:
             QuizwriterError: the database cannot be opened.
         """
         return Transfer(self.store, self.profile, self.tossups)
+
+    def open_database(self) -> None:
+        """Open the writer's database now rather than at the first use; its folder is made if it is missing.
+
+        Raises:
+            QuizwriterError: it cannot be opened.
+        """
+        _ = self.store
+
+    def __enter__(self) -> App:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, trouble: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        if "store" in self.__dict__:  # opened
+            self.store.close()
 
     def close(self) -> None:
         """End what runs beside the program; players in a process of their own are in trouble from now on."""

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from quizwriter.domain.review import Event, Person, body_json
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.errors import QuizwriterError
+from quizwriter.domain.review import Event, Person
+from quizwriter.domain.tossup import Tossup
+from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
+from quizwriter.store.errors import event_differs, history_is_damaged
+from quizwriter.store.rows import answer_columns, answer_of_columns
 from quizwriter.workflow.branches import Branch, unite_branches
 from quizwriter.workflow.session import AnswerChange
 
@@ -67,9 +69,7 @@ def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
             created_ms,
             summaries.history(db, tossup_id),
             (
-                AnswerChange(
-                    seq, at_ms, Answer(line, None if page is None else Page(page)) if line else None, author
-                )
+                AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
                 for seq, at_ms, line, page, author in asked
             ),
             games,
@@ -78,9 +78,7 @@ def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     except ValueError:
         found = None
     if found is None or found.text != text:
-        raise QuizwriterError(
-            f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
-        )
+        raise history_is_damaged(tossup_id)
     return found
 
 
@@ -151,7 +149,7 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
     Raises:
         QuizwriterError: another one with its id is there.
     """
-    kind, body = body_json(event.body)
+    kind, body = encode_body(event.body)
     values = (
         event.tossup_id, event.seq, event.after, event.at_ms, event.author, kind,
         json.dumps(body, ensure_ascii=False, sort_keys=True),
@@ -169,10 +167,7 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
         "select root, seq, after, at_ms, author, kind, body from event where id = ?", [event.id]
     ).fetchone()
     if there != values:
-        raise QuizwriterError(
-            f"What was said of tossup {event.tossup_id} differs from what is here under the same id.",
-            "One of the two was changed by hand; nothing was taken.",
-        )
+        raise event_differs(event.tossup_id)
     return False
 
 
@@ -204,7 +199,7 @@ def _put(
     ``kinds`` are those of the edits that were here, by their ids.
     """
     tossup = Tossup(whole.text, whole.answer)
-    line, page = _columns(whole.answer)
+    line, page = answer_columns(whole.answer)
     if not new:
         for table in ("edit", "asked", "shown", "standing"):
             db.execute(f"delete from {table} where tossup = ?", [key])
@@ -245,7 +240,7 @@ def _put(
     )
     db.executemany(
         "insert into asked (tossup, seq, at_ms, answer_line, page, author) values (?, ?, ?, ?, ?, ?)",
-        ((key, one.seq, one.at_ms, *_columns(one.answer), one.author) for one in whole.asked),
+        ((key, one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.asked),
     )
     db.executemany(
         """
@@ -259,7 +254,3 @@ def _put(
     if not new:
         db.execute("update listed set shift = null where tossup = ?", [key])
     summaries.list_games(db, key, whole.answer, whole.games)
-
-
-def _columns(answer: Answer | None) -> tuple[str, str | None]:
-    return (answer.line, answer.page) if answer is not None else ("", None)

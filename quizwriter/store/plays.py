@@ -1,4 +1,4 @@
-"""What players said of tossups after every word, kept so that nobody plays the same game twice.
+"""What players said of tossups after every word, kept so that no player plays a tossup twice.
 
 The plays are in a database of their own, ``plays.db``, and not among what people wrote: they are many times
 as much, they can be made again, a backup need not have them, and an export that keeps them never makes the
@@ -175,6 +175,10 @@ class PlayRecord(NamedTuple):
         del columns["curve"]
         return columns
 
+    def line(self, question: int) -> bytes:
+        """The line of ``plays.jsonl`` for the play of the question with this number."""
+        return _encode({"qanta_id": question, **self.row}) + b"\n"
+
 
 def play_and_record(player: Player, tossup: Tossup) -> PlayRecord:
     """Have ``player`` play ``tossup`` now, of which it hears no more than a draft may have.
@@ -197,7 +201,7 @@ class PlayCache:
     """
 
     def __init__(self, home: Path) -> None:
-        """Those kept in the data folder ``home``.
+        """The plays that are kept in the data folder ``home``.
 
         Raises:
             QuizwriterError: the database cannot be opened or made.
@@ -252,7 +256,7 @@ class PlayCache:
     ) -> tuple[Check, ...]:
         """The checks of ``tossup`` by ``program`` against the bundle with the digest ``engine``.
 
-        Those kept, else what ``make`` makes, kept now.
+        ``make`` makes them where none are kept; they are kept then.
 
         Raises:
             QuizwriterError: the disk does not take it.
@@ -272,10 +276,10 @@ class PlayCache:
         return made
 
     def remove_old_files(self, engines: Iterable[str]) -> None:
-        """Remove the files in which versions before the database kept what these ``engines`` had played.
+        """Remove the files in which versions before the database kept the plays of these ``engines``.
 
-        No later version reads them: they do not say whether a player can know the answer. Whoever has played
-        anew with an engine calls this. A file that cannot be removed stays.
+        This version does not read them: they do not say whether a player can know the answer. The caller has
+        played with the engines since. A file that cannot be removed stays.
         """
         with suppress(OSError):
             for engine in engines:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, Edit, EditKind, edit_ids
-from quizwriter.domain.review import Event, Review, body_of, fold_events
+from quizwriter.domain.review import Event, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.formats.events import decode_body_json
 from quizwriter.workflow.branches import Game, games_in_order
 from quizwriter.workflow.session import RecordedPlay
 
@@ -260,12 +260,12 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
         [tossup_id],
     )
     return tuple(
-        Event(key, tossup_id, at_ms, author, body_of(kind, json.loads(body)), seq, after)
+        Event(key, tossup_id, at_ms, author, decode_body_json(kind, body), seq, after)
         for key, at_ms, author, kind, body, seq, after in rows
     )
 
 
-def tags(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
+def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
     """As :func:`events`, of many tossups at once, but only those of tags; tossups without are left out."""
     found: dict[str, list[Event]] = {}
     for start in range(0, len(keys), _AT_ONCE):
@@ -281,6 +281,6 @@ def tags(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
             """,
             some,
         ):
-            made = Event(key, tossup_id, at_ms, author, body_of(kind, json.loads(body)), seq, after)
+            made = Event(key, tossup_id, at_ms, author, decode_body_json(kind, body), seq, after)
             found.setdefault(tossup_id, []).append(made)
     return found

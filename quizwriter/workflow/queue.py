@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.review import Person, Status
-from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import player_title
 
 
@@ -35,31 +33,6 @@ class QueueFilter:
     changed_after_ms: int | None = None
     changed: bool = False
     commented: bool = False  # has open comments or suggestions
-
-    def as_json(self) -> str:
-        """The filter as JSON, which :meth:`of_json` reads."""
-        return json.dumps({name: value for name, value in asdict(self).items() if value or value == 0})
-
-    @classmethod
-    def of_json(cls, kept: str) -> QueueFilter:
-        """What :meth:`as_json` wrote.
-
-        Raises:
-            QuizwriterError: it is no such thing.
-        """
-        try:
-            values = json.loads(kept)
-            if not values.keys() <= {one.name for one in fields(cls)}:
-                raise ValueError("unknown")
-            for name in ("sets", "authors", "stumps"):
-                values[name] = tuple(map(str, values.get(name, ())))
-            values["statuses"] = tuple(map(Status, values.get("statuses", ())))
-            values["categories"] = tuple(tuple(map(str, path)) for path in values.get("categories", ()))
-            return cls(**values)
-        except (ValueError, TypeError, AttributeError):
-            raise QuizwriterError(
-                "A saved filter makes no sense to this version.", "Delete it and save it again."
-            ) from None
 
 
 @dataclass(frozen=True, slots=True)

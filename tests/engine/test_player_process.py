@@ -27,7 +27,7 @@ from quizwriter.engine.player_process import (
     batch_players,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.main_window import make_window
+from quizwriter.gui.application import make_window
 from quizwriter.services import App
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.forest import in_the_forest
@@ -284,6 +284,7 @@ def test_who_asks_after_a_batch_was_cancelled_starts_nothing(trees, tmp_path):
     assert started() == []
 
 
+@pytest.mark.logs("players ended with 1", "they said: no room")
 def test_a_batch_whose_process_always_ends_says_so(trees, tmp_path):
     command, _ = stubborn(tmp_path, "raise SystemExit('no room')")
     with (

@@ -1,12 +1,10 @@
 """A player that asks over a network: nobody waits for it, and it comes back by itself."""
 
 import threading
-import time
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -23,6 +21,8 @@ FULL = Tossup(
     Answer("Madama Butterfly", Page("Madama_Butterfly")),
 )
 NAME = "elasticsearch"
+AGAIN_MS = 20
+PAUSE_MS = 150
 
 
 class Flaky(Overlap):
@@ -36,7 +36,7 @@ class Flaky(Overlap):
         self.gate.set()
 
     def _ask(self, what):
-        self.asked.append((time.monotonic(), what))
+        self.asked.append(what)
         assert self.gate.wait(10)
         if self.down:
             raise QuizwriterError("The server at lab does not answer.", "See that it runs.")
@@ -55,9 +55,23 @@ def far(guesser):
 
 
 @pytest.fixture
+def waits(monkeypatch):
+    """The milliseconds for which the runner's timers are started, in turn."""
+    waits = []
+
+    class Noted(QTimer):
+        def start(self, *interval):
+            waits.append(interval[0] if interval else self.interval())
+            super().start(*interval)
+
+    monkeypatch.setattr("quizwriter.gui.background.analysis_runner.QTimer", Noted)
+    return waits
+
+
+@pytest.fixture
 def machine(qtbot):
     """Asks a distant player again soon after a trouble."""
-    machine = AnalysisRunner(again_ms=20, pause_ms=0)
+    machine = AnalysisRunner(again_ms=AGAIN_MS, pause_ms=0)
     yield machine
     machine.stop()
 
@@ -110,14 +124,12 @@ def test_who_wants_the_server_s_evidence_waits_for_it(qtbot, machine, said):
 
 
 @pytest.mark.logs("elasticsearch could not play")
-def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qtbot, machine, said):
+def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qtbot, waits, machine, said):
     server = Flaky(down=True)
     heard = said(Player(Overlap("ir"), Lead()), far(server))
     machine.submit(Request(1, Tossup(DRAFT), whose="ir"))
     qtbot.waitUntil(lambda: len(server.asked) == 5)  # and nobody types
-    times = [at for at, _ in server.asked]
-    waits = [after - before for before, after in pairwise(times)]
-    assert all(wait > 0.015 * 2**number for number, wait in enumerate(waits))
+    assert [wait for wait in waits if wait >= AGAIN_MS][:4] == [20, 40, 80, 160]
     assert heard[-1].plays[-1].trouble == (
         "The server at lab does not answer. See that it runs. It is tried again by itself."
     )
@@ -139,7 +151,7 @@ def test_while_it_is_left_alone_its_trouble_is_said_of_every_draft_and_nothing_i
         assert heard[-1].plays[-1].trouble
         heard.clear()
 
-    assert [what for _, what in server.asked] == ["one"]
+    assert server.asked == ["one"]
     machine.submit(Request(4, Tossup("one"), whose="ir", silent=frozenset({NAME})))
     qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
     assert names(heard[-1]) == ["ir"]
@@ -234,11 +246,11 @@ def lanes(window):
 
 def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, with_server):
     window = with_server(Flaky(), tossup=FULL)
-    qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
 
     assert lanes(window) == ["ir", NAME]
     assert [view.shown.player for view in window.guesses._cards] == ["ir", NAME]
-    window._look_through(NAME)
+    window.analysis.look_through(NAME)
     qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic thinks of it"))
     assert window.evidence.heading == "Evidence for Madama Butterfly"
 
@@ -266,11 +278,11 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
 def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chosen(qtbot, with_server):
     server = Flaky(down=True)
     window = with_server(server, tossup=FULL)
-    window._remember(player_order=(NAME, "ir"))
+    window.appearance.remember(player_order=(NAME, "ir"))
     qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
-    window._look_through(NAME)
+    window.analysis.look_through(NAME)
     qtbot.waitUntil(lambda: "does not answer" in window.evidence.why)
-    window._look_through("")
+    window.analysis.look_through("")
     qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
 
     server.down = False
@@ -279,13 +291,26 @@ def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chose
 
 def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_server, tmp_path):
     window = with_server(Flaky(), tossup=FULL)
-    qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
     with qtbot.waitSignal(window.analysis_runner.loaded):
-        window.use_bundle(tmp_path / "another")
+        window.engines.use_bundle(tmp_path / "another")
     window._app.engines.open_bundle(tmp_path)
-    qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
 
     assert lanes(window) == ["ir", NAME]
+
+
+class _Hiding(QObject):
+    """Sets an event when the window it watches is hidden."""
+
+    def __init__(self, event):
+        super().__init__()
+        self._event = event
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Hide:
+            self._event.set()
+        return False
 
 
 def test_a_window_that_closes_is_gone_though_a_server_is_still_thinking(qtbot, with_server):
@@ -293,21 +318,21 @@ def test_a_window_that_closes_is_gone_though_a_server_is_still_thinking(qtbot, w
     server.gate.clear()
     window = with_server(server, tossup=FULL)
     qtbot.waitUntil(lambda: bool(server.asked))
-    hidden = []
-    watch = threading.Thread(
-        target=lambda: (time.sleep(0.3), hidden.append(window.isHidden()), server.gate.set())
-    )
+    hidden, seen = threading.Event(), []
+    window.installEventFilter(ends := _Hiding(hidden))
+    watch = threading.Thread(target=lambda: (seen.append(hidden.wait(30)), server.gate.set()))
     watch.start()
     window.close()
     watch.join()
+    window.removeEventFilter(ends)
 
-    assert hidden == [True]
+    assert seen == [True]
 
 
 def test_a_server_s_player_is_switched_off_like_any_other(qtbot, with_server):
     server = Flaky()
     window = with_server(server, tossup=FULL)
-    qtbot.waitUntil(lambda: window._fresh == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
     qtbot.keyClick(
         window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     )
@@ -319,8 +344,8 @@ def test_a_server_s_player_is_switched_off_like_any_other(qtbot, with_server):
     assert len(server.asked) == asked
 
 
-def test_a_server_hears_of_a_draft_when_the_writer_pauses(qtbot):
-    machine = AnalysisRunner(pause_ms=150)
+def test_a_server_hears_of_a_draft_when_the_writer_pauses(qtbot, waits):
+    machine = AnalysisRunner(pause_ms=PAUSE_MS)
     server = Flaky()
     with qtbot.waitSignal(machine.loaded):
         machine.load(lambda: FakeEngine((far(server),)))
@@ -328,16 +353,14 @@ def test_a_server_hears_of_a_draft_when_the_writer_pauses(qtbot):
     machine.analysed.connect(heard.append)
     for generation in range(1, 9):
         machine.submit(Request(generation, Tossup("word " * generation)))
-        qtbot.wait(30)
     qtbot.waitUntil(lambda: bool(heard) and heard[-1].done)
+    assert waits.count(PAUSE_MS) == 8
     machine.submit(replace(heard[-1].request, generation=9, focus=Page("Turandot")))  # nothing was typed
-    started = time.monotonic()
     qtbot.waitUntil(lambda: heard[-1].request.focus is not None)
-    waited = time.monotonic() - started
     machine.stop()
 
-    assert [what for _, what in server.asked if what.startswith("word")] == ["word " * 8]
-    assert waited < 0.15
+    assert [what for what in server.asked if what.startswith("word")] == ["word " * 8]
+    assert waits.count(PAUSE_MS) == 8, "nobody waits for a pause where nothing was typed"
 
 
 def test_a_gate_is_only_for_those_behind_it(qtbot, machine, said):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from index_builder.__main__ import main
 from index_builder.build import build
 from index_builder.data import Inputs
 from index_builder.progress import NullProgress
+from quizwriter.engine import load
 from tests.helpers.http_servers import Files, Wiki
 from tests.helpers.json_lines import write_lines
 
@@ -79,10 +82,37 @@ def test_the_commands_fetch_and_say_what_it_may_be_used_for(tmp_path, capsys):
 
 def test_the_fetching_libraries_do_not_hold_up_the_start():
     code = (
-        "import sys, quizwriter.cli, quizwriter.gui.main_window; print({'httpx', 'rich'} & set(sys.modules))"
+        "import sys, quizwriter.cli, quizwriter.gui.application; print({'httpx', 'rich'} & set(sys.modules))"
     )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
     )
     assert done.stdout.strip() == "set()"
+
+
+def test_training_prints_its_report_as_json_and_nothing_else(bare_forest, tmp_path, capsys, small_and_quick):
+    bundle = shutil.copytree(bare_forest, tmp_path / "forest")
+
+    with small_and_quick():
+        assert main(["train", "--bundle", str(bundle), "--players", "dan"]) == 0
+
+    assert json.loads(capsys.readouterr().out)["dan"]["tossups"] > 0
+    assert [player.name for player in load(bundle).players] == ["ir", "dan"]
+
+
+def test_packets_are_added_listed_and_removed(bare_forest, tmp_path, capsys):
+    bundle = shutil.copytree(bare_forest, tmp_path / "forest")
+    row = {"text": "These cones were stacked beside a harbour by an architect.", "answer": "Jørn Utzon"}
+    packet = write_lines(tmp_path / "mine.jsonl", [row, {"text": "short"}])
+
+    assert main(["add", str(packet), "--bundle", str(bundle)]) == 0
+    assert "mine.jsonl: 1 tossup from 1 file. 1 not read, or not whole:" in capsys.readouterr().out
+
+    assert main(["add", "--bundle", str(bundle)]) == 0
+    name = capsys.readouterr().out.partition(":")[0]
+    assert load(bundle).pages.find("Jørn Utzon") is not None
+
+    assert main(["add", "--bundle", str(bundle), "--remove", name]) == 0
+    assert f"Removed {name}." in capsys.readouterr().out
+    assert load(bundle).pages.find("Jørn Utzon") is None

@@ -22,7 +22,8 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.gui.main_window import MainWindow, qt_application, run
+from quizwriter.gui.application import qt_application, run
+from quizwriter.gui.main_window import MainWindow
 from quizwriter.services import App
 
 ROUNDS = int(os.environ.get("QUIZWRITER_KILLS", "8"))
@@ -136,7 +137,11 @@ def killed(home: Path, bundle: Path, seed: str, seconds: float, *, typing: bool)
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join((os.environ["PYTHONPATH"], str(ROOT))),
+            "QT_QPA_PLATFORM": "offscreen",
+        },
     )
     head = process.stdout.readline() if typing else ""
     moments = []

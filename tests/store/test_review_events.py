@@ -27,6 +27,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.store.schema import migrations
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
+from tests.helpers.database import connected, select
 from tests.helpers.made_histories import fill
 
 BAIKAL = Answer("Lake Baikal", "Lake_Baikal")
@@ -56,24 +57,23 @@ def happens(body, key="one", at_ms=5, author="ben"):
 
 
 def row(store, key="one"):
-    cursor = store._db.execute("select * from listed where tossup = ?", [key])
-    return dict(zip([name for name, *_ in cursor.description], cursor.fetchone(), strict=True))
+    with connected(store) as db:
+        cursor = db.execute("select * from listed where tossup = ?", [key])
+        return dict(zip([name for name, *_ in cursor.description], cursor.fetchone(), strict=True))
 
 
 def listed_anew(store):
     """All that lists show, as it follows from the rest."""
     from quizwriter.store.summaries import list_anew
 
-    for one in store._db.execute("select id from tossup").fetchall():
-        list_anew(store._db, *one)
+    with connected(store) as db:
+        for one in db.execute("select id from tossup").fetchall():
+            list_anew(db, *one)
     return listed(store)
 
 
 def listed(store):
-    return [
-        store._db.execute(f"select * from {table} order by 1, 2").fetchall()
-        for table in ("listed", "standing")
-    ]
+    return [select(store, f"select * from {table} order by 1, 2") for table in ("listed", "standing")]
 
 
 def test_events_come_back_in_order_and_after_the_last_edit(store):
@@ -162,7 +162,7 @@ def test_an_accepted_tossup_takes_no_other_answer_but_can_be_opened_and_played(s
     shown = RecordedPlay(1, 9, "ir", "digest", (Guess("Lake_Baikal", 1.0),), None, None, None, None, 2)
     store.save(PendingSave("one", "a lake", None, 3, 9, shown=(shown,)))
     assert store.load("one").cursor == 3
-    assert store.shown("one") == (shown,)
+    assert store.recorded_plays("one") == (shown,)
 
 
 def test_what_was_asked_and_shown_comes_back(store):
@@ -174,7 +174,7 @@ def test_what_was_asked_and_shown_comes_back(store):
     )
     store.save(PendingSave("one", "a", None, 0, 6, author="ben"))
 
-    assert store.shown("one") == (shown,)
+    assert store.recorded_plays("one") == (shown,)
     assert store.answers("one") == (AnswerChange(1, 7, BAIKAL, "ada"), AnswerChange(1, 8, None, "ben"))
 
 
@@ -214,7 +214,7 @@ def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(s
     (branch,) = store.sibling_branches("one")
     assert store.load(branch).tossup == Tossup("the lake", BAIKAL)
     assert store.load("one").tossup.answer is None
-    assert [shown.seq for shown in store.shown(branch)] == [2]
+    assert [shown.seq for shown in store.recorded_plays(branch)] == [2]
     assert store.check() == ()
 
 
@@ -249,7 +249,7 @@ def test_what_was_only_looked_at_changes_nothing_of_what_was_changed_meanwhile(s
 
     assert store.load("one").tossup == Tossup("a river")
     assert store.expand_branches() == ("one",)
-    assert [shown.seq for shown in store.shown("one")] == [1]
+    assert [shown.seq for shown in store.recorded_plays("one")] == [1]
     assert store.check() == ()
 
 
@@ -318,9 +318,9 @@ def test_lists_know_each_players_last_game_and_how_far_an_edit_moved_a_buzz(stor
 
     shown = row(store)
     assert (shown["players"], shown["stumped"], shown["shift"]) == (2, 1, 11)  # DAN: from 9 to the end, 20
-    standing = store._db.execute(
-        "select guesser, seq, first_correct, buzz_heard, buzz_right from standing order by guesser"
-    ).fetchall()
+    standing = select(
+        store, "select guesser, seq, first_correct, buzz_heard, buzz_right from standing order by guesser"
+    )
     assert standing == [("dan", 3, None, 3, 0), ("ir", 3, 11, 11, 1)]
     before = listed(store)
     assert listed_anew(store) == before
@@ -364,7 +364,7 @@ def test_a_database_of_the_first_version_comes_over_without_loss(path):
         ]
         assert [change.author for change in store.history("one")] == [""] * 3
         assert store.answers("one") == (AnswerChange(1, 15, Answer("Ladoga")), AnswerChange(3, 30, BAIKAL))
-        assert [shown.seq for shown in store.shown("one")] == [2]
+        assert [shown.seq for shown in store.recorded_plays("one")] == [2]
         assert [(one.tossup_id, one.changed_ms) for one in store.tossups()] == [("one", 30), ("two", 20)]
         assert store.last() == "one"
         assert row(store)["status"] == "draft"

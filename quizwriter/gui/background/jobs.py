@@ -1,18 +1,21 @@
-"""Slow work that the writer asked for, off the window's thread."""
+"""Slow work that the writer asked for, off the window's thread, on one pool of threads.
+
+Jobs of one queue run one after another, jobs of different queues beside each other. A queue costs nothing
+while it has no job, so every part of the window that must not wait for others has a queue with its own key.
+"""
 
 from __future__ import annotations
 
 import logging
+import threading
 import traceback
+from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, QThreadPool, Signal, Slot
 
 from quizwriter.errors import QuizwriterError
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 
@@ -21,73 +24,84 @@ T = TypeVar("T")
 PATIENCE_MS = 60_000
 """How long the window waits for a thread when it closes; longer than any load."""
 
+MOST_THREADS = 16
+"""How many jobs run at once at most: more than there are queues in a program with every window open."""
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many things are done."""
 
 
-class _JobWorker(QObject):
-    """Lives in the errands' thread."""
-
-    done = Signal(object, object)
-    progressed = Signal(int, int)
-    broke = Signal(str)
-
-    @Slot(object, object)
-    def run(self, do: Callable[[Progress], object], then: object) -> None:
-        result: object = None
-        try:
-            result = do(self.progressed.emit)
-        except QuizwriterError as trouble:
-            log.info("an errand failed: %s", trouble)
-            result = trouble
-        except Exception:
-            log.exception("an errand failed")
-            self.broke.emit(traceback.format_exc())
-        self.done.emit(then, result)
+def _pool() -> QThreadPool:
+    pool = QThreadPool.globalInstance()
+    pool.setMaxThreadCount(max(MOST_THREADS, pool.maxThreadCount()))
+    return pool
 
 
 class JobQueue(QObject):
-    """Slow work that the writer asked for, one piece after the other in a thread of its own.
+    """The jobs with one ``key``, one after another.
 
-    ``progressed`` says how many of how many things are done, ``broke`` carries the traceback of a bug.
+    ``progressed`` says how many of how many things the running job has done, ``broke`` carries the traceback
+    of a bug. The key names the queue in the log.
     """
 
     progressed = Signal(int, int)
     broke = Signal(str)
 
-    _run = Signal(object, object)
+    _finished = Signal(object, object)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, key: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._key = key
         self._stopped = False
-        self._thread = QThread()
-        self._thread.setObjectName("errands")
-        self._runner = _JobWorker()
-        self._runner.moveToThread(self._thread)
-        self._run.connect(self._runner.run)
-        self._runner.done.connect(self._take)
-        self._runner.progressed.connect(self.progressed)
-        self._runner.broke.connect(self.broke)
+        self._waiting: deque[tuple[Callable[[Progress], Any], Callable[[Any], object]]] = deque()
+        self._runs = False  # whether a job was started that has not been taken yet
+        self._ended = threading.Event()  # whether no job is in another thread
+        self._ended.set()
+        # A decorated slot of an object living here: a bare function would run in the job's thread.
+        self._finished.connect(self._take)
 
     def run(self, do: Callable[[Progress], T], then: Callable[[T | QuizwriterError | None], object]) -> None:
-        """Have ``do`` called in the thread, and ``then`` in this one.
+        """Have ``do`` called in another thread, and ``then`` in this one.
 
         ``then`` gets the result, or the QuizwriterError, or None after a bug. After :meth:`stop` nothing is
         done any more.
         """
         if self._stopped:
             return
-        if not self._thread.isRunning():
-            self._thread.start()
-        self._run.emit(do, then)
+        self._waiting.append((do, then))
+        if not self._runs:
+            self._start_next()
 
     def stop(self) -> None:
-        """End the thread; what is being done is finished first."""
+        """Begin no other job, and wait for the one that runs."""
         self._stopped = True
-        self._thread.quit()
-        self._thread.wait(PATIENCE_MS)
+        self._waiting.clear()
+        self._ended.wait(PATIENCE_MS / 1000)
+
+    def _start_next(self) -> None:
+        do, then = self._waiting.popleft()
+        self._runs = True
+        self._ended.clear()
+
+        def job() -> None:
+            result: object = None
+            try:
+                result = do(self.progressed.emit)
+            except QuizwriterError as trouble:
+                log.info("a job of %s failed: %s", self._key, trouble)
+                result = trouble
+            except Exception:
+                log.exception("a job of %s failed", self._key)
+                self.broke.emit(traceback.format_exc())
+            self._finished.emit(then, result)
+            self._ended.set()
+
+        _pool().start(job)
 
     @Slot(object, object)
     def _take(self, then: Callable[[object], object], result: object) -> None:
+        self._ended.wait()  # the job's thread is at its last line
+        self._runs = False
+        if self._waiting:
+            self._start_next()
         then(result)

@@ -38,7 +38,7 @@ from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import edge_boxes, outlined
+from quizwriter.gui.widgets.buttons import edge_boxes, outlined
 from quizwriter.workflow.wording import counted_noun, listed, player_title, sentence
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class ChallengeDialog(QDialog):
         self._runs = self._gone = False
         self._preview: ExportPreview | None = None
         self._made: Path | None = None
-        self.jobs = JobQueue()
+        self.jobs = JobQueue("challenge set")
         self.jobs.broke.connect(self.broke)
         self._progressed.connect(self._show_progress)
         self._later = QTimer(self)

@@ -34,7 +34,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS, JobQueue
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.messages import outlined
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.services import (
     SUFFIX,
     App,
@@ -518,7 +518,7 @@ class TransferController(QObject):
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
         self._saver, self._save = saver, save
-        self._jobs = JobQueue()
+        self._jobs = JobQueue("transfer")
         self.busy = False
         """Whether tossups are being received, so that nothing else may be saved."""
 

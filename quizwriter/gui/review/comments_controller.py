@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from quizwriter.atomic import atomic_text
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
     Body,
@@ -76,7 +77,7 @@ class CommentsController(QObject):
         self._saver = saver
         self._messages = messages
         self._save = save
-        self._jobs = JobQueue()  # its own, because reading packets may take minutes
+        self._jobs = JobQueue("comments")  # its own, because reading packets may take minutes
         self._session: WritingSession | None = None
         self._review = Review()
         self._trail: AnchorTracker | None = None  # only where something is said
@@ -268,12 +269,12 @@ class CommentsController(QObject):
 
     def _fetch(self, tossup_id: str) -> _StoredThreads:
         """What is said of the tossup, in the errands' thread."""
-        store = self._app.store
-        review = fold_events(store.events(tossup_id))
+        service = self._app.review
+        review = fold_events(service.events(tossup_id))
         if not review.comments and not review.suggestions:
             return _StoredThreads(review)
-        people = {key: person.name for key, person in store.people().items()}
-        trail = AnchorTracker(change.edit for change in store.history(tossup_id))
+        people = {key: person.name for key, person in service.people().items()}
+        trail = AnchorTracker(change.edit for change in service.changes(tossup_id))
         threads(review, trail)  # the trail remembers where everything is; the window's thread goes on there
         return _StoredThreads(review, trail, people)
 
@@ -379,10 +380,11 @@ class CommentsController(QObject):
         }
         try:
             if kept:
-                self._unsent_file.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+                with atomic_text(self._unsent_file) as file:
+                    json.dump(kept, file, ensure_ascii=False)
             else:
                 self._unsent_file.unlink(missing_ok=True)
-        except OSError:
+        except (OSError, QuizwriterError):
             log.exception("comments that were not sent could not be kept")
 
     @property

@@ -80,7 +80,7 @@ class ReviewActions(QObject):
         self._undone: list[tuple[str, tuple[Event, ...]]] = []
         self._dialog: StatusDialog | None = None
         self._checking: StatusDialog | None = None  # of whose tossups the checks are being made
-        self.jobs = JobQueue()
+        self.jobs = JobQueue("review actions")
         self.jobs.broke.connect(self.broke)
         self.jobs.progressed.connect(self._progressed)
 

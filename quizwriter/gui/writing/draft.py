@@ -536,7 +536,8 @@ class DraftPane(QTextEdit):
         if marks.buzzes:
             painter = QPainter(self.viewport())
             for mark, bar in self.buzz_bars():
-                if bar.adjusted(-CAP, -CAP, CAP, 0).intersects(dirty):
+                in_sight = bar.top() < self.viewport().height()  # or a shape would stay without its line
+                if in_sight and bar.adjusted(-CAP, -CAP, CAP, 0).intersects(dirty):
                     self._paint_buzz(painter, mark, bar)
             painter.end()
         self.painted.emit()

@@ -47,7 +47,7 @@ class DraftUndo(QObject):
         self._reads: WritingSession | None = None  # whose log is being read
         self._waiting: list[Callable[[], None]] = []  # what was asked for and needs the log
         self._actions: tuple[QAction, QAction] | None = None
-        self._jobs = JobQueue()  # its own, because it must not wait for others
+        self._jobs = JobQueue("undo")  # its own, because it must not wait for others
         self._jobs.broke.connect(self.broke)
         self._read_soon = QTimer(self)
         self._read_soon.setSingleShot(True)

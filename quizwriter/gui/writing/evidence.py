@@ -375,8 +375,8 @@ class _CueText(QTextBrowser):
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Evidence")
-        self.document().setDocumentMargin(0)
-        self.setViewportMargins(2, 0, 6, 0)  # with the focus ring's 2 px
+        self.document().setDocumentMargin(2)  # room for the frame of a line's first word
+        self.setViewportMargins(0, 0, 4, 0)  # with the focus ring's 2 px
 
     def show_html(self, html: str) -> None:
         """Show ``html``, in which anchors say how the words after them are underlined."""
@@ -422,7 +422,7 @@ class _CueText(QTextBrowser):
 class _CueLegend(QWidget):
     """What the shades and the lines under words mean."""
 
-    ENTRIES = ((0.8, "speaks for"), (-0.8, "speaks against"))
+    ENTRIES = ((1.0, "speaks for"), (-1.0, "speaks against"))
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

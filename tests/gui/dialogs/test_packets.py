@@ -12,7 +12,7 @@ from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.tossup import Page, Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.widgets.messages import plain
+from quizwriter.gui.widgets.action_search import action_name
 from tests.helpers.fakes import FakeApp, FakeEngine
 
 
@@ -25,8 +25,8 @@ def app(tmp_path):
 def shown(open_window, app, qtbot):
     """A window with the dialog open, and nothing going on."""
     window = open_window(app)
-    window.open_packets()
-    qtbot.waitUntil(lambda: idle(window.packets))
+    window.engines.open_packets()
+    qtbot.waitUntil(lambda: idle(window.engines.packets))
     return window
 
 
@@ -40,72 +40,74 @@ def titles(dialog):
 
 def test_the_menu_opens_the_dialog_which_says_that_nothing_was_added(open_window, app, qtbot):
     window = open_window(app)
-    next(action for name, action in window._actions.items() if plain(name) == "Add packets").trigger()
-    qtbot.waitUntil(lambda: idle(window.packets))
+    next(
+        action for name, action in window.menus.actions.items() if action_name(name) == "Add packets"
+    ).trigger()
+    qtbot.waitUntil(lambda: idle(window.engines.packets))
 
-    assert window.packets.isVisible()
-    assert window.packets._nothing.isVisible()
-    assert not window.packets._remove.isEnabled()
+    assert window.engines.packets.isVisible()
+    assert window.engines.packets._nothing.isVisible()
+    assert not window.engines.packets._remove.isEnabled()
 
 
 def test_added_packets_are_listed_with_what_was_not_read_and_the_engine_is_the_new_one(shown, qtbot):
     with qtbot.waitSignal(shown.analysis_runner.loaded):
-        shown.packets.wanted.emit([Path("Winter Open"), Path("Spring Open")])
-    qtbot.waitUntil(lambda: idle(shown.packets))
+        shown.engines.packets.wanted.emit([Path("Winter Open"), Path("Spring Open")])
+    qtbot.waitUntil(lambda: idle(shown.engines.packets))
 
-    assert titles(shown.packets) == ["Winter Open", "Spring Open"]
-    assert shown._engine.digest == "fake+1"
-    assert shown.packets.chosen.title == "Spring Open"
-    line = shown.packets.report.topLevelItem(0)
+    assert titles(shown.engines.packets) == ["Winter Open", "Spring Open"]
+    assert shown.analysis.engine.digest == "fake+1"
+    assert shown.engines.packets.chosen.title == "Spring Open"
+    line = shown.engines.packets.report.topLevelItem(0)
     assert [line.text(place) for place in range(4)] == ["one.txt", "line 4", "no answer line", "This man …"]
-    shown.packets._copy.click()
+    shown.engines.packets._copy.click()
     assert "one.txt, line 4: no answer line (“This man …”)" in QGuiApplication.clipboard().text()
 
 
 def test_the_writer_types_while_packets_are_read(shown, app, qtbot):
     app.adding.clear()
-    shown.packets.wanted.emit([Path("Winter Open")])
-    qtbot.waitUntil(lambda: "Reading file 1 of 1" in shown.packets.status.text())
-    assert not shown.packets._add_folder.isEnabled()
+    shown.engines.packets.wanted.emit([Path("Winter Open")])
+    qtbot.waitUntil(lambda: "Reading file 1 of 1" in shown.engines.packets.status.text())
+    assert not shown.engines.packets._add_folder.isEnabled()
 
     shown.draft.setPlainText("Pinkerton rents a house in Nagasaki.")
     qtbot.waitUntil(lambda: shown.settled)  # the players are not held up either
 
     app.adding.set()
-    qtbot.waitUntil(lambda: idle(shown.packets))
-    assert titles(shown.packets) == ["Winter Open"]
+    qtbot.waitUntil(lambda: idle(shown.engines.packets))
+    assert titles(shown.engines.packets) == ["Winter Open"]
 
 
 def test_removed_packets_are_gone_and_the_engine_is_without_them(shown, qtbot):
     with qtbot.waitSignal(shown.analysis_runner.loaded):
-        shown.packets.wanted.emit([Path("Winter Open")])
-    qtbot.waitUntil(lambda: idle(shown.packets))
+        shown.engines.packets.wanted.emit([Path("Winter Open")])
+    qtbot.waitUntil(lambda: idle(shown.engines.packets))
 
     with qtbot.waitSignal(shown.analysis_runner.loaded):
-        shown.packets._remove.click()
-    qtbot.waitUntil(lambda: idle(shown.packets))
+        shown.engines.packets._remove.click()
+    qtbot.waitUntil(lambda: idle(shown.engines.packets))
 
-    assert titles(shown.packets) == []
-    assert shown.packets.status.text() == "Removed; the files themselves are untouched."
-    assert shown._engine.digest == "fake"
+    assert titles(shown.engines.packets) == []
+    assert shown.engines.packets.status.text() == "Removed; the files themselves are untouched."
+    assert shown.analysis.engine.digest == "fake"
 
 
 def test_what_cannot_be_added_is_said_in_the_dialog_and_changes_nothing(shown, qtbot):
-    shown.packets.wanted.emit([Path("missing")])
-    qtbot.waitUntil(lambda: idle(shown.packets))
+    shown.engines.packets.wanted.emit([Path("missing")])
+    qtbot.waitUntil(lambda: idle(shown.engines.packets))
 
-    assert shown.packets.status.text().startswith("There is no missing.")
-    assert shown._engine.digest == "fake"
+    assert shown.engines.packets.status.text().startswith("There is no missing.")
+    assert shown.analysis.engine.digest == "fake"
 
 
 def test_a_dialog_closed_meanwhile_leaves_a_word_in_the_window(shown, app, qtbot):
     app.adding.clear()
-    shown.packets.wanted.emit([Path("Winter Open")])
-    shown.packets.close()
-    assert shown.packets is None
+    shown.engines.packets.wanted.emit([Path("Winter Open")])
+    shown.engines.packets.close()
+    assert shown.engines.packets is None
 
     app.adding.set()
-    qtbot.waitUntil(lambda: shown._engine.digest == "fake+1")
+    qtbot.waitUntil(lambda: shown.analysis.engine.digest == "fake+1")
     qtbot.waitUntil(lambda: bool(shown.messages.said("packets")))
 
 
@@ -113,24 +115,24 @@ def test_another_bundle_closes_the_dialog_and_late_additions_do_not_bring_the_fi
     shown, app, qtbot, monkeypatch
 ):
     app.adding.clear()
-    shown.packets.wanted.emit([Path("Winter Open")])
+    shown.engines.packets.wanted.emit([Path("Winter Open")])
     other = FakeEngine(app.players, title="Other", folder=Path("other"))
     monkeypatch.setattr(app, "open_bundle", lambda path: other)
     with qtbot.waitSignal(shown.analysis_runner.loaded):
-        shown.use_bundle(Path("other"))
-    assert shown.packets is None
+        shown.engines.use_bundle(Path("other"))
+    assert shown.engines.packets is None
 
     app.adding.set()
     qtbot.waitUntil(lambda: bool(shown.messages.said("packets")))
     qtbot.wait(50)
-    assert shown._engine is other
+    assert shown.analysis.engine is other
 
 
 def test_without_a_bundle_there_is_nothing_to_add_to(open_window, app):
     window = open_window(app, start=False)
-    window.open_packets()
+    window.engines.open_packets()
 
-    assert window.packets is None
+    assert window.engines.packets is None
     assert window.messages.said("answer")
 
 
@@ -159,7 +161,7 @@ def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
 
 @pytest.mark.logs("failed.*a bug")
 def test_a_bug_in_an_errand_is_a_report_and_the_next_one_runs(qtbot):
-    jobs = JobQueue()
+    jobs = JobQueue("test")
     came, broke = [], []
     jobs.broke.connect(broke.append)
 

@@ -31,7 +31,7 @@ def window(app, open_window):
 def preferences(qtbot, window):
     """The dialog as Ctrl+, opens it, about the lab's server."""
     qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
-    dialog = window.preferences
+    dialog = window.engines.preferences
     assert dialog.isVisible()
     return dialog
 
@@ -65,7 +65,7 @@ def test_a_server_that_is_saved_plays_at_once_and_no_longer_when_it_is_off(qtbot
     assert app.profile.settings.elasticsearch == LAB
     assert app.asks == LAB
 
-    window._show_preferences()
+    window.engines.open_preferences()
     assert preferences.server == LAB
     preferences.on.setChecked(False)
     click(qtbot, preferences.keep)
@@ -117,7 +117,7 @@ def test_a_key_goes_to_the_keyring_and_is_never_shown(qtbot, app, window, prefer
     assert "hunter2" not in repr(app.profile.settings)
     assert window.messages.said("server") == ""
 
-    window._show_preferences()
+    window.engines.open_preferences()
     assert preferences.secret.text() == ""
     assert "as before" in preferences.secret.placeholderText()
     click(qtbot, preferences.keep)  # an empty field leaves it as it is
@@ -222,6 +222,6 @@ def test_a_dialog_that_is_cancelled_changes_nothing(qtbot, app, window, preferen
     fill(preferences, LAB, "hunter2")
     click(qtbot, preferences.shut)
     assert app.profile.settings.elasticsearch == ServerSettings()
-    window._show_preferences()
+    window.engines.open_preferences()
 
     assert preferences.url.text() == preferences.secret.text() == ""

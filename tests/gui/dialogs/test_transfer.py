@@ -5,9 +5,9 @@ import time
 import pytest
 
 from quizwriter.domain.review import Person
+from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.profile import NAMELESS, ProfileDialog
 from quizwriter.gui.dialogs.transfer import SendDialog
-from quizwriter.gui.main_window import make_window
 from quizwriter.services import App, MergeOutcome
 from tests.helpers.made_histories import fill
 
@@ -49,7 +49,7 @@ def packed(app, tmp_path, name="from.qwpack"):
 
 
 def received(qtbot, window, *paths):
-    dialog = window.transfer.receive(paths)
+    dialog = window.windows.transfer.receive(paths)
     qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
     return dialog
 
@@ -111,7 +111,7 @@ def apps_text(window):
 
 
 def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
-    window.send()
+    window.menus.send()
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     qtbot.waitUntil(lambda: len(dialog.choices.actions()) == 2)
     dialog.pack(tmp_path / "one.qwpack")
@@ -123,7 +123,7 @@ def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
 
 
 def test_a_pack_that_cannot_be_written_is_said(qtbot, window, tmp_path):
-    window.send()
+    window.menus.send()
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     dialog.pack(tmp_path / "no" / "one.qwpack")
     qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
@@ -137,10 +137,10 @@ def test_branches_stand_side_by_side_and_one_goes_on(qtbot, window, apps, tmp_pa
     write(apps[1], key, " Theirs.")
     time.sleep(0.005)  # the earlier one keeps the id
     write(apps[0], key, " Ours.")
-    window._go_on({})
+    window._take_merged({})
     received(qtbot, window, packed(apps[1], tmp_path)).close()
     ours = window.session.tossup_id
-    dialog = window.transfer.branches()
+    dialog = window.windows.transfer.branches()
     qtbot.waitUntil(lambda: dialog.pair is not None, timeout=10_000)
 
     left, right = (pane.toPlainText() for _, pane in dialog._sides)
@@ -158,7 +158,7 @@ def test_branches_stand_side_by_side_and_one_goes_on(qtbot, window, apps, tmp_pa
 def test_who_writes_here_is_asked_once_when_it_is_first_needed(qtbot, window, apps):
     from quizwriter.gui.dialogs.profile import require_profile
 
-    window._remember(profile_name="")
+    window.appearance.remember(profile_name="")
     known = []
     require_profile(apps[0], window._theme, window, known.append)
     (dialog,) = window.findChildren(ProfileDialog)

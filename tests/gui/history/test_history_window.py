@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
 import threading
-import time
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +14,6 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu
 
-from quizwriter.bench.window import measure_history
 from quizwriter.cancellation import Cancelled
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
@@ -25,10 +22,11 @@ from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.engine import Engine
 from quizwriter.gui.history.history_window import CHART_MARGIN, NOTHING, UNMOVED, HistoryWindows
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import plain
-from quizwriter.services import App, resources_folder
+from quizwriter.gui.widgets.action_search import action_name
+from quizwriter.services import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
+from tests.helpers.database import connected
 
 BRAHMS, MACBETH = "qw-example-johannes-brahms", "qw-example-macbeth"
 
@@ -384,8 +382,8 @@ def test_a_restored_version_is_an_edit_that_can_be_undone(qtbot, open_window):
     qtbot.keyClicks(window.draft, "A port", delay=20)
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     key = window.session.tossup_id
-    next(action for name, action in window._actions.items() if plain(name) == "History").trigger()
-    history = window.histories.windows[key]
+    next(action for name, action in window.menus.actions.items() if action_name(name) == "History").trigger()
+    history = window.windows.histories.windows[key]
     qtbot.waitUntil(lambda: history.history is not None)
     history.go(0)
     wanted = history.history.text(0)
@@ -404,8 +402,8 @@ def test_a_branch_opens_as_a_tossup_of_its_own(qtbot, open_window):
     qtbot.keyClicks(window.draft, "A lake", delay=5)
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     before = window.session.tossup_id
-    window.show_history(before)
-    history = window.histories.windows[before]
+    window.windows.show_history(before)
+    history = window.windows.histories.windows[before]
     qtbot.waitUntil(lambda: history.history is not None)
     history.go(0)
     history.branch()
@@ -419,8 +417,8 @@ def test_the_history_follows_what_is_written_meanwhile(qtbot, open_window):
     window = open_window()
     qtbot.keyClicks(window.draft, "A lake")
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
-    window.show_history(window.session.tossup_id)
-    history = window.histories.windows[window.session.tossup_id]
+    window.windows.show_history(window.session.tossup_id)
+    history = window.windows.histories.windows[window.session.tossup_id]
     qtbot.waitUntil(lambda: history.history is not None)
     qtbot.keyClicks(window.draft, " in Japan")
     qtbot.waitUntil(lambda: history.history.text(len(history.history) - 1) == "A lake in Japan")
@@ -430,9 +428,9 @@ def test_the_history_follows_what_is_written_meanwhile(qtbot, open_window):
 
 def test_the_list_offers_the_history_of_what_is_under_the_mouse(qtbot, open_window, monkeypatch):
     window = open_window()
-    window._open_examples()
+    window.sessions.open_examples()
     wanted = []
-    monkeypatch.setattr(window, "show_history", wanted.append)
+    monkeypatch.setattr(window.windows, "show_history", wanted.append)
     menus = []
     monkeypatch.setattr(QMenu, "popup", lambda menu, where: menus.append(menu))
     place = window.tossups.view.visualRect(window.tossups._model.index(1)).center()
@@ -530,7 +528,8 @@ def test_nobody_ready_is_said(brahms, players):
 
 
 def test_a_history_that_does_not_replay_says_so_and_one_that_is_empty_too(qtbot, histories, app):
-    app.store._db.execute("update edit set start = 500 where tossup = ? and seq = 2", [MACBETH])
+    with connected(app.store) as db:
+        db.execute("update edit set start = 500 where tossup = ? and seq = 2", [MACBETH])
     window = histories.show(MACBETH)
     qtbot.waitUntil(lambda: "does not replay" in window._message.text())
     assert window._middle.currentIndex() == 0
@@ -567,20 +566,3 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
         assert selection.cursor.selectedText().strip() == "шалом"
     (mark,) = window._version.buzz_marks()
     assert window._version.text[: mark.at] == "A 😀 шалом"
-
-
-# -- speed
-
-
-def test_three_thousand_edits_open_and_scrub_at_once(qapp, app, collecting_here):
-    with (resources_folder() / "examples.jsonl").open(encoding="utf-8") as file:
-        text = json.loads(next(file))["text"]
-    figures = measure_history(app, text, steps=60, clock=time.thread_time)  # whatever else runs here
-    started = time.thread_time()
-    past = app.tossups.titled_history("bench-3000")
-    loaded = time.thread_time() - started
-
-    assert len(past.history) == figures["history_edits"] == 3_000
-    assert loaded < 0.9  # 0.12 on the machine it was made on
-    assert figures["history_open"] < 900  # 150 there
-    assert figures["history_step_p50"] < 33  # 8 there; thirty a second need no more than this

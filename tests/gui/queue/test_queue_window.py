@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import random
-import time
 from dataclasses import replace
 
 import pytest
@@ -35,6 +34,7 @@ from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFilter, QueueSort, cell, row_json
 from quizwriter.workflow.session import PendingSave, RecordedPlay
+from tests.helpers.database import connected
 
 ADA, BEN = Person("ada", "Ada", "", 1), Person("ben", "Ben", "", 1)
 
@@ -625,7 +625,8 @@ def crowd(app, count):
         "superseded, set_name, category, subcategory, topic, consent, comments, suggestions, players, able, "
         "stumped, shift"
     )
-    with app.store._transaction() as db:
+    with connected(app.store) as db:
+        db.execute("begin")
         db.executemany(
             """
             insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms, root, seq,
@@ -637,56 +638,44 @@ def crowd(app, count):
         db.executemany(f"insert into standing values ({', '.join('?' * 10)})", standings)
 
 
-def test_twenty_thousand_rows_are_instant_and_never_all_read(qtbot, app, saver):
-    """300 ms to open and 100 to sort or filter, by the processor's clock: a test machine may be busy.
-
-    It may also be slow: the bounds leave it twice the time.
-    """
+def test_of_twenty_thousand_rows_few_are_ever_read(qtbot, app, saver, monkeypatch):
     crowd(app, 20_000)
     theme = Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16)
-    app.store.queue(QueueFilter(), QueueSort())  # the file is in memory, as it is when the window is open
-    started = time.process_time()
+    read, rows = [], app.store.queue_rows
+    monkeypatch.setattr(app.store, "queue_rows", lambda keys: read.extend(keys) or rows(keys))
     window = QueueWindow(app, theme, saver, lambda: None, lambda: None)
     present(qtbot, window)
     window.table.viewport().repaint()
-    opened_s = time.process_time() - started
     assert len(window.model.keys) == 20_000
-    assert len(window.model._rows) == PAGE
+    assert len(read) == PAGE
 
-    def timed(do):
-        """The shortest of three tries, painted."""
-        taken = []
-        for _ in range(3):
-            qtbot.wait(20)
-            started = time.process_time()
-            with qtbot.waitSignal(window.painted):
-                do()
-            window.table.viewport().repaint()
-            taken.append(time.process_time() - started)
-        return min(taken)
+    def fetched(do):
+        """How many rows are read until the table is painted anew."""
+        read.clear()
+        with qtbot.waitSignal(window.painted):
+            do()
+        window.table.viewport().repaint()
+        return len(read)
 
-    columns = (("answer", ""), ("status", ""), ("author", ""), ("buzz", "ir"), ("stumped", ""))
-    taken = {
-        column: timed(lambda one=column, who=player: window.sort_by(one, who)) for column, player in columns
-    }
+    for column, player in (("answer", ""), ("status", ""), ("author", ""), ("buzz", "ir"), ("stumped", "")):
+        assert 0 < fetched(lambda one=column, who=player: window.sort_by(one, who)) <= 2 * PAGE
     for wanted in (QueueFilter(text="tride 77"), QueueFilter(categories=(("Science",),), stumps=("ir",))):
-        taken[str(wanted)] = timed(lambda wanted=wanted: window.use_filter(wanted))
+        assert 0 < fetched(lambda wanted=wanted: window.use_filter(wanted)) <= 2 * PAGE
         assert 0 < len(window.model.keys) < 5_000
     with qtbot.waitSignal(window.painted):
         window.use_filter(QueueFilter())
 
+    read.clear()
     window.table.scrollToBottom()
     window.table.viewport().repaint()
     last = window.model.keys[-1]
-    qtbot.waitUntil(lambda: last in window.model._rows)
+    qtbot.waitUntil(lambda: last in read)
     for place in range(0, 20_000, 250):  # however far it is scrolled, few pages are kept
         window.table.scrollTo(window.model.index(place, 0))
         window.table.viewport().repaint()
-        qtbot.wait(1)
+        QApplication.processEvents()
     assert len(window.model._rows) <= 61 * PAGE
     window.shutdown()
-    assert opened_s < 0.6
-    assert max(taken.values()) < 0.2, taken
 
 
 def test_cells_are_empty_where_nothing_is_known(four):

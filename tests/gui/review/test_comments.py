@@ -15,7 +15,7 @@ from quizwriter.domain.review import (
     TakenBack,
 )
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.widgets.messages import plain
+from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
 
@@ -69,7 +69,7 @@ def press(card, name):
 
 
 def trigger(window, name):
-    next(action for text, action in window._actions.items() if plain(text) == name).trigger()
+    next(action for text, action in window.menus.actions.items() if action_name(text) == name).trigger()
 
 
 def bodies(app):
@@ -232,9 +232,9 @@ def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_clo
     window.draft.select(SMOKE)
     window.comments.comment()
     window.comments.pane.composer.text.setPlainText("Perhaps")
-    window._new()
+    window.sessions.open_new()
     assert not window.comments.pane.composer.isVisible()
-    window._open_listed("t")
+    window.sessions.open_saved("t")
     assert window.comments.pane.composer.text.toPlainText() == "Perhaps"
     window.close()
 
@@ -250,10 +250,10 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     start = DRAFT.index("Pinkerton")
     second = comment(app, "Yes.", Span(start, start + 9))
     window = opened(2)
-    assert window._below.currentWidget() is window.evidence
+    assert window.lower_pane.currentWidget() is window.evidence
 
     window.draft.note_chosen.emit(second)
-    assert window._below.currentWidget() is window.comments.pane
+    assert window.lower_pane.currentWidget() is window.comments.pane
     assert [note.name for note in window.draft.notes if note.current] == [second]
     card(window).setFocus()
     assert [note.name for note in window.draft.notes if note.current] == [first]
@@ -261,7 +261,7 @@ def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
     assert window.draft.selected == SMOKE
     assert window.draft.hasFocus()
     trigger(window, "Show or hide comments")
-    assert window._below.currentWidget() is window.evidence
+    assert window.lower_pane.currentWidget() is window.evidence
 
 
 def test_the_tab_of_the_comments_says_how_many_are_open(opened, app, qtbot):
@@ -270,32 +270,32 @@ def test_the_tab_of_the_comments_says_how_many_are_open(opened, app, qtbot):
     said(app, Resolved(done, True))
     window = opened(2)
 
-    assert window._below.currentWidget() is window.evidence
-    assert window._below.tabText(1) == "Comments · 1"
+    assert window.lower_pane.currentWidget() is window.evidence
+    assert window.lower_pane.tabText(1) == "Comments · 1"
     window.draft.select(SMOKE)
     window.comments.comment()
     window.comments.pane.composer.text.setPlainText("Perhaps")
-    assert window._below.tabText(1) == "Comments · 1 ✎"
-    window._new()
-    assert window._below.tabText(1) == "Comments"
+    assert window.lower_pane.tabText(1) == "Comments · 1 ✎"
+    window.sessions.open_new()
+    assert window.lower_pane.tabText(1) == "Comments"
 
 
 def test_another_tossup_brings_back_the_tab_that_the_writer_chose(opened, app, qtbot):
     comment(app)
     window = opened(1)
     window.draft.note_chosen.emit(window.comments.threads[0].id)
-    assert window._below.currentWidget() is window.comments.pane
-    window._new()
-    assert window._below.currentWidget() is window.evidence  # the comments were only looked at
+    assert window.lower_pane.currentWidget() is window.comments.pane
+    window.sessions.open_new()
+    assert window.lower_pane.currentWidget() is window.evidence  # the comments were only looked at
 
-    bar = window._below.tabBar()
+    bar = window.lower_pane.tabBar()
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(1).center())
-    assert window._below.currentWidget() is window.comments.pane
-    window._open_listed("t")
-    assert window._below.currentWidget() is window.comments.pane
+    assert window.lower_pane.currentWidget() is window.comments.pane
+    window.sessions.open_saved("t")
+    assert window.lower_pane.currentWidget() is window.comments.pane
     trigger(window, "To the evidence")
-    window._new()
-    assert window._below.currentWidget() is window.evidence
+    window.sessions.open_new()
+    assert window.lower_pane.currentWidget() is window.evidence
 
 
 def test_a_comment_not_sent_does_not_take_the_place_of_the_evidence(opened, app, qtbot):
@@ -303,11 +303,11 @@ def test_a_comment_not_sent_does_not_take_the_place_of_the_evidence(opened, app,
     window.draft.select(SMOKE)
     window.comments.comment()
     window.comments.pane.composer.text.setPlainText("Perhaps")
-    window._new()
-    window._open_listed("t")
+    window.sessions.open_new()
+    window.sessions.open_saved("t")
 
-    assert window._below.currentWidget() is window.evidence
-    assert window._below.tabText(1) == "Comments ✎"
+    assert window.lower_pane.currentWidget() is window.evidence
+    assert window.lower_pane.tabText(1) == "Comments ✎"
 
 
 def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
@@ -336,12 +336,12 @@ def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
 def test_what_is_open_is_shown_when_the_queue_opens_a_tossup(open_window, app, qtbot):
     comment(app)
     window = open_window(app, start=False)
-    window._new()
-    window._open_listed("t")
+    window.sessions.open_new()
+    window.sessions.open_saved("t")
     window.comments.reveal()
     qtbot.waitUntil(lambda: bool(window.comments.threads))
 
-    assert window._below.currentWidget() is window.comments.pane
+    assert window.lower_pane.currentWidget() is window.comments.pane
 
 
 def test_a_click_on_a_bubble_is_a_click_on_what_was_said_there(opened, app, qtbot):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.review import Event, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page
-from quizwriter.gui.main_window import make_window
+from quizwriter.gui.application import make_window
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
 from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
@@ -187,21 +187,21 @@ def test_it_is_unlocked_with_a_reason_and_takes_edits_again(qtbot, accepted):
 
 
 def test_another_tossup_is_not_locked_with_it(qtbot, accepted):
-    accepted._new()
+    accepted.sessions.open_new()
     assert not accepted.draft.isReadOnly()
     assert accepted.header.status_chip.said == "Draft"
 
 
 def test_the_queue_changes_what_the_window_shows(qtbot, written):
     qtbot.waitUntil(lambda: written.saver.idle)
-    written.open_queue()
-    queue = written._queue
+    written.windows.open_queue()
+    queue = written.windows.queue
     qtbot.waitUntil(lambda: len(queue.model.keys) == 1)
     queue.table.selectAll()
     with qtbot.waitSignal(queue.review_actions.changed):
         queue.put_in("Winter Open")
     qtbot.waitUntil(lambda: written.header.set_chip.said == "Winter Open")
-    written._new()
+    written.sessions.open_new()
     queue.opened.emit(queue.model.keys[0])
     assert written.draft.text.startswith("An opera")
 

@@ -16,17 +16,17 @@ from PySide6.QtCore import QCoreApplication, QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QDropEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from tests.fakes import FakeApp
 
 from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import plain
+from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, WritingSession
+from tests.helpers.fakes import FakeApp
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -191,6 +191,7 @@ def test_another_tossup_opened_meanwhile_is_not_undone(desk):
     assert desk.pane.text == ""
 
 
+@pytest.mark.logs("cannot be undone")
 def test_a_history_that_does_not_lead_to_the_text_is_said_and_what_is_typed_is_undone_all_the_same(desk):
     QTest.keyClicks(desk.pane, "one")
     desk.restart()
@@ -436,7 +437,7 @@ def test_any_mix_of_keys_switching_and_restarting_gives_the_texts_of_a_plain_mod
 
 
 def action(window, name):
-    return next(one for text, one in window._actions.items() if plain(text) == name)
+    return next(one for text, one in window.menus.actions.items() if action_name(text) == name)
 
 
 def focus(window, widget, qtbot):
@@ -459,7 +460,7 @@ def test_the_window_undoes_over_switching_text_size_and_restart(qtbot, open_wind
     action(window, "New tossup").trigger()
     qtbot.keyClicks(window.draft, "Another")
     saved(window, qtbot)
-    window._open_listed(key)
+    window.sessions.open_saved(key)
     action(window, "Larger text").trigger()
     undo(window.draft)
     assert window.draft.text == "A port"
@@ -467,7 +468,7 @@ def test_the_window_undoes_over_switching_text_size_and_restart(qtbot, open_wind
     window.close()
 
     second = open_window(window._app, start=False)
-    second._open_listed(key)
+    second.sessions.open_saved(key)
     undo(second.draft)
     qtbot.waitUntil(lambda: second.draft.text == "")
     QTest.keyClick(second.draft, Qt.Key.Key_Z, CONTROL | SHIFT)
@@ -568,7 +569,7 @@ def test_what_was_merged_from_elsewhere_can_be_undone_as_if_it_were_typed_here(q
     app.store.save(
         PendingSave("t", "one two", None, 0, 9, (Change(seq + 1, 9_000, Edit(3, "", " two"), "ana"),))
     )
-    window._go_on({})
+    window._take_merged({})
     assert window.draft.text == "one two"
     undo(window.draft)
     qtbot.waitUntil(lambda: window.draft.text == "one")

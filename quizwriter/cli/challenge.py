@@ -1,0 +1,169 @@
+"""The commands that release a challenge set, verify one, and retract questions from one.
+
+:mod:`quizwriter.challenge` is imported where it is used: the window starts through this package, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quizwriter.cli.options import Commands, opened, status_argument, whole_number
+from quizwriter.cli.output import print_json, print_lines, progress
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
+
+if TYPE_CHECKING:
+    from quizwriter.challenge.metadata import SetMetadata
+    from quizwriter.challenge.selection import Selection
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``export``, ``verify`` and ``retract``."""
+    export = commands.add("export", _export, "Release a challenge set in a folder.", store=True, json=True)
+    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="the new folder")
+    export.add_argument("--title", help="the title of the set")
+    export.add_argument("--version", help="the version of the set, like 1.0")
+    export.add_argument("--licence", help="CC BY 4.0, CC BY-SA 4.0, CC BY-NC 4.0 or CC0 1.0")
+    export.add_argument(
+        "--after", type=Path, metavar="DIR", help="an earlier version, whose splits stay as they are"
+    )
+    export.add_argument("--set", metavar="NAME", help="only tossups of this set")
+    export.add_argument(
+        "--status",
+        action="append",
+        type=status_argument,
+        metavar="S",
+        help="tossups with this status instead of accepted ones; may be given several times",
+    )
+    export.add_argument(
+        "--stumps",
+        action="append",
+        default=[],
+        metavar="PLAYER",
+        help="only tossups that stump this player; may be given several times",
+    )
+    export.add_argument(
+        "--until",
+        type=whole_number(1, 100),
+        default=100,
+        metavar="N",
+        help="a player counts as stumped if it is not right within N per cent of the words",
+    )
+    export.add_argument("--keep-repeats", action="store_true", help="release all near duplicates")
+    export.add_argument(
+        "--keep", action="append", default=[], metavar="ID", help="release this near duplicate"
+    )
+    export.add_argument("--no-histories", action="store_true", help="leave the histories out")
+    export.add_argument(
+        "--other-person",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name in the texts that is not the name of a writer here",
+    )
+    export.add_argument(
+        "--sheet", type=Path, metavar="FILE", help="the file with the editor's answers about the set"
+    )
+
+    verify = commands.add("verify", _verify, "Verify every file of a challenge set.", store=True, json=True)
+    verify.add_argument("folder", type=Path, metavar="DIR", help="the challenge set")
+
+    retract = commands.add("retract", _retract, "Retract questions in a new version of a set.", store=True)
+    retract.add_argument("folder", type=Path, metavar="DIR", help="the version that has the questions")
+    retract.add_argument("ids", nargs="+", metavar="ID", help="a question's qanta_id or tossup_id")
+    retract.add_argument("--reason", required=True, help="why; the reason is published")
+    retract.add_argument("--out", type=Path, required=True, metavar="DIR", help="the new folder")
+    retract.add_argument(
+        "--version", default="", help="the new version (unless given: one more than the version before)"
+    )
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from quizwriter.challenge.export import export
+
+    with opened(arguments) as app:
+        metadata, sheet = _metadata(app, arguments)
+        selection = _selection(arguments)
+        with progress() as bars:
+            report = export(
+                app, arguments.out, selection, metadata, after=arguments.after, progress=bars.show
+            )
+    if arguments.json:
+        print_json(report.as_json())
+        return 0
+    print_lines(*report.lines)
+    if report.unanswered:
+        print_lines(f"Only you can answer these questions. Answer them in {sheet} and export again.")
+    return 0
+
+
+def _selection(arguments: argparse.Namespace) -> Selection:
+    from quizwriter.challenge.selection import Selection
+
+    return Selection(
+        frozenset(arguments.status or Selection().statuses),
+        arguments.set,
+        tuple(arguments.stumps),
+        arguments.until,
+        arguments.keep_repeats,
+        frozenset(arguments.keep),
+    )
+
+
+def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Path]:
+    """What the editor says of the set, and the file with it; options win over that file.
+
+    Without ``--sheet`` it is the file that the program keeps. It is made if it is not there yet, for the
+    editor to answer the data sheet's questions in it.
+
+    Raises:
+        QuizwriterError: the file makes no sense, or cannot be read or made.
+    """
+    from quizwriter.challenge.documents import LICENCES
+    from quizwriter.challenge.metadata import SetMetadata, kept_in
+
+    path = arguments.sheet or kept_in(app.home)
+    if arguments.sheet is not None and not path.exists():
+        raise QuizwriterError(f"There is no file {path}.", "Name a file that is there, or leave --sheet out.")
+    options: dict[str, Any] = {
+        "title": arguments.title,
+        "version": arguments.version,
+        "licence": arguments.licence,
+        "others": tuple(arguments.other_person) or None,
+        "histories": False if arguments.no_histories else None,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    metadata = replace(SetMetadata.read(path), **given)
+    if metadata.licence not in LICENCES:
+        raise QuizwriterError(
+            f"“{metadata.licence}” is not a licence that QuizWriter knows.", f"Choose {', '.join(LICENCES)}."
+        )
+    if not path.exists():
+        metadata.write(path)
+    return metadata, path
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from quizwriter.challenge.verify import verify
+
+    with opened(arguments) as app, progress() as bars:
+        report = verify(app, arguments.folder, bars.show)
+    if arguments.json:
+        print_json({"problems": report.problems, "notes": report.notes})
+    else:
+        print_lines(*report.problems, *report.notes)
+    return 1 if report.problems else 0
+
+
+def _retract(arguments: argparse.Namespace) -> int:
+    from quizwriter.challenge.verify import retract
+
+    with opened(arguments) as app:
+        version = retract(
+            app, arguments.folder, arguments.ids, arguments.reason, arguments.out, arguments.version
+        )
+    print_lines(f"Version {version} is in {arguments.out}. {arguments.folder} is as it was.")
+    return 0

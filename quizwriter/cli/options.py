@@ -1,0 +1,185 @@
+"""What several commands share: their options, the types of their arguments, and how they open the program."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from quizwriter.domain.review import Status
+from quizwriter.engine.elastic.secrets import VARIABLES
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
+from quizwriter.settings import ServerSettings
+from quizwriter.workflow.queue import QueueFilter
+
+Subparsers = argparse._SubParsersAction  # noqa: SLF001 - argparse has no public name for it
+
+
+class Commands:
+    """The commands of the program. Each family of commands adds its own."""
+
+    def __init__(self, subparsers: Subparsers[argparse.ArgumentParser]) -> None:
+        self._subparsers = subparsers
+
+    def add(
+        self,
+        name: str,
+        run: Callable[[argparse.Namespace], int],
+        summary: str,
+        *,
+        json: bool = False,
+        store: bool = False,
+        server: bool = False,
+    ) -> argparse.ArgumentParser:
+        """A new command, which ``run`` runs; its parser, for more arguments.
+
+        ``json``, ``store`` and ``server`` give it the options ``--json``, ``--store`` and those of the
+        Elasticsearch player.
+        """
+        command = self._subparsers.add_parser(name, help=summary, description=summary)
+        command.set_defaults(run=run)
+        add_bundle(command, "use this bundle", default=argparse.SUPPRESS)
+        if json:
+            command.add_argument("--json", action="store_true", help="print JSON")
+        if store:
+            command.add_argument(
+                "--store", type=Path, metavar="FILE", help="use this database instead of your own"
+            )
+        if server:
+            _add_server(command)
+        return command
+
+
+def add_bundle(parser: argparse.ArgumentParser, text: str, *, default: str | None) -> None:
+    """Add ``--bundle``. A command's own is suppressed by default, or it would undo one given before it."""
+    parser.add_argument("--bundle", type=Path, metavar="DIR", default=default, help=text)
+
+
+def _add_server(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "the Elasticsearch player",
+        "It plays if you name a server. The program then sends the tossups to that server. Its API key or "
+        f"password is read from {' or '.join(VARIABLES.values())}, or from the keyring, where Preferences "
+        "keeps it.",
+    )
+    group.add_argument("--elasticsearch", metavar="URL", help="the server: https://search.example.org:9200")
+    group.add_argument("--index", metavar="NAME", help="the index on that server")
+    group.add_argument("--ca", metavar="FILE", help="the certificate that the server is checked with")
+    group.add_argument("--user", metavar="NAME", help="the user whose password it is")
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """Add the filters of the queue, which :func:`queue_filter` reads."""
+    group = parser.add_argument_group("which tossups")
+    repeated: dict[str, Any] = {"action": "append", "default": []}
+    group.add_argument("--text", default="", metavar="WORDS", help="with these words in the answer or text")
+    group.add_argument("--in-set", **repeated, metavar="NAME", help="of this set")
+    group.add_argument(
+        "--status", **repeated, type=status_argument, metavar="STATUS", help="with this status"
+    )
+    group.add_argument(
+        "--category", **repeated, metavar="A/B/C", help="of this category or a category below it"
+    )
+    group.add_argument("--author", **repeated, metavar="NAME", help="by this author")
+    group.add_argument("--stumps", **repeated, metavar="PLAYER", help="that stump this player")
+    group.add_argument("--min-words", type=int, metavar="N", help="with N words or more")
+    group.add_argument("--max-words", type=int, metavar="N", help="with N words or fewer")
+    group.add_argument("--since", type=_date, metavar="DATE", help="changed on this day or later")
+    group.add_argument("--changed", action="store_true", help="edited after their status was set")
+    group.add_argument("--commented", action="store_true", help="with open comments or suggestions")
+
+
+def queue_filter(app: App, arguments: argparse.Namespace) -> QueueFilter:
+    """The filter that the options of :func:`add_filters` describe.
+
+    Raises:
+        QuizwriterError: nobody has the name of an author, or the database cannot be read.
+    """
+    return QueueFilter(
+        text=arguments.text,
+        sets=tuple(arguments.in_set),
+        statuses=tuple(arguments.status),
+        categories=tuple(tuple(path.split("/")) for path in arguments.category),
+        authors=tuple(key for name in arguments.author for key in app.review.find_people(name)),
+        stumps=tuple(arguments.stumps),
+        least_words=arguments.min_words,
+        most_words=arguments.max_words,
+        changed_after_ms=arguments.since,
+        changed=arguments.changed,
+        commented=arguments.commented,
+    )
+
+
+def status_argument(text: str) -> Status:
+    """The status that an argument names.
+
+    Raises:
+        argparse.ArgumentTypeError: no status has this name.
+    """
+    try:
+        return Status(text.strip().lower().replace("-", " "))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(Status)}") from None
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """The type of an argument that is a number from ``least`` to ``most``."""
+    wanted = f"must be a whole number from {least}" + (f" to {most}" if most is not None else "")
+
+    def number(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(wanted) from None
+        if value < least or (most is not None and value > most):
+            raise argparse.ArgumentTypeError(wanted)
+        return value
+
+    return number
+
+
+def _date(text: str) -> int:
+    try:
+        return int(datetime.fromisoformat(text).timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):
+        raise argparse.ArgumentTypeError("must be a date like 2031-10-04") from None
+
+
+def opened(arguments: argparse.Namespace) -> App:
+    """The application of a command. Used in a ``with`` block, it is closed at the end of the block."""
+    return App(bundle=arguments.bundle, database=getattr(arguments, "store", None))
+
+
+def opened_to_play(arguments: argparse.Namespace) -> App:
+    """The application of a command that is about the players; used as that of :func:`opened`.
+
+    Raises:
+        QuizwriterError: the settings do not say which bundle to use and no bundle is named, or the options of
+            the server are given without a server.
+    """
+    app = opened(arguments)
+    if app.profile.settings_trouble is not None and arguments.bundle is None:
+        raise app.profile.settings_trouble
+    if getattr(arguments, "elasticsearch", None):
+        app.engines.use_server(_server(arguments, app.profile.settings.elasticsearch))
+    elif any(getattr(arguments, name, None) for name in ("index", "ca", "user")):
+        raise QuizwriterError(
+            "--index, --ca and --user describe an Elasticsearch server, but no server is named.",
+            "Name the server with --elasticsearch.",
+        )
+    return app
+
+
+def _server(arguments: argparse.Namespace, known: ServerSettings) -> ServerSettings:
+    """The server that is named. If Preferences have the same address, they fill in what is not named."""
+    url = arguments.elasticsearch.rstrip("/")
+    server = known if url == known.url else ServerSettings(url=url)
+    server = replace(server, on=True, index=arguments.index or server.index, ca=arguments.ca or server.ca)
+    in_environment = [kind for kind, variable in VARIABLES.items() if os.environ.get(variable)]
+    sign_in = "password" if arguments.user else next(iter(in_environment), server.sign_in)
+    return replace(server, sign_in=sign_in, user=arguments.user or server.user or "elastic")

@@ -1,0 +1,27 @@
+"""The command line: all families of commands under one parser."""
+
+from __future__ import annotations
+
+import argparse
+
+from quizwriter import __version__
+from quizwriter.cli import challenge, maintenance, playing, tossups, transfer
+from quizwriter.cli.options import Commands, add_bundle
+from quizwriter.cli.window import open_window
+
+
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of all commands. What it parses has ``run``, which takes it and returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="quizwriter",
+        description="Write quizbowl tossups while machine players play every draft.",
+    )
+    add_bundle(parser, "use this bundle instead of the last one or the starter bundle", default=None)
+    parser.add_argument("--version", action="version", version=f"quizwriter {__version__}")
+    parser.set_defaults(run=open_window)
+    commands = Commands(
+        parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
+    )
+    for family in (playing, maintenance, tossups, transfer, challenge):
+        family.add_commands(commands)
+    return parser

@@ -1,0 +1,264 @@
+"""The commands that let the players of a bundle play: one tossup, or a file of questions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from quizwriter.cli.options import Commands, opened_to_play, whole_number
+from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
+from quizwriter.domain.evidence import Evidence, Passage
+from quizwriter.domain.guessing import Playthrough, odds
+from quizwriter.domain.tossup import Answer, Tossup, page_title
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import read_tossups
+from quizwriter.workflow.analysis import Analyst, Request
+from quizwriter.workflow.evaluation import SHARES, evaluate
+from quizwriter.workflow.wording import (
+    percent,
+    play_sentence,
+    player_title,
+    stumped_sentence,
+    summary_sentence,
+)
+
+SHADED = 0.2
+"""A cue is marked if its weight is more than this share of the strongest cue's."""
+
+PASSAGES = 6
+"""How many passages of evidence are printed."""
+
+PASSAGE_WIDTH = 240
+"""About how many characters of a passage are printed."""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``play`` and ``evaluate``."""
+    play = commands.add("play", _play, "Play one tossup word by word.", json=True, server=True)
+    play.add_argument(
+        "file", nargs="?", default="-", help="a text file with the tossup; - is the standard input"
+    )
+    play.add_argument("--answer", help="its answer line; an ANSWER: line at the end of the text works too")
+
+    measure = commands.add(
+        "evaluate",
+        _evaluate,
+        "Measure how good the players are on questions with answers.",
+        json=True,
+        server=True,
+    )
+    measure.add_argument(
+        "--questions", type=Path, required=True, metavar="FILE", help="JSON lines or QANTA JSON"
+    )
+    measure.add_argument("--limit", type=whole_number(1), metavar="N", help="only the first N questions")
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    text, line = _read_draft(arguments.file)
+    line = arguments.answer or line
+    with opened_to_play(arguments) as app:
+        engine = app.engines.load()
+        answer = None
+        if line:
+            unresolved = Answer(line)
+            answer = Answer(line, engine.pages.find(unresolved.main))
+        tossup = Tossup(text, answer)
+        *_, analysis = Analyst(engine.players).analyse(Request(0, tossup))
+    evidence = next(iter(analysis.evidence), None)
+    if arguments.json:
+        print_json(_as_json(tossup, analysis.plays, evidence))
+    else:
+        _print_plays(tossup, analysis.plays, evidence)
+    return 0
+
+
+def _read_draft(name: str) -> tuple[str, str | None]:
+    """The text in the file ``name``, and its answer line if the text ends with one."""
+    standard = name == "-"
+    try:
+        raw = Path(name).read_bytes() if not standard else sys.stdin.buffer.read() if sys.stdin else b""
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{name} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble
+    name = "The standard input" if standard else name
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as trouble:
+        raise QuizwriterError(f"{name} is not a UTF-8 text.", "Save it as plain text in UTF-8.") from trouble
+    if "\0" in text:
+        raise QuizwriterError(
+            f"{name} has NUL bytes in it and is not a text.", "Save it as plain text in UTF-8."
+        )
+    head, found, line = text.rpartition("ANSWER:")
+    if found and "\n" not in line.strip():
+        return head.strip(), line.strip()
+    return text.strip(), None
+
+
+def _as_json(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidence | None) -> dict[str, Any]:
+    return {
+        "tossup": {"text": tossup.text, "words": len(tossup.words), "power": tossup.power},
+        "plays": [_play_json(play) for play in plays],
+        "summary": summary_sentence(plays),
+        "transfer": stumped_sentence(plays),
+        "evidence": evidence and _evidence_json(evidence),
+    }
+
+
+def _play_json(play: Playthrough) -> dict[str, Any]:
+    return {
+        "guesser": play.guesser,
+        "heard": play.heard,
+        "rows": [
+            [{"page": guess.page, "score": round(guess.score, 4)} for guess in row] for row in play.rows
+        ],
+        "chances": [round(chance, 4) for chance in play.chances],
+        "first_correct": play.first_correct,
+        "stable_correct": play.stable_correct,
+        "outcome": None if play.trouble else str(play.outcome),
+        "buzz": play.buzz
+        and {
+            "heard": play.buzz.heard,
+            "page": play.buzz.guess.page,
+            "confidence": round(play.buzz.confidence, 4),
+        },
+        "milliseconds": round(play.milliseconds, 2),
+        **({"trouble": play.trouble} if play.trouble else {}),
+    }
+
+
+def _evidence_json(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "page": evidence.page,
+        "cues": [
+            {"start": cue.span.start, "end": cue.span.end, "weight": round(cue.weight, 4)}
+            for cue in evidence.cues
+        ],
+        "passages": [
+            {
+                "source": passage.source,
+                "text": passage.text,
+                "hits": [[hit.start, hit.end] for hit in passage.hits],
+            }
+            for passage in evidence.passages
+        ],
+    }
+
+
+def _print_plays(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidence | None) -> None:
+    """Print the games for a reader: the cues, where the first guess changes, the positions, the evidence."""
+    print_text(tossup.text, *(_cue_styles(evidence) if evidence is not None else ()))
+    if tossup.answer is not None:
+        known = "" if tossup.answer.page else " (this bundle has no such page: no machine can guess it)"
+        print_text(f"\nAnswer: {tossup.answer.line}{known}")
+    for play in plays:
+        print_lines("")
+        if play.trouble:
+            print_text(f"{player_title(play.guesser)}: {play.trouble}")
+            continue
+        print_table(
+            ("after word", "first", "second", "third"),
+            _changed_guesses(play, len(tossup.words)),
+            title=f"{player_title(play.guesser)}: where its first guess changes",
+        )
+        print_text(play_sentence(play))
+    if len(plays) > 1:
+        print_lines("")
+        print_text(summary_sentence(plays))
+        print_text(stumped_sentence(plays))
+    if evidence is not None and evidence.passages:
+        print_text(f"\nEvidence for {page_title(evidence.page)}:")
+        for passage in evidence.passages[:PASSAGES]:
+            _print_passage(passage)
+
+
+def _cue_styles(evidence: Evidence) -> Iterator[tuple[int, int, str]]:
+    strongest = max((abs(cue.weight) for cue in evidence.cues), default=1.0) or 1.0
+    for cue in evidence.cues:
+        if abs(cue.weight) > SHADED * strongest:
+            yield cue.span.start, cue.span.end, "bold underline" if cue.weight > 0 else "strike"
+
+
+def _changed_guesses(play: Playthrough, words: int) -> Iterator[list[str]]:
+    """A row for the first and the last guesses, and for each time that the first guess changed."""
+    for index, row in enumerate(play.rows):
+        last = index == len(play.rows) - 1
+        if row and (last or not index or row[0].page != _first_page(play, index - 1)):
+            chances = odds(row, play.chances[index])
+            cells = [
+                f"{page_title(guess.page)}, {percent(chance)}"
+                for guess, chance in zip(row[:3], chances[:3], strict=True)
+            ]
+            mark = "✓ " if play.right[index] else ""
+            yield [f"{play.heard[index]} of {words}", mark + cells[0], *cells[1:]]
+
+
+def _first_page(play: Playthrough, index: int) -> str | None:
+    return play.rows[index][0].page if play.rows[index] else None
+
+
+def _print_passage(passage: Passage) -> None:
+    start, end = _best_stretch(passage)
+    shown = passage.text[start:end].strip()
+    source = f"  {passage.source}: "
+    moved = len(source) - start
+    hits = ((max(len(source), hit.start + moved), max(len(source), hit.end + moved)) for hit in passage.hits)
+    print_text(source + shown, (0, len(source), "dim"), *((*hit, "bold") for hit in hits))
+
+
+def _best_stretch(passage: Passage) -> tuple[int, int]:
+    """The stretch of about :data:`PASSAGE_WIDTH` characters of a passage that has the most of its hits."""
+    starts = [hit.start for hit in passage.hits]
+    if not starts:
+        best = 0
+    else:
+        best = max(starts, key=lambda start: sum(start <= other < start + PASSAGE_WIDTH for other in starts))
+    start = passage.text.rfind(" ", 0, max(0, best - 20)) + 1
+    end = passage.text.find(" ", start + PASSAGE_WIDTH)
+    return start, len(passage.text) if end < 0 else end
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    with opened_to_play(arguments) as app, progress() as bars:
+        engine = app.engines.load()
+        questions = list(read_tossups(arguments.questions, arguments.limit))
+        if not questions:
+            raise QuizwriterError(
+                f"There are no answered questions in {arguments.questions}.",
+                "Name a file of JSON lines or QANTA JSON in which each row has a text and an answer.",
+            )
+        report = evaluate(engine.players, bars.counted("Playing", questions), engine.pages.rows)
+    if arguments.json:
+        print_json(report)
+    else:
+        _print_evaluation(report)
+    return 0
+
+
+def _print_evaluation(report: Mapping[str, Any]) -> None:
+    figures: dict[str, Any] = report["guessers"]
+    guessable = [found["guessable"] for found in figures.values()]
+    rows = [["questions it can know", *(str(found["questions"]) for found in guessable)]]
+    for name, key in (("right", "top1"), ("among the first five", "top5")):
+        for share in SHARES:
+            shares = (_figure(found[key][str(share)]) for found in guessable)
+            rows.append([f"{name} after {share} %", *shares])
+    for name, key in (
+        ("first right, share of the words", "first_correct"),
+        ("right for good, share of the words", "stable_correct"),
+    ):
+        rows.append([name, *(_figure(found[key]) for found in figures.values())])
+    rows.append(["expected wins", *(_figure(found["expected_wins"]) for found in guessable)])
+    for key in ("p50", "p95"):
+        times = (_figure(found["milliseconds"][key]) for found in figures.values())
+        rows.append([f"milliseconds {key}", *times])
+    print_text(f"{report['questions']} questions. The shares are of the questions that each player can know.")
+    print_table(("", *figures), rows)
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

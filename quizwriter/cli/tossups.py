@@ -1,0 +1,215 @@
+"""The commands on the tossups themselves, for scripts and for machines without a screen."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from pathlib import Path
+
+from quizwriter.cli.options import Commands, add_filters, opened, queue_filter, status_argument
+from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
+from quizwriter.domain.review import Consent, ConsentGiven, Status
+from quizwriter.domain.tossup import Answer
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import RecordReport
+from quizwriter.workflow.checks import TITLES
+from quizwriter.workflow.queue import COLUMNS, GAME, QueueSort, cell, row_json
+from quizwriter.workflow.wording import counted_noun, listed
+
+CONSENTS = {"yes": Consent.YES, "no": Consent.NO, "never": Consent.DO_NOT_RELEASE}
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``import``, ``list``, ``history``, ``status`` and ``consent``."""
+    imported = commands.add(
+        "import", _import, "Make drafts of the questions in files.", store=True, json=True
+    )
+    imported.add_argument("files", nargs="+", type=Path, metavar="FILE", help="JSON lines or QANTA JSON")
+    imported.add_argument("--set", default="", metavar="NAME", help="put the drafts into this set")
+
+    queue = commands.add("list", _list, "List the tossups as the queue does.", store=True, json=True)
+    add_filters(queue)
+    queue.add_argument(
+        "--sort",
+        default="changed",
+        choices=[*COLUMNS, *GAME],
+        help=f"sort by this column; {listed(list(GAME))} are of a player and need --player",
+    )
+    queue.add_argument("--player", default="", metavar="NAME", help="the player whose game is sorted by")
+    queue.add_argument("--up", action="store_true", help="sort the smallest first")
+
+    history = commands.add("history", _history, "Show how a tossup was written.", store=True, json=True)
+    history.add_argument("id", metavar="ID", help="the tossup")
+
+    status = commands.add("status", _status, "Give tossups another status.", store=True, json=True)
+    status.add_argument("ids", nargs="+", metavar="ID", help="a tossup")
+    status.add_argument(
+        "--set", required=True, type=status_argument, metavar="STATUS", help=listed(list(Status), "or")
+    )
+    status.add_argument(
+        "--reason", default="", metavar="TEXT", help="why; a rejection and an unlocking need a reason"
+    )
+    status.add_argument(
+        "--override",
+        action="append",
+        default=[],
+        type=_override,
+        metavar="CHECK=REASON",
+        help=f"why a check need not pass ({', '.join(TITLES)}); may be given several times",
+    )
+
+    consent = commands.add("consent", _consent, "Record whether tossups may be released.", store=True)
+    consent.add_argument("ids", nargs="+", metavar="ID", help="a tossup")
+    consent.add_argument(
+        "--set",
+        required=True,
+        type=_consent_argument,
+        metavar="C",
+        help="yes, no, or never; never holds whatever others answer",
+    )
+
+
+def _override(text: str) -> tuple[str, str]:
+    name, found, reason = text.partition("=")
+    if not found or name not in TITLES or not reason.strip():
+        raise argparse.ArgumentTypeError(f"must be CHECK=REASON, the check one of {', '.join(TITLES)}")
+    return name, reason.strip()
+
+
+def _consent_argument(text: str) -> Consent:
+    if text not in CONSENTS:
+        raise argparse.ArgumentTypeError(f"must be {listed(list(CONSENTS), 'or')}")
+    return CONSENTS[text]
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app, progress() as bars:
+        done = app.transfer.import_files(
+            arguments.files,
+            set_name=arguments.set,
+            progress=lambda report: bars.show(f"Reading {Path(report.path).name}", report.read, 1),
+        )
+    if arguments.json:
+        print_json(
+            {"added": done.added, "known": done.known, "files": [report.as_json() for report in done.reports]}
+        )
+        return 0
+    known = f"; {done.known:,} were here already" if done.known else ""
+    print_lines(f"{counted_noun(len(done.added), 'draft')} added{known}.")
+    for report in done.reports:
+        for reason, count in report.rejected.most_common():
+            rows, first = counted_noun(count, "row"), report.first[reason]
+            print_lines(f"{report.path}: {rows} left out because of: {reason}. The first is row {first}.")
+    return 0
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    if (arguments.sort in GAME) != bool(arguments.player):
+        raise QuizwriterError(
+            "--sort and --player do not fit together.",
+            f"Name a player with --player to sort by {listed(list(GAME), 'or')}, and only then.",
+        )
+    with opened(arguments) as app:
+        sort = QueueSort(arguments.sort, down=not arguments.up, player=arguments.player)
+        rows = app.queue.rows(app.queue.find(queue_filter(app, arguments), sort))
+        people = app.review.people()
+    if arguments.json:
+        print_json([row_json(row, people) for row in rows])
+        return 0
+    for row in rows:
+        answer = Answer(row.answer_line).main if row.answer_line else "no answer yet"
+        details = filter(None, [answer, *(cell(row, people, column) for column in ("set", "author"))])
+        print_lines(f"{row.tossup_id}  {row.status:9}  {row.words:4}  {', '.join(details)}")
+    print_lines(counted_noun(len(rows), "tossup"))
+    return 0
+
+
+def _history(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        history = app.transfer.history_json(arguments.id)
+    if arguments.json:
+        print_json(history)
+        return 0
+    buzzes: dict[int, list[str]] = {}
+    for shown in history["analyses"]:
+        at = "none" if shown["buzz"] is None else f"{shown['buzz']} of {shown['words']}"
+        buzzes.setdefault(shown["after_edit"], []).append(f"{shown['player']} {at}")
+    print_text(f"{history['answer'] or 'No answer yet'} ({history['status']})")
+    print_table(
+        ("edit", "when", "who", "removed", "inserted", "players' buzzes after it"),
+        [
+            [
+                str(edit["seq"]),
+                _minute(edit["at"]),
+                edit["author"] or "unknown",
+                _shortened(edit["removed"]),
+                _shortened(edit["inserted"]),
+                ", ".join(buzzes.get(edit["seq"], [])),
+            ]
+            for edit in history["edits"]
+        ],
+    )
+    for event in history["events"]:
+        values = [value for name, value in event.items() if name not in _EVENT_FRAME]
+        details = ", ".join(_in_words(value) for value in values if value not in ("", [], None))
+        print_text(f"{_minute(event['at'])} {event['author'] or 'unknown'}: {event['kind']}: {details}")
+    return 0
+
+
+_EVENT_FRAME = {"id", "after_edit", "at", "author", "author_id", "kind"}
+"""What every event has; everything else in an event is what was recorded."""
+
+
+def _minute(at: str) -> str:
+    return at[:19].replace("T", " ")
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_in_words, value))
+    return ": ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:40]} … {text[-15:]}"
+
+
+def _status(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        failed: dict[str, list[str]] = {}
+        if arguments.set is Status.READY:
+            engine = None
+            with contextlib.suppress(QuizwriterError):  # the check of past questions reports it
+                engine = app.engines.load()
+            with progress() as bars:
+                drafts = app.tossups.drafts(arguments.ids)
+                checks = app.review.check(drafts, engine, bars.counter("Checking"))
+            failed = {
+                key: [check.name for check in found if not check.passed] for key, found in checks.items()
+            }
+        done = app.review.set_status(
+            arguments.ids,
+            arguments.set,
+            arguments.reason,
+            failed=failed,
+            overridden=dict(arguments.override),
+        )
+    if arguments.json:
+        changed = [event.tossup_id for event in done.events]
+        print_json({"changed": changed, "refused": {key: str(why) for key, why in done.refused}})
+    else:
+        print_lines(f"{counted_noun(len(done.events), 'tossup')} set to {arguments.set}.")
+        _print_refused(done)
+    return 1 if done.refused else 0
+
+
+def _consent(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        done = app.review.record(arguments.ids, ConsentGiven(arguments.set))
+    print_lines(f"{counted_noun(len(done.events), 'tossup')}: the consent to release is “{arguments.set}”.")
+    _print_refused(done)
+    return 1 if done.refused else 0
+
+
+def _print_refused(done: RecordReport) -> None:
+    print_lines(*(f"{key}: {why}" for key, why in done.refused))

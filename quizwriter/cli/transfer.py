@@ -1,0 +1,60 @@
+"""The commands that give tossups to other writers and take theirs in.
+
+What reads packs is imported where it is used: the window starts through this package, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
+from quizwriter.cli.output import print_json, print_lines, progress
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import import_sentence
+from quizwriter.workflow.queue import QueueFilter, QueueSort
+from quizwriter.workflow.wording import counted_noun
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``pack`` and ``merge``."""
+    pack = commands.add("pack", _pack, "Write tossups into a file for another writer.", store=True, json=True)
+    add_filters(pack)
+    pack.add_argument("file", type=Path, metavar="FILE", help="the pack to write")
+    pack.add_argument(
+        "ids", nargs="*", metavar="ID", help="these tossups; without any, all that the filters let through"
+    )
+
+    merge = commands.add("merge", _merge, "Take in what other writers have packed.", store=True, json=True)
+    merge.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a pack")
+
+
+def _pack(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        wanted = queue_filter(app, arguments)
+        keys: Iterable[str] | None = arguments.ids or None
+        if wanted != QueueFilter():
+            if keys is not None:
+                raise QuizwriterError("Both ids and filters were given.", "Give one of them.")
+            keys = app.queue.find(wanted, QueueSort())
+        with progress() as bars:
+            count = app.transfer.pack(arguments.file, keys, bars.counter("Packing"))
+    if arguments.json:
+        print_json({"file": str(arguments.file), "tossups": count})
+    else:
+        print_lines(
+            f"{counted_noun(count, 'tossup')} packed into {arguments.file}. Each branch of a tossup counts."
+        )
+    return 0
+
+
+def _merge(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app, progress() as bars:
+        merged = app.transfer.merge(arguments.files, bars.counter("Merging"))
+    if arguments.json:
+        outcomes = {key: str(outcome) for key, outcome in merged.came.items()}
+        print_json({"came": outcomes, "moved": merged.moved, "answered": merged.answered})
+    else:
+        print_lines(import_sentence(merged))
+    return 0

@@ -1,0 +1,135 @@
+"""The window as a program: started, kept from starting twice, and painted into a file."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLockFile, QTimer
+from PySide6.QtWidgets import (
+    QApplication,
+    QMessageBox,
+)
+
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.garbage import collecting_garbage_here
+from quizwriter.gui.main_window import MainWindow
+from quizwriter.gui.theme import Theme
+from quizwriter.services import App
+from quizwriter.workflow.session import WritingSession
+
+if TYPE_CHECKING:
+    pass
+
+
+log = logging.getLogger(__name__)
+
+
+def make_window(
+    app: App, qt: QApplication, *, session: WritingSession | None = None, keep: bool = True, scheme: str = ""
+) -> MainWindow:
+    """A window on ``app``, not yet shown."""
+    settings = app.profile.settings
+    theme = Theme(
+        qt,
+        scheme=scheme or settings.theme,
+        draft_font=settings.draft_font,
+        draft_size_px=settings.draft_size_px,
+    )
+    return MainWindow(app, theme, session=session, keep=keep)
+
+
+def qt_application() -> QApplication:
+    """Qt's application object, made if there is none yet."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    qt = QApplication(["quizwriter"])
+    qt.setApplicationName("QuizWriter")
+    qt.setApplicationDisplayName("QuizWriter")
+    return qt
+
+
+def run(app: App) -> int:
+    """The exit status, once the writer has closed the window.
+
+    Raises:
+        QuizwriterError: the database cannot be opened.
+    """
+    qt = qt_application()
+    lock = QLockFile(str(app.home / "window.lock"))
+    lock.setStaleLockTime(0)  # a window may stay open for weeks; one that was killed holds nothing
+    try:
+        app.open_database()  # its troubles come first, and it makes the folder of the lock
+        if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+            raise QuizwriterError(
+                f"QuizWriter is already open with the tossups in {app.home}.",
+                "Go on in that window, or close it first.",
+            )
+        app.engines.in_processes = True
+        window = make_window(app, qt)
+    except QuizwriterError as trouble:
+        if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
+            QMessageBox.critical(None, "QuizWriter cannot start", str(trouble))
+        raise
+
+    def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        log.critical("a bug", exc_info=(kind, error, trace))
+        window.report("".join(traceback.format_exception(kind, error, trace)))
+
+    before = sys.excepthook
+    sys.excepthook = report
+    interrupted = False
+
+    def stop(number: int, _: object) -> None:  # called at the next sweep, within a second
+        nonlocal interrupted
+        interrupted = number == signal.SIGINT
+        window.close()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    window.show()
+    QTimer.singleShot(0, window.start)  # after the first paint
+    try:
+        with collecting_garbage_here():
+            status = qt.exec()
+            return 130 if interrupted else status
+    finally:
+        sys.excepthook = before
+        lock.unlock()
+
+
+def picture(app: App, tossup: Tossup, path: Path, *, scheme: str = "light") -> None:
+    """The window with ``tossup`` fully analysed, as a PNG at ``path``; nothing is kept.
+
+    Raises:
+        QuizwriterError: there is no engine, or the picture cannot be written.
+    """
+    qt = qt_application()
+    session = WritingSession("picture", tossup, cursor=len(tossup.text))
+    window = make_window(app, qt, session=session, keep=False, scheme=scheme)
+    refused: list[QuizwriterError] = []
+    window.analysis_runner.refused.connect(refused.append)
+    window.resize(1280, 800)
+    window.show()
+    window.start()
+    until = time.monotonic() + 120
+    calm = 0
+    with collecting_garbage_here():
+        while calm < 10 and not refused and time.monotonic() < until:
+            qt.processEvents()
+            time.sleep(0.02)
+            calm = calm + 1 if window.settled else 0
+    shot = window.grab()
+    window.close()
+    if refused:
+        raise refused[0]
+    if not shot.save(str(path)):
+        raise QuizwriterError(f"The picture {path} could not be written.", "Check the folder and the disk.")

@@ -1,0 +1,254 @@
+"""The menus of the main window: every action with its key, and those that come and go with the players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
+
+from quizwriter.domain.review import Consent, ConsentGiven, Status
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.appearance import Appearance
+from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.review.comments_controller import CommentsController
+from quizwriter.gui.review.header import TossupHeader
+from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.secondary_windows import SecondaryWindows
+from quizwriter.gui.session_controller import SessionController
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.action_search import ActionSearch
+from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.writing.lower_pane import LowerPane
+from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.workflow.wording import player_name, player_title
+
+CONSENTS = {
+    Consent.YES: "&Allow it",
+    Consent.NO: "Do &not allow it",
+    Consent.DO_NOT_RELEASE: "Ne&ver, whatever others say",
+}
+"""What a writer may answer, in the menu."""
+
+
+class Menus(QObject):
+    """Makes the actions of the main window once, and those of the players whenever these change."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        theme: Theme,
+        panes: WritingPanes,
+        columns: ColumnLayout,
+        lower: LowerPane,
+        header: TossupHeader,
+        analysis: AnalysisController,
+        sessions: SessionController,
+        engines: EngineController,
+        comments: CommentsController,
+        review_actions: ReviewActions,
+        windows: SecondaryWindows,
+        appearance: Appearance,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._panes, self._columns, self._lower = window, panes, columns, lower
+        self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
+        self._comments, self._review_actions = comments, review_actions
+        self._windows, self._appearance = windows, appearance
+        self.actions: dict[str, QAction] = {}
+        """Every action by its text."""
+        self._player_actions: list[QAction] = []
+        bar = window.menuBar()
+        titles = ("&File", "&Edit", "&View", "&Go", "&Review", "&Help")
+        file, edit, self._view, go, review, about = (bar.addMenu(title) for title in titles)
+        self._fill_file(file)
+        self._fill_edit(edit)
+        self._fill_view(self._view)
+        self._fill_go(go)
+        self._fill_review(review)
+        self._add(about, "&Keys and actions", "F1", self._open_search)
+        self._add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
+        self._add(about, "&Glossary", "", self._show_glossary)
+        self._add(about, "Open the &example set", "", sessions.open_examples)
+        self.search = ActionSearch(theme, tuple(self.actions.values()), window)
+        analysis.players_changed.connect(self.offer_players)
+
+    def _add(self, menu: QMenu, text: str, key: str | Sequence[str], do: Callable[[], object]) -> QAction:
+        action = QAction(text, self._window)
+        keys = [key] if isinstance(key, str) else key
+        action.setShortcuts([QKeySequence(one) for one in keys if one])
+        action.triggered.connect(lambda _=False: do())
+        menu.addAction(action)
+        self.actions[text] = action
+        return action
+
+    def _fill_file(self, menu: QMenu) -> None:
+        self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
+        self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
+        menu.addSeparator()
+        self._add(menu, "Open &bundle…", "", self._engines.choose_bundle)
+        self._add(menu, "Add &packets…", "", self._engines.open_packets)
+        self._add(menu, "&Get more evidence…", "", self._engines.open_download)
+        menu.addSeparator()
+        self._add(menu, "&Send to editor…", "", self.send)
+        self._add(menu, "&Receive…", "", lambda: self._windows.transfer.choose())
+        menu.addSeparator()
+        self._add(menu, "Pro&file…", "", self._windows.open_profile)
+        self._add(menu, "P&references…", "Ctrl+,", self._engines.open_preferences)
+        menu.addSeparator()
+        self._add(menu, "&Quit", "Ctrl+Q", self._window.close)
+
+    def _fill_edit(self, menu: QMenu) -> None:
+        undo = self._add(menu, "&Undo", "Ctrl+Z", lambda: self._call_in_focus("undo"))
+        redo = self._add(menu, "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), lambda: self._call_in_focus("redo"))
+        self._sessions.undo.use_actions(undo, redo)
+        menu.addSeparator()
+        self._add(menu, "Cu&t", "Ctrl+X", lambda: self._call_in_focus("cut"))
+        self._add(menu, "&Copy", "Ctrl+C", lambda: self._call_in_focus("copy"))
+        self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
+        self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
+        menu.addSeparator()
+        self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
+        self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
+
+    def _fill_view(self, menu: QMenu) -> None:
+        self._add(menu, "Larger text", ("Ctrl++", "Ctrl+="), lambda: self._appearance.resize_draft(1))
+        self._add(menu, "Smaller text", "Ctrl+-", lambda: self._appearance.resize_draft(-1))
+        menu.addSeparator()
+        themes = QActionGroup(self)
+        for name, title in (("light", "light"), ("dark", "dark"), ("system", "as the system")):
+            action = self._add(menu, f"Theme: {title}", "", partial(self._appearance.use_theme, name))
+            action.setCheckable(True)
+            action.setChecked(self._appearance.theme_name == name)
+            themes.addAction(action)
+        menu.addSeparator()
+        self._order = menu.addMenu("&Order of the players")
+        menu.addSeparator()
+        self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
+        self._add(menu, "Hide or show the &machine's side", "F10", self._columns.toggle_machine)
+        self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
+
+    def _fill_go(self, menu: QMenu) -> None:
+        time_line, analysis = self._panes.time_line, self._analysis
+        self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
+        self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
+        self._add(menu, "To the &evidence", "Ctrl+E", self._focus_evidence)
+        self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
+        menu.addSeparator()
+        self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
+        self._add(menu, "One word on", "Alt+Right", lambda: time_line.step(1))
+        self._add(menu, "Back to the last word", "Alt+End", lambda: analysis.look_at_word(None))
+        menu.addSeparator()
+        for rank in range(1, 6):
+            self._add(
+                menu, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(analysis.choose_rank, rank)
+            )
+        self._add(menu, "Evidence for the true answer", "Ctrl+0", analysis.choose_answer)
+        self._add(menu, "Read about this page on Wikipedia", "Ctrl+Shift+W", analysis.open_wikipedia)
+
+    def _fill_review(self, menu: QMenu) -> None:
+        header, windows, comments = self._header, self._windows, self._comments
+        self._add(menu, "&Ready…", "Ctrl+Return", lambda: header.set_status(Status.READY))
+        self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
+        self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
+        self._add(menu, "Categories of the se&t…", "", header.edit_categories)
+        self._add(menu, "&Take back the last change", "", self._review_actions.undo)
+        menu.addSeparator()
+        comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
+        suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", comments.suggest)
+        self._panes.draft.offers = [comment, suggest]
+        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        menu.addSeparator()
+        self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
+        self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
+        release = menu.addMenu("Re&lease of this tossup")
+        for consent, title in CONSENTS.items():
+            self._add(release, title, "", partial(self._record_consent, consent))
+        self._add(menu, "E&xport challenge set…", "", windows.open_challenge)
+        self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
+        self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
+        menu.aboutToShow.connect(lambda: windows.histories.warm())
+
+    def offer_players(self) -> None:
+        """Offer a switch and a place for each player, in the View menu and by keys."""
+        for action in self._player_actions:
+            self.actions.pop(action.text(), None)
+            action.setShortcuts([])  # it lives until the next event, and keys are not shared
+            action.deleteLater()
+        self._player_actions.clear()
+        awake = self._analysis.awake
+        # The switches stand in the bundle's order, so that keys keep their meaning.
+        for number, name in enumerate(self._analysis.bundled, start=1):
+            key = f"Ctrl+Shift+{number}" if number <= 9 else ""
+            switch = self._add(
+                self._view, f"Player: {player_title(name)}", key, partial(self._analysis.switch_player, name)
+            )
+            self._view.insertAction(self._order.menuAction(), switch)
+            switch.setCheckable(True)
+            switch.setChecked(name in awake)
+            self._player_actions.append(switch)
+        for name in awake[1:]:
+            up = self._add(
+                self._order, f"Move {player_name(name)} up", "", partial(self._analysis.move_player, name, -1)
+            )
+            self._player_actions.append(up)
+        self._order.menuAction().setVisible(len(awake) > 1)
+        self.search.use(tuple(self.actions.values()))
+
+    def send(self) -> None:
+        """Pack tossups for somebody else; the one that is open is offered alone if it is written."""
+        tossup = self._sessions.current.tossup
+        written = bool(tossup.text or tossup.answer)
+        key, title = (self._sessions.current.tossup_id, self._sessions.title) if written else ("", "")
+        self._windows.send(key, title)
+
+    def _record_consent(self, consent: Consent) -> None:
+        """Say whether the tossup may be released."""
+        self._review_actions.record(
+            [self._sessions.current.tossup_id],
+            ConsentGiven(consent),
+            f"Release of this tossup: {consent}.",
+            "",
+        )
+
+    def _call_in_focus(self, name: str) -> None:
+        """Call the method ``name`` of the text that has the keyboard, else of the draft."""
+        widget = QApplication.focusWidget()
+        if not isinstance(widget, QLineEdit | QTextEdit):
+            widget = self._panes.draft
+        getattr(widget, name)()
+
+    def _open_search(self) -> None:
+        self.search.open(QApplication.focusWidget())
+
+    def _show_glossary(self) -> None:
+        try:
+            self._windows.show_glossary()
+        except QuizwriterError as trouble:
+            self._panes.messages.show_message("glossary", str(trouble))
+
+    def _focus_list(self) -> None:
+        self._columns.show_tossups()
+        self._panes.tossups.search.setFocus()
+        self._panes.tossups.search.selectAll()
+
+    def _focus_answer(self) -> None:
+        self._panes.answer.line.setFocus()
+        self._panes.answer.line.selectAll()
+
+    def _focus_evidence(self) -> None:
+        self._columns.show_machine()
+        self._lower.choose(self._panes.evidence)
+        self._panes.evidence.text.setFocus()
+
+    def _toggle_comments(self) -> None:
+        if self._lower.currentWidget() is self._comments.pane:
+            self._lower.choose(self._panes.evidence)
+            self._panes.draft.setFocus()
+        else:
+            self._columns.show_machine()
+            self._lower.choose(self._comments.pane)
+            self._comments.pane.take_keyboard()

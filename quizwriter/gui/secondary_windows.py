@@ -1,0 +1,194 @@
+"""The windows beside the main one, each made at first use: queue, history, tagging, challenge set, packs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.dialogs.profile import ProfileDialog, require_profile
+from quizwriter.gui.review.header import TossupHeader
+from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.challenge import ChallengeDialog
+    from quizwriter.gui.dialogs.transfer import TransferController
+    from quizwriter.gui.history.history_window import HistoryWindows
+    from quizwriter.gui.queue.queue_window import QueueWindow
+    from quizwriter.gui.review.tagging_window import TaggingWindow
+    from quizwriter.services import App, Engine
+
+
+class SecondaryWindows(QObject):
+    """Opens the other windows, and carries what comes of them back to the main one.
+
+    ``opened`` carries the id of a tossup to write on, ``restored`` an id and an old version of its text,
+    ``branched`` the id of a new tossup, ``merged`` what ids tossups have got in a merge, ``broke``
+    the traceback of a bug.
+    """
+
+    opened = Signal(str)
+    restored = Signal(str, str)
+    branched = Signal(str)
+    merged = Signal(object)
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        saver: Saver,
+        header: TossupHeader,
+        review_actions: ReviewActions,
+        *,
+        save: Callable[[], None],
+        engine: Callable[[], Engine | None],
+        parent: QWidget,
+    ) -> None:
+        """``save`` hands what was typed to the ``saver``; ``engine`` gives the engine that plays."""
+        super().__init__(parent)
+        self._app, self._theme, self._saver, self._window = app, theme, saver, parent
+        self._header, self._review_actions = header, review_actions
+        self._save, self._engine = save, engine
+        self.tagging: TaggingWindow | None = None
+        self._histories: HistoryWindows | None = None
+        self.queue: QueueWindow | None = None
+        self.challenge: ChallengeDialog | None = None
+        self._transfer: TransferController | None = None
+
+    def may_save(self) -> bool:
+        """Whether what was typed may go to the disk: not while packs are merged into the database.
+
+        What a player said of the draft before would be kept as said of whatever comes in its place.
+        """
+        return self._transfer is None or not self._transfer.busy
+
+    def close_tagging(self) -> bool:
+        """Close the tagging window; False if it must stay, because its tags are not on disk."""
+        return self.tagging is None or self.tagging.close()
+
+    def shutdown(self) -> None:
+        """End what runs for any of them."""
+        if self.queue is not None:
+            self.queue.shutdown()
+        if self._transfer is not None:
+            self._transfer.shutdown()
+        if self._histories is not None:
+            self._histories.shutdown()
+        if self.challenge is not None:
+            self.challenge.shutdown()
+
+    def refresh(self) -> None:
+        """Have the queue show what is in the database now."""
+        if self.queue is not None:
+            self.queue.refresh()
+
+    # -- history
+
+    @property
+    def histories(self) -> HistoryWindows:
+        """The history windows."""
+        if self._histories is None:
+            from quizwriter.gui.history.history_window import HistoryWindows
+
+            self._histories = histories = HistoryWindows(
+                self._app, self._theme, self._engine_on, self._window
+            )
+            histories.restored.connect(self.restored)
+            histories.branched.connect(self.branched)
+            histories.broke.connect(self.broke)
+            self._saver.saved.connect(histories.follow)
+        return self._histories
+
+    def show_history(self, tossup_id: str) -> None:
+        """Open the history window of a tossup."""
+        self._save()
+        self.histories.show(tossup_id)
+
+    def _engine_on(self) -> Engine | None:
+        """The engine with the players that are on."""
+        engine, off = self._engine(), self._app.profile.settings.players_off
+        if engine is None:
+            return None
+        return replace(engine, players=tuple(player for player in engine.players if player.name not in off))
+
+    # -- queue, tags, challenge sets
+
+    def open_queue(self) -> None:
+        """Show all tossups as a table."""
+        from quizwriter.gui.queue.queue_window import QueueWindow
+
+        self._save()
+        if self.queue is None:
+            self.queue = QueueWindow(self._app, self._theme, self._saver, self._save, self._engine)
+            self.queue.opened.connect(self.opened)
+            self.queue.tagging_wanted.connect(self.open_tagging)
+            self.queue.broke.connect(self.broke)
+            self.queue.review_actions.changed.connect(self._header.take_changed)
+            self._review_actions.changed.connect(self.queue.refresh)
+        self.queue.present()
+
+    def open_tagging(self, keys: Sequence[str] = ()) -> None:
+        """Tag the tossups ``keys``, or all where none are given, with what makes them hard."""
+        self._save()  # or a tossup just begun would be missing
+        if self.close_tagging():
+            require_profile(self._app, self._theme, self._window, lambda _: self._show_tagging(keys))
+
+    def _show_tagging(self, keys: Sequence[str]) -> None:
+        from quizwriter.gui.review.tagging_window import TaggingWindow
+
+        self.tagging = TaggingWindow(self._app, self._theme, keys)
+        self.tagging.opened.connect(self.opened)
+        self.tagging.show()
+
+    def open_challenge(self) -> None:
+        """Ask what goes into a challenge set, and export it."""
+        from quizwriter.gui.dialogs.challenge import ChallengeDialog
+
+        self._save()
+        if self.challenge is None:
+            self.challenge = ChallengeDialog(self._app, self._theme, self._engine, self._window)
+            self.challenge.broke.connect(self.broke)
+            self.challenge.finished.connect(self._forget_challenge)
+        self.challenge.show()
+        self.challenge.activateWindow()
+
+    def _forget_challenge(self) -> None:
+        self.challenge = None
+
+    # -- packs and people
+
+    @property
+    def transfer(self) -> TransferController:
+        """Tossups to others and from others."""
+        if self._transfer is None:
+            from quizwriter.gui.dialogs.transfer import TransferController
+
+            self._transfer = TransferController(self._app, self._theme, self._saver, self._save, self._window)
+            self._transfer.changed.connect(self.merged)
+            self._transfer.opened.connect(self.opened)
+        return self._transfer
+
+    def send(self, tossup_id: str, title: str) -> None:
+        """Pack tossups for somebody else, who is told from whom they are; one is offered alone."""
+        self._save()
+        require_profile(self._app, self._theme, self._window, lambda _: self.transfer.send(tossup_id, title))
+
+    def open_profile(self) -> None:
+        """Ask who writes here."""
+        ProfileDialog(self._app, self._theme, self._window).open()
+
+    def show_glossary(self) -> None:
+        """Show the words of the program.
+
+        Raises:
+            QuizwriterError: the installation is not whole.
+        """
+        from quizwriter.gui.dialogs.glossary import show_glossary
+
+        show_glossary(self._theme, self._window)

@@ -1,0 +1,264 @@
+"""The tossup that is open: opened, typed into, saved, and put into the panes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+
+from quizwriter.domain.tossup import Answer
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.writing.draft_undo import DraftUndo
+from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry
+from quizwriter.workflow.session import WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.services import App
+
+SAVE_MS = 100
+"""From the first key that is not saved to its way to the disk."""
+
+CURSOR_MS = 1_000
+"""The same where only the cursor moved."""
+
+
+class SessionController(QObject):
+    """Keeps the sessions of this run, puts one of them into the panes, and hands what is typed to the saver.
+
+    ``opened`` carries the session that is in the panes now, ``examples_listed`` says that the example set was
+    put into the list.
+    """
+
+    opened = Signal(object)
+    examples_listed = Signal()
+
+    def __init__(
+        self,
+        app: App,
+        saver: Saver,
+        analysis: AnalysisController,
+        panes: WritingPanes,
+        *,
+        copy_report: Callable[[str], None],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._app, self._saver, self._analysis = app, saver, analysis
+        self._draft, self._answer, self._tossups = panes.draft, panes.answer, panes.tossups
+        self._status, self._messages, self._copy_report = panes.status, panes.messages, copy_report
+        self.undo = DraftUndo(self._draft, app.review.changes, self)
+        self.current = WritingSession("")
+        self.may_save: Callable[[], bool] = lambda: True
+        """Whether what was typed may go to the disk now; not while the database is being merged into."""
+        self._sessions: dict[str, WritingSession] = {}
+        self._trouble_saving = False
+        self._save_soon = single_shot(self, SAVE_MS, self.save)
+        self._save_cursor = single_shot(self, CURSOR_MS, self.save)
+        self._draft.typed.connect(self._take_text)
+        self._draft.moved.connect(self._take_cursor)
+        self._draft.refused.connect(lambda text: self._messages.show_message("paste", text))
+        self._draft.examples_wanted.connect(self.open_examples)
+        self.undo.made.connect(self._follow_edit)
+        self.undo.refused.connect(lambda text: self._messages.show_message("undo", text))
+        self._answer.changed.connect(self._take_answer)
+        self._answer.refused.connect(lambda text: self._messages.show_message("paste", text))
+        self._tossups.opened.connect(self.open_saved)
+        self._tossups.new_wanted.connect(self.open_new)
+        analysis.accepted.connect(self._save_later)
+        saver.settled.connect(self._take_settled)
+        saver.troubled.connect(self._take_trouble)
+        saver.broke.connect(self._take_bug)
+
+    # -- what the writer does
+
+    def _take_text(self, text: str) -> None:
+        if self.current.type(text, self._draft.cursor_at):
+            self._follow_edit()
+
+    def _take_answer(self, answer: Answer | None) -> None:
+        if self.current.ask_for(answer):
+            self._follow_edit()
+
+    def _take_cursor(self, position: int) -> None:
+        self.current.put_cursor(position)
+        if self.current.has_unsaved and not self._save_cursor.isActive():
+            self._save_cursor.start()
+
+    def _follow_edit(self) -> None:
+        self._analysis.follow_edit()
+        if not self._save_soon.isActive():
+            self._save_soon.start()
+        if not self._trouble_saving:
+            self._status.say_saved("saving")
+        self._count()
+        self._show_entry()
+        self.undo.offer()
+
+    # -- opening
+
+    def open_first(self) -> None:
+        """Open the tossup written on last, or an empty one."""
+        try:
+            session = self._app.tossups.last_session()
+        except QuizwriterError as trouble:
+            self._messages.show_message("open", str(trouble))
+            session = self._app.tossups.new_session()
+        self.open(session)
+
+    def open_new(self) -> None:
+        """Open an empty tossup, unless the one that is open is empty."""
+        if self.current.tossup.text or self.current.tossup.answer is not None:
+            self.open(self._app.tossups.new_session())
+        self._draft.setFocus()
+
+    def open_saved(self, tossup_id: str) -> None:
+        """Open the tossup with this id."""
+        if tossup_id != self.current.tossup_id:
+            # A session of this run may know more than the disk, for instance while that is full.
+            session = self._sessions.get(tossup_id)
+            if session is None:
+                try:
+                    session = self._app.tossups.session(tossup_id)
+                except QuizwriterError as trouble:
+                    self._messages.show_message("open", str(trouble))
+                    return
+            self.open(session)
+        self._draft.setFocus()
+
+    def open_examples(self) -> None:
+        """Put the example set into the list, and open the first of it."""
+        try:
+            packet = self._app.tossups.add_examples()
+        except QuizwriterError as trouble:
+            self._messages.show_message("open", str(trouble))
+            return
+        for one in reversed(packet):  # what is new goes to the top of the list
+            if one.tossup_id not in self._sessions:
+                self._tossups.show_changed(
+                    TossupEntry(one.tossup_id, one.answer_line, one.opening, one.words)
+                )
+        self.examples_listed.emit()
+        self.open_saved(packet[0].tossup_id)
+
+    def open(self, session: WritingSession) -> None:
+        """Put ``session`` into the panes."""
+        self.current = session
+        self._sessions[session.tossup_id] = session
+        self._draft.put(session.tossup.text, session.cursor)
+        session.touch()
+        self.undo.open(session)
+        session.type(self._draft.text)  # what cannot stand in a draft was left out: an edit like any other
+        self._answer.put(session.tossup.answer)
+        if session.tossup.text or session.tossup.answer is not None:
+            self._show_entry()
+        self._tossups.show_current(session.tossup_id)
+        self._count()
+        self._analysis.open(session)
+        self.save()
+        self.opened.emit(session)
+
+    def reopen(self, moved: Mapping[str, str]) -> None:
+        """Read everything from the database again, where tossups may have got the ids in ``moved``."""
+        current = self.current.tossup_id
+        self._sessions.clear()
+        self.read_list()
+        try:
+            session = self._app.tossups.session(moved.get(current, current))
+        except QuizwriterError:  # it is not there, because nothing was typed yet
+            session = self.current
+        self.open(session)
+
+    def restore(self, tossup_id: str, text: str) -> bool:
+        """Put an old version into the draft of its tossup; False if that tossup cannot be opened."""
+        self.open_saved(tossup_id)
+        if self.current.tossup_id != tossup_id:
+            return False
+        self._draft.replace(text)
+        return True
+
+    def read_list(self) -> None:
+        """List the tossups as they are in the database."""
+        try:
+            self._tossups.show_all(self._app.tossups.summaries())
+        except QuizwriterError as trouble:
+            self._messages.show_message("list", str(trouble))
+
+    # -- saving
+
+    def save(self) -> None:
+        """Hand everything not saved yet to the saver."""
+        if not self.may_save():
+            return
+        self._save_soon.stop()
+        self._save_cursor.stop()
+        if self.current.has_unsaved:
+            self.current.put_cursor(self._draft.cursor_at)  # after an undo Qt does not always tell
+        others = (one for one in self._sessions.values() if one is not self.current)
+        for session in (*others, self.current):  # what is saved last is what opens next time
+            pending = session.take_unsaved()
+            if pending is not None:
+                self._saver.keep(pending)
+        if self._saver.idle and not self._trouble_saving:
+            self._take_settled()
+
+    def _save_later(self) -> None:
+        if self.current.has_unsaved and not self._save_soon.isActive():
+            self._save_soon.start()
+
+    def _take_settled(self) -> None:
+        if self._trouble_saving:
+            self._trouble_saving = False
+            self._messages.dismiss("closing")
+            self._messages.show_message("disk", "Everything is saved again.", brief=True)
+        if not self._save_soon.isActive():
+            self._status.say_saved("saved")
+
+    def _take_trouble(self, trouble: QuizwriterError) -> None:
+        self._trouble_saving = True
+        self._status.say_saved("not saved")
+        text = (
+            f"Not saved yet. {trouble} Nothing you typed is lost: it is kept in this window and saved as "
+            "soon as that is possible."
+        )
+        if text != self._messages.said("disk"):
+            self._messages.show_message("disk", text, [("Copy draft", self.copy_draft)])
+
+    def _take_bug(self, text: str) -> None:
+        self._trouble_saving = True
+        self._status.say_saved("not saved")
+        self._messages.show_message(
+            "disk",
+            "Not saved yet, because something in QuizWriter went wrong. What you typed is kept in this "
+            "window and tried again; copy the draft to be safe. A report would help to mend it.",
+            [("Copy draft", self.copy_draft), ("Copy report", lambda: self._copy_report(text))],
+        )
+
+    # -- what is shown of it
+
+    @property
+    def title(self) -> str:
+        """What to call the tossup that is open: its answer, or how it begins."""
+        tossup = self.current.tossup
+        return tossup.answer.main if tossup.answer else f"{tossup.text[:40].strip()} …"
+
+    def copy_draft(self) -> None:
+        """Put the draft and its answer on the clipboard."""
+        tossup = self.current.tossup
+        line = tossup.answer.line if tossup.answer else ""
+        QGuiApplication.clipboard().setText(tossup.text + (f"\nANSWER: {line}" if line else ""))
+
+    def _count(self) -> None:
+        tossup = self.current.tossup
+        self._status.count(len(tossup.text), len(tossup.words))
+
+    def _show_entry(self) -> None:
+        tossup, tossup_id = self.current.tossup, self.current.tossup_id
+        line = tossup.answer.line if tossup.answer else ""
+        self._tossups.show_changed(TossupEntry(tossup_id, line, tossup.text[:OPENING], len(tossup.words)))
+        self._tossups.show_current(tossup_id)

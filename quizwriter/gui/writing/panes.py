@@ -1,0 +1,43 @@
+"""All panes that a writer looks at while writing, made together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.status_line import StatusLine
+from quizwriter.gui.writing.answer_field import AnswerField
+from quizwriter.gui.writing.draft import DraftPane
+from quizwriter.gui.writing.evidence import EvidencePane
+from quizwriter.gui.writing.guesses import GuessPane
+from quizwriter.gui.writing.timeline import TimeLine
+from quizwriter.gui.writing.tossup_list import TossupList
+
+
+@dataclass(frozen=True, slots=True)
+class WritingPanes:
+    """The panes of one main window; controllers fill them, the window lays them out."""
+
+    messages: MessageBars
+    tossups: TossupList
+    answer: AnswerField
+    draft: DraftPane
+    time_line: TimeLine
+    guesses: GuessPane
+    evidence: EvidencePane
+    status: StatusLine
+
+    @classmethod
+    def make(cls, theme: Theme) -> WritingPanes:
+        """New panes that follow ``theme``."""
+        return cls(
+            MessageBars(theme),
+            TossupList(theme),
+            AnswerField(theme),
+            DraftPane(theme),
+            TimeLine(theme),
+            GuessPane(theme),
+            EvidencePane(theme),
+            StatusLine(theme),
+        )

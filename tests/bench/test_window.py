@@ -1,0 +1,45 @@
+"""The figures of the window: each is taken, and of what it says; how large they are is for the bench."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from quizwriter.bench.window import measure_history, measure_queue, measure_typing
+from quizwriter.domain.tossup import Answer, Page
+from quizwriter.services import App
+from tests.helpers.fakes import DRAFT, FakeApp
+
+pytestmark = pytest.mark.usefixtures("collecting_here")
+
+
+@pytest.fixture
+def app(tmp_path):
+    with closing(App(tmp_path / "home")) as app:
+        yield app
+
+
+def test_typing_is_timed_key_by_key(qapp, tmp_path):
+    butterfly = Answer("Madama Butterfly", Page("Madama_Butterfly"))
+    figures = measure_typing(FakeApp(tmp_path), DRAFT[:200], butterfly, keys_per_second=50, keys=20)
+
+    assert figures["keys"] == 20
+    assert figures["keys_unanswered"] == 0
+    assert 0 < figures["key_to_guesses_p50"] <= figures["key_to_guesses_p95"]
+
+
+def test_a_history_of_all_its_edits_is_opened_and_gone_through(qapp, app):
+    figures = measure_history(app, DRAFT, edits=900, steps=20)
+
+    assert figures["history_edits"] == len(app.tossups.titled_history("bench-900").history) == 900
+    for name in ("history_read", "history_open", "history_step_p50", "history_step_p95"):
+        assert figures[name] > 0, name
+
+
+def test_the_queue_is_timed_over_all_its_rows(qapp, app):
+    figures = measure_queue(app, rows=200)
+
+    assert figures["queue_rows"] == len(app.tossups.summaries()) == 200
+    for name in ("open", "sort_p50", "sort_p95", "filter_p50", "filter_p95", "scroll_p50", "scroll_p95"):
+        assert 0 < figures[f"queue_{name}"] < 10_000, name  # ten seconds: a row that never came

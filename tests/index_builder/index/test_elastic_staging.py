@@ -1,0 +1,98 @@
+"""Documents of an Elasticsearch index: sorted and counted on disk, the same from files as from a bundle."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from index_builder.build import build
+from index_builder.data import Inputs
+from index_builder.index import elastic_staging
+from index_builder.index.elastic_staging import documents, stage
+from index_builder.progress import NullProgress
+from quizwriter.engine.bundle import Bundle
+from quizwriter.errors import QuizwriterError
+from tests.helpers.json_lines import write_lines
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    """Files with questions of two folds, bonuses, articles, and answers that only a map can place."""
+    draw = random.Random(0)
+    words = [f"word{n}" for n in range(60)]
+
+    def text():
+        return " ".join(["This novel", *draw.sample(words, 12)])
+
+    questions = [
+        {"id": f"q{n}", "text": text(), **draw.choice([{"page": f"P{n % 9}"}, {"answer": f"the p{n % 9}"}])}
+        for n in range(120)
+    ]
+    bonuses = [{"parts": [{"text": text(), "answer": f"nickname {n % 3}"}]} for n in range(20)]
+    wiki = [{"page": f"P{n}", "text": f"{text()}. " * 20} for n in range(12)]
+    mapped = [{"key": "nickname 1", "page": "P1"}]
+    return Inputs(
+        (write_lines(tmp_path / "q.jsonl", questions),),
+        (write_lines(tmp_path / "b.jsonl", bonuses),),
+        (write_lines(tmp_path / "w.jsonl", wiki),),
+        (write_lines(tmp_path / "m.jsonl", mapped),),
+    )
+
+
+@pytest.fixture
+def bundle(inputs, tmp_path):
+    build(inputs, tmp_path / "bundle", "Few", NullProgress())
+    return Bundle.open(tmp_path / "bundle")
+
+
+@pytest.mark.parametrize(("run", "batch"), [(500, 700), (10**9, 10**9)], ids=["many", "one"])
+def test_files_give_the_documents_of_the_bundle_built_from_them(
+    inputs, bundle, tmp_path, monkeypatch, run, batch
+):
+    monkeypatch.setattr(elastic_staging, "RUN_CHARACTERS", run)
+    monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", batch)
+
+    files = stage(inputs, tmp_path / "files", NullProgress())
+    there = stage(bundle, tmp_path / "there", NullProgress())
+
+    assert files.about == there.about
+    found = list(documents(files, 0))
+    assert found == list(documents(there, 0))
+    assert [number for number, _ in found] == list(range(files.about["documents"]))
+    pages = {document["page"]: document for _, document in found if "page" in document}
+    assert set(pages) == set(bundle.lines("pages.txt"))
+    assert all(document["about"] in pages for _, document in found if "about" in document)
+
+
+def test_documents_can_begin_anywhere_and_finished_work_is_used_again(bundle, tmp_path, monkeypatch):
+    monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", 700)
+    every = list(documents(stage(bundle, tmp_path / "work", NullProgress()), 0))
+
+    class Counted(NullProgress):
+        def indexing(self, done, total):
+            raise AssertionError("it was counted before")
+
+    again = stage(bundle, tmp_path / "work", Counted())
+
+    for start in (1, len(every) // 2, len(every)):
+        assert list(documents(again, start)) == every[start:]
+
+
+def test_points_and_titles_of_a_page_are_those_of_the_bundle(bundle, tmp_path):
+    every = list(documents(stage(bundle, tmp_path / "work", NullProgress()), 0))
+    pages = [document for _, document in every if "page" in document]
+    offsets, rows = bundle.array("ir/offsets.npy"), bundle.array("ir/rows.npy")
+    postings = {page["page"]: len(page["terms"]) - bool(page["asked"]) for page in pages}
+
+    assert sum(postings.values()) == offsets[-1]
+    for row, name in enumerate(bundle.lines("pages.txt")):
+        assert postings[name] == (rows == row).sum()
+    assert [page["asked"] for page in pages] == bundle.array("pages_asked.npy").tolist()
+
+
+def test_a_row_that_cannot_be_used_leaves_nothing_to_publish(tmp_path):
+    file = write_lines(tmp_path / "q.jsonl", [{"id": "1"}])
+
+    with pytest.raises(QuizwriterError, match="nothing to publish"):
+        stage(Inputs((file,)), tmp_path / "work", NullProgress())
