@@ -25,7 +25,7 @@ def read(path):
 
 
 def plain_commands():
-    """The commands of the Makefile's recipes and of the page for contributors, as they are typed on Windows."""
+    """The commands of the Makefile and of the page for contributors, as they are typed on Windows."""
     options = re.search(r"^PYTEST_OPTIONS := (.*)$", MAKEFILE, re.MULTILINE)[1]
     recipes = re.findall(r"^\t@?(\$\(BIN\)/.*)$", MAKEFILE, re.MULTILINE)
     page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
