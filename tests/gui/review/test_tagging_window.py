@@ -234,7 +234,7 @@ def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     window._app.profile.set_profile("Priya", "")
     window._app.store.queue = lambda wanted, sort: ()
     window._app.store.queue_rows = lambda keys: ()
-    window._app.store.tagged = lambda keys: {}
+    window._app.store.tag_reviews = lambda keys: {}
     window._app.store.facets = lambda: type("Nothing", (), {"sets": {}})()
     window.windows.open_tagging()
 
