@@ -233,6 +233,7 @@ def test_what_was_shown_is_kept_with_its_edit_and_engine(session):
         seq=1, at_ms=2, guesser="ir", engine="digest",
         top=(Guess("Lake_Baikal", 2.0), Guess("Ladoga", 1.0)),
         first_correct=1, stable_correct=1, buzz_heard=1, buzz_page="Lake_Baikal", words=1,
+        answer_key=BAIKAL.key,
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.review import Review
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.messages import TickBox, outlined
+from quizwriter.gui.widgets.buttons import TickBox, outlined
 from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, ratio, share_of_equal_taggings
 from quizwriter.workflow.wording import counted_noun, listed
 
