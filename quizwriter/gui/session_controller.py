@@ -83,11 +83,11 @@ class SessionController(QObject):
             self._follow_edit()
 
     def _take_answer(self, answer: Answer | None) -> None:
-        if self.current.ask_for(answer):
+        if self.current.set_answer(answer):
             self._follow_edit()
 
     def _take_cursor(self, position: int) -> None:
-        self.current.put_cursor(position)
+        self.current.move_cursor(position)
         if self.current.has_unsaved and not self._save_cursor.isActive():
             self._save_cursor.start()
 
@@ -199,7 +199,7 @@ class SessionController(QObject):
         self._save_soon.stop()
         self._save_cursor.stop()
         if self.current.has_unsaved:
-            self.current.put_cursor(self._draft.cursor_at)  # after an undo Qt does not always tell
+            self.current.move_cursor(self._draft.cursor_at)  # after an undo Qt does not always tell
         others = (one for one in self._sessions.values() if one is not self.current)
         for session in (*others, self.current):  # what is saved last is what opens next time
             pending = session.take_unsaved()

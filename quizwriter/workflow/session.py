@@ -157,7 +157,7 @@ class WritingSession:
         places = self.undo_log.places(edit)
         if cursor is not None:
             places = (cursor - len(edit.inserted), *places)
-        edit = next((one for at in places if (one := edit.begun_at(at, self.tossup.text))), edit)
+        edit = next((one for at in places if (one := edit.starting_at(at, self.tossup.text))), edit)
         at_ms = self._clock()
         kind = self.undo_log.kind_of(edit, at_ms)
         typed = Change(self._seq + 1, at_ms, edit, self.author, kind)
@@ -215,7 +215,7 @@ class WritingSession:
             self.undo_log.go_back_to(earlier)
             self._knows_log = True
 
-    def ask_for(self, answer: Answer | None) -> bool:
+    def set_answer(self, answer: Answer | None) -> bool:
         """Set what the tossup asks for; False if that is what it was."""
         if answer == self.tossup.answer:
             return False
@@ -224,7 +224,7 @@ class WritingSession:
         self._moved()
         return True
 
-    def look_at(self, page: Page | None, heard: int | None = None) -> bool:
+    def set_focus(self, page: Page | None, heard: int | None = None) -> bool:
         """Want the evidence for ``page`` after ``heard`` words; None: the top guess, the last word."""
         if (page, heard) == (self.focus, self.heard):
             return False
@@ -232,7 +232,7 @@ class WritingSession:
         self.generation += 1
         return True
 
-    def put_cursor(self, position: int) -> None:
+    def move_cursor(self, position: int) -> None:
         """Remember where the writer is, in code points."""
         if position != self.cursor:
             self.cursor, self._touched = position, True
