@@ -1,8 +1,8 @@
 """Which tests stay together where several processes test at once.
 
 A file's tests stay in one process, which makes what its fixtures share once. So do all files with trained
-networks, and all tests of one version of Elasticsearch. pytest-xdist has marks for that, which its version 3.8
-loses under pytest 9.
+networks, and all tests of one version of Elasticsearch. pytest-xdist has marks for this, but its version 3.8
+loses them under pytest 9.2.
 """
 
 from __future__ import annotations
