@@ -22,12 +22,16 @@ from quizwriter.errors import QuizwriterError
 
 @dataclass(frozen=True)
 class Inner:
+    """A part of a document."""
+
     at_ms: Milliseconds
     names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Outer:
+    """A whole document."""
+
     inner: Inner
     count: Count = 0
 

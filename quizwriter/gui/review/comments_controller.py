@@ -269,12 +269,12 @@ class CommentsController(QObject):
 
     def _fetch(self, tossup_id: str) -> _StoredThreads:
         """What is said of the tossup, in the errands' thread."""
-        store = self._app.store
-        review = fold_events(store.events(tossup_id))
+        service = self._app.review
+        review = fold_events(service.events(tossup_id))
         if not review.comments and not review.suggestions:
             return _StoredThreads(review)
-        people = {key: person.name for key, person in store.people().items()}
-        trail = AnchorTracker(change.edit for change in store.history(tossup_id))
+        people = {key: person.name for key, person in service.people().items()}
+        trail = AnchorTracker(change.edit for change in service.changes(tossup_id))
         threads(review, trail)  # the trail remembers where everything is; the window's thread goes on there
         return _StoredThreads(review, trail, people)
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.review import Review
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.messages import TickBox, outlined
+from quizwriter.gui.widgets.buttons import TickBox, outlined
 from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, exactly, ratio
 from quizwriter.workflow.wording import counted_noun, listed
 

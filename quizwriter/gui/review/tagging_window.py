@@ -31,7 +31,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
 from quizwriter.gui.theme import Theme, draw_check, mixed
-from quizwriter.gui.widgets.messages import outlined
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.writing.draft import LINE_HEIGHT
 from quizwriter.services import phenomena
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
@@ -271,17 +271,17 @@ class TaggingWindow(QWidget):
         )
 
     def _read(self, wanted: QueueFilter, *, first: bool = False, chosen: object = None) -> None:
-        store = self._app.store
+        queue, review = self._app.queue, self._app.review
         keys = self._chosen if (first or chosen is None) and self._chosen else None
 
         def do(_: object) -> TaggingGroup:
-            found = store.queue(wanted, QueueSort("answer", down=False)) if keys is None else keys
-            people = {key: person.name for key, person in store.people().items()}
+            found = queue.find(wanted, QueueSort("answer", down=False)) if keys is None else keys
+            people = {key: person.name for key, person in review.people().items()}
             return TaggingGroup(
-                store.queue_rows(found),
-                store.tag_reviews(found),
+                queue.rows(found),
+                review.reviews(found),
                 people,
-                tuple(store.facets().sets),
+                tuple(queue.facets().sets),
             )
 
         self._jobs.run(do, self._take)
@@ -424,7 +424,7 @@ class TaggingWindow(QWidget):
             found=found,
             disputed=disputed(review, people) if deciding else (),
         )
-        self._jobs.run(lambda _: self._app.store.load(key).tossup, lambda read: self._show_text(key, read))
+        self._jobs.run(lambda _: self._app.review.tossup(key), lambda read: self._show_text(key, read))
 
     def _all_found(self, review: Review) -> set[str]:
         """What anybody found in a tossup who has tagged them all."""

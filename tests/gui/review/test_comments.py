@@ -15,7 +15,7 @@ from quizwriter.domain.review import (
     TakenBack,
 )
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.widgets.messages import plain
+from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
 
@@ -69,7 +69,7 @@ def press(card, name):
 
 
 def trigger(window, name):
-    next(action for text, action in window.menus.actions.items() if plain(text) == name).trigger()
+    next(action for text, action in window.menus.actions.items() if action_name(text) == name).trigger()
 
 
 def bodies(app):
