@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_type_hints
 
+import msgspec
 import platformdirs
 import tomli_w
 
 from quizwriter.atomic import atomic_text
+from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.server_address import addresses, host
 from quizwriter.errors import QuizwriterError
 
 SMALLEST, LARGEST = 10, 40
 
-CHOICES = {"theme": ("system", "light", "dark"), "sign_in": ("nothing", "key", "password")}
+_Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark)\Z")]
+_SignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key|password)\Z")]
+_FontSize = Annotated[int, msgspec.Meta(ge=SMALLEST, le=LARGEST)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class ServerSettings:
     ca: str = ""  # a file with the certificate it is checked by; empty: the system's own
     verify: bool = True  # whether its certificate is checked at all
     plain_ok: bool = False  # whether drafts may be sent to it over a network unencrypted
-    sign_in: str = "nothing"  # nothing, key or password
+    sign_in: _SignIn = "nothing"  # nothing, key or password
     user: str = ""  # whose password
 
     @property
@@ -52,9 +56,9 @@ class Settings:
     """The user's choices; replaced whole, kept as TOML."""
 
     bundle: str = ""  # folder of the bundle used last; empty: the embedded starter bundle
-    theme: str = "system"  # system, light or dark
+    theme: _Theme = "system"  # system, light or dark
     draft_font: str = ""  # family of the draft; empty: the program's choice
-    draft_size_px: int = 16  # SMALLEST to LARGEST
+    draft_size_px: _FontSize = 16  # SMALLEST to LARGEST
     player_order: tuple[str, ...] = ()  # who stands first; the others follow as the bundle has them
     players_off: tuple[str, ...] = ()
     profile_id: str = ""  # who writes here, the same for good; empty: not needed yet
@@ -75,8 +79,8 @@ class Settings:
                 f"The settings in {path} cannot be read ({reason}).",
                 "Correct the file, or delete it to go back to the defaults.",
             )
-        settings, senseless = _filled(cls(), values)
-        trouble = _senseless(path, *senseless) if senseless else None
+        settings, refused = _filled(cls(), values)
+        trouble = _refusal(path, *refused) if refused else None
         return settings, trouble
 
     def write(self, path: Path) -> None:
@@ -104,33 +108,28 @@ Choices = TypeVar("Choices", Settings, ServerSettings)
 
 
 def _filled(choices: Choices, values: Mapping[str, object]) -> tuple[Choices, tuple[str, object] | None]:
-    """``choices`` with what makes sense of ``values``, and the first that does not, with its name."""
-    senseless: tuple[str, object] | None = None
-    known = {field.name for field in fields(choices)}
+    """``choices`` with the values that fit, and the first value that does not, with its name.
+
+    Each value is decoded by itself, so that one bad line leaves the others in force.
+    """
+    refused: tuple[str, object] | None = None
+    kinds = get_type_hints(type(choices), include_extras=True)
     for name, raw in values.items():
-        value: Any = tuple(raw) if isinstance(raw, list) else raw
-        before = getattr(choices, name) if name in known else None
-        if isinstance(before, ServerSettings) and isinstance(value, dict):
-            value, wrong = _filled(before, value)
-            senseless = senseless or (wrong and (f"{name}.{wrong[0]}", wrong[1]))
-        if before is not None and _sensible(name, value, type(before)):
-            choices = replace(choices, **{name: value})
+        value: Any = None
+        if kinds.get(name) is ServerSettings and isinstance(raw, dict):
+            value, wrong = _filled(getattr(choices, name), raw)
+            refused = refused or (wrong and (f"{name}.{wrong[0]}", wrong[1]))
         else:
-            senseless = senseless or (name, raw)
-    return choices, senseless
+            try:
+                value = decode_value(raw, kinds[name])
+            except (KeyError, DecodingError):
+                refused = refused or (name, raw)
+                continue
+        choices = replace(choices, **{name: value})
+    return choices, refused
 
 
-def _sensible(name: str, value: object, kind: type) -> bool:
-    if name in CHOICES:
-        return value in CHOICES[name]
-    if name == "draft_size_px":
-        return type(value) is int and SMALLEST <= value <= LARGEST
-    if isinstance(value, tuple):
-        return kind is tuple and all(isinstance(one, str) for one in value)
-    return type(value) is kind
-
-
-def _senseless(path: Path, name: str, value: object) -> QuizwriterError:
+def _refusal(path: Path, name: str, value: object) -> QuizwriterError:
     return QuizwriterError(
         f"In {path}, {name} = {value!r} makes no sense.", "Correct that line or delete it."
     )

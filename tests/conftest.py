@@ -29,6 +29,9 @@ from tests.helpers.shared_data import SHARED, not_here
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
 hypothesis.settings.load_profile("quizwriter")
 
+DESK = str(Path(__file__).parent / "helpers" / "desk")  # for child processes: see the file there
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (DESK, os.environ.get("PYTHONPATH"))))
+
 LONG_SETUP_S = 900.0
 """How long a fixture that several tests share may take on a busy machine before it counts as hanging."""
 

@@ -1,1 +1,4 @@
-"""How long a writer waits: ``quizwriter bench``."""
+"""How long a writer waits: ``quizwriter bench`` times the engine and the window.
+
+Nothing of the program imports this package but the command.
+"""

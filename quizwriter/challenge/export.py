@@ -56,9 +56,10 @@ from quizwriter.challenge.selection import (
 )
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
-from quizwriter.domain.review import Consent, body_json, fold_events
+from quizwriter.domain.review import Consent, fold_events
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.events import encode_body
 from quizwriter.store.plays import PlayCache, PlaySummary
 from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, TITLES, Check, DuplicateFinder, OtherTossup, check
 from quizwriter.workflow.wording import counted_noun
@@ -275,7 +276,7 @@ class _Export:
                     changes,
                     events,
                     store.answers(tossup_id),
-                    store.shown_as_kept(tossup_id) if self._release.histories else (),
+                    store.game_rows(tossup_id) if self._release.histories else (),
                 )
             )
             self._step("Reading the tossups", len(found), len(ids))
@@ -476,7 +477,7 @@ def _texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]
     if not histories:
         return
     for event in one.events:
-        kind, body = body_json(event.body)
+        kind, body = encode_body(event.body)
         for text, talk in _strings(body):
             yield f"a {kind} on {name}", text, talk
     for asked in one.asked:

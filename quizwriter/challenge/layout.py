@@ -19,8 +19,9 @@ from quizwriter import __version__
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SHARES, Candidate
-from quizwriter.domain.review import Event, Round, body_json
+from quizwriter.domain.review import Round
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.checks import Check
 
@@ -165,77 +166,11 @@ class ReleasedQuestion:
         }
 
     def history(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
-        """How it came to be; times are milliseconds since it was begun, so that nobody's hours are told.
-
-        What has another form from row to row is JSON in a text, because tables want one type in a column.
-        """
+        """How the tossup came to be, as :class:`ReleaseView` writes it."""
         one = self.one
-        times = [at.at_ms for some in (one.changes, one.events, one.asked) for at in some]
-        begun = min(times, default=0)
-        places = {event.id: number for number, event in enumerate(one.events)}
-        return {
-            "qanta_id": self.number,
-            "tossup_id": one.tossup_id,
-            "edits": [
-                {
-                    "ms": change.at_ms - begun,
-                    "by": pseudonyms.of(change.author),
-                    "start": change.edit.start,
-                    "removed": change.edit.removed,
-                    "inserted": change.edit.inserted,
-                }
-                for change in one.changes
-            ],
-            "answers": [
-                {
-                    "seq": asked.seq,
-                    "ms": asked.at_ms - begun,
-                    "by": pseudonyms.of(asked.author),
-                    "answer": asked.answer.line if asked.answer else "",
-                    "page": (asked.answer.page or "") if asked.answer else "",
-                }
-                for asked in one.asked
-            ],
-            "shown": [
-                {
-                    "seq": seq,
-                    "ms": at_ms - begun,
-                    "guesser": guesser,
-                    "engine": engine,
-                    "words": words,
-                    "first_correct": first,
-                    "stable_correct": stable,
-                    "buzz": buzz,
-                    "buzz_page": page or "",
-                    "top": top,
-                }
-                for seq, at_ms, guesser, engine, top, first, stable, buzz, page, words in one.shown
-            ],
-            "events": [
-                {
-                    "number": places[event.id],
-                    "seq": event.seq,
-                    "ms": event.at_ms - begun,
-                    "by": pseudonyms.of(event.author),
-                    **_said(event, places, pseudonyms),
-                }
-                for event in one.events
-            ],
-        }
-
-
-def _said(event: Event, places: Mapping[str, int], pseudonyms: Pseudonyms) -> dict[str, str]:
-    """What an event says, its references by number and its people by pseudonym."""
-    kind, body = body_json(event.body)
-    values = dict(body)
-    for name in ("comment", "suggestion"):
-        if name in values:
-            values[name] = places.get(values[name], -1)
-    if "person" in values:
-        values["person"] = pseudonyms.of(values["person"])
-    if "events" in values:
-        values["events"] = [places.get(one, -1) for one in values["events"]]
-    return {"kind": kind, "body": json.dumps(values, ensure_ascii=False, sort_keys=True)}
+        parts = HistoryParts(one.changes, one.asked, one.shown, one.events)
+        view = ReleaseView(parts, pseudonyms.of)
+        return {"qanta_id": self.number, "tossup_id": one.tossup_id, **encode_history(parts, view)}
 
 
 def year(at_ms: int) -> int:

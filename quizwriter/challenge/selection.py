@@ -13,6 +13,7 @@ from quizwriter.domain.review import Consent, Event, Review, Status
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import ReleaseState
 from quizwriter.store.plays import PlaySummary
+from quizwriter.workflow.branches import Game
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 from quizwriter.workflow.session import AnswerChange
 
@@ -31,7 +32,7 @@ class Candidate:
     changes: tuple[Change, ...] = ()
     events: tuple[Event, ...] = ()
     asked: tuple[AnswerChange, ...] = ()
-    shown: Sequence[tuple[Any, ...]] = ()  # as the store keeps it, because it is much
+    shown: Sequence[Game] = ()
 
     @property
     def changed_ms(self) -> int:

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
 
 from quizwriter.domain.history import Edit
 
@@ -58,7 +55,7 @@ LOCKED = frozenset({Status.ACCEPTED})
 """In these a tossup takes no edits."""
 
 
-def allowed(status: Status) -> tuple[Status, ...]:
+def allowed_next(status: Status) -> tuple[Status, ...]:
     """What may follow ``status``, the usual next step first."""
     return _ALLOWED[status]
 
@@ -214,80 +211,6 @@ Body = (
     | Cited
     | TakenBack
 )
-
-_KINDS: dict[str, type[Body]] = {
-    "status": StatusSet,
-    "comment": Commented,
-    "reply": Replied,
-    "resolved": Resolved,
-    "suggestion": Suggested,
-    "decision": Decided,
-    "tags": Tagged,
-    "category": Categorised,
-    "set": PutInSet,
-    "writer": WrittenBy,
-    "consent": ConsentGiven,
-    "superseded": Superseded,
-    "source": Cited,
-    "taken back": TakenBack,
-}
-_NAMES = {kind: name for name, kind in _KINDS.items()}
-
-LONGEST = 100_000
-"""Characters of any one text in an event; a tossup is a hundredth of that."""
-
-
-def body_json(body: Body) -> tuple[str, dict[str, Any]]:
-    """The kind of ``body`` and its values, ready for JSON."""
-    return _NAMES[type(body)], _plain(body)
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever stands in a body
-    if isinstance(value, tuple):
-        return [_plain(one) for one in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: _plain(getattr(value, name)) for name in _types(type(value))}
-    return value
-
-
-def body_of(kind: str, values: object) -> Body:
-    """The body that :func:`body_json` made ``kind`` and ``values`` of.
-
-    Raises:
-        ValueError: they are no such thing, or of a program newer than this.
-    """
-    made = _KINDS.get(kind)
-    if made is None:
-        raise ValueError(f"an event of an unknown kind ({kind[:40]!r})")
-    body: Body = _read(made, values)
-    return body
-
-
-@cache
-def _types(kind: type) -> Mapping[str, Any]:
-    return get_type_hints(kind)
-
-
-def _read(kind: Any, value: object) -> Any:  # noqa: ANN401 - a ``kind``, which no annotation can say
-    """``value``, which came from JSON and so maybe from anywhere, as a ``kind``."""
-    if get_origin(kind) is tuple:
-        if isinstance(value, list | tuple):
-            return tuple(_read(get_args(kind)[0], one) for one in value)
-    elif isinstance(kind, type) and issubclass(kind, StrEnum):
-        if isinstance(value, str):
-            return kind(value)
-    elif kind in (str, int, bool):
-        if type(value) is kind and not (isinstance(value, str) and len(value) > LONGEST):
-            return value
-    elif not isinstance(kind, UnionType) and isinstance(value, dict):
-        types = _types(kind)
-        if value.keys() <= types.keys():
-            read = {name: _read(types[name], one) for name, one in value.items()}
-            try:
-                return kind(**read)
-            except TypeError:
-                pass  # one that is needed is missing
-    raise ValueError(f"{str(value)[:40]!r} where {getattr(kind, '__name__', kind)} should be")
 
 
 @dataclass(frozen=True, slots=True)

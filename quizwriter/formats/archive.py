@@ -1,8 +1,8 @@
 """Packs: tossups with their whole histories in one file, to be sent from one machine to another.
 
-A pack is a zip of ``tossups.jsonl`` (a tossup, or a branch of one, each line), ``people.jsonl`` and
-``manifest.json``; the comment of the zip is a digest of all bytes before it. A pack may come from anywhere,
-so nothing in it is believed before it is checked, and nothing of it is ever unpacked to the disk.
+A pack is a zip of ``tossups.jsonl`` (each line is a tossup or one branch of a tossup), ``people.jsonl`` and
+``manifest.json``; the comment of the zip is a digest of all bytes before it. A pack may come from anybody:
+everything in it is checked before use, and nothing of it is unpacked to the disk.
 """
 
 from __future__ import annotations
@@ -11,21 +11,32 @@ import hashlib
 import io
 import json
 import os
-import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TypeVar, cast
+from typing import IO, Annotated, BinaryIO, TypeVar, cast
+
+import msgspec
 
 from quizwriter import __version__
 from quizwriter.atomic import atomic_write
+from quizwriter.decoding import (
+    LARGEST_NUMBER,
+    Count,
+    DecodingError,
+    Identifier,
+    Milliseconds,
+    decode_json,
+)
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event, Person, body_json, body_of
+from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.branches import Branch, Game
+from quizwriter.formats.events import decode_body, encode_body
+from quizwriter.formats.histories import ArchiveView, HistoryParts, encode_history
+from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.session import AnswerChange
 
 FORMAT, VERSION = "quizwriter-pack", 1
@@ -40,16 +51,16 @@ LONGEST_LINE = 64 << 20
 _LONGEST_MANIFEST = 1 << 20
 _SEAL = b"sha256:"
 _DIGITS = 64
-_LATEST = 1 << 53  # what JSON numbers can say exactly
 
 
 def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> int:
-    """Make the pack at ``path`` of ``branches`` and those of ``people`` who have to do with them; how many.
+    """Write the pack at ``path`` and return how many branches it holds.
 
-    What was at ``path`` stays until the pack is whole.
+    Of ``people``, the pack holds those who wrote or said something in ``branches``. A file that is already at
+    ``path`` stays until the pack is whole.
 
     Raises:
-        QuizwriterError: it cannot be written.
+        QuizwriterError: the pack cannot be written.
     """
     with atomic_write(
         path,
@@ -69,7 +80,7 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
             concerned.update(asked.author for asked in branch.asked)
             for event in branch.events:
                 concerned.add(event.author)
-                concerned.add(str(body_json(event.body)[1].get("person", "")))
+                concerned.add(str(encode_body(event.body)[1].get("person", "")))
             yield _branch_row(branch)
 
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as pack:
@@ -117,14 +128,14 @@ def _digest(file: IO[bytes], size: int) -> str:
 
 
 class Pack:
-    """A pack that is there to be read. Whatever is wrong with it is said with its name."""
+    """A pack to read from. Every refusal names its file."""
 
     def __init__(self, path: Path) -> None:
-        """Look at the pack at ``path``: that it is whole and unchanged, and what it says it holds.
+        """Open the pack at ``path``: check that it is whole and unchanged, and read its manifest.
 
         Raises:
-            QuizwriterError: it is no pack, was cut or changed, comes from a newer program, or would unpack
-                to what no pack can hold.
+            QuizwriterError: the file is not a pack, was cut off or changed, comes from a newer program, or
+                would unpack to more than a pack may hold.
         """
         self.path = path
         with self._explained(), path.open("rb") as file:
@@ -132,27 +143,27 @@ class Pack:
                 raise self._damaged()
             with zipfile.ZipFile(file) as pack:
                 self._look_over(pack)
-                self._files = self._manifest(pack)["files"]
-        self.tossups: int = self._files[TOSSUPS]["lines"]
-        """How many tossups it holds, branches counted each."""
+                self._files = self._manifest(pack)
+        self.tossups: int = self._files[TOSSUPS].lines
+        """How many tossups the pack holds; each branch counts."""
 
     def people(self) -> Iterator[Person]:
-        """Those who wrote and said what is in it.
+        """The people who wrote or said something in the pack.
 
         Raises:
-            QuizwriterError: it is damaged.
+            QuizwriterError: the pack is damaged.
         """
         return self._rows(PEOPLE, _person)
 
     def branches(self) -> Iterator[Branch]:
-        """What it holds, each with a history that replays to the text it should.
+        """The branches in the pack; the history of each replays to its text.
 
         Raises:
-            QuizwriterError: it is damaged, or a history does not replay.
+            QuizwriterError: the pack is damaged, or a history does not replay.
         """
         return self._rows(TOSSUPS, _branch)
 
-    def _rows(self, name: str, made: Callable[[Any], T]) -> Iterator[T]:
+    def _rows(self, name: str, decode: Callable[[bytes], T]) -> Iterator[T]:
         expected = self._files[name]
         digest, size, lines = hashlib.sha256(), 0, 0
         with self._explained(), zipfile.ZipFile(self.path) as pack:
@@ -160,18 +171,17 @@ class Pack:
             with pack.open(name) as packed, _buffered(packed) as file:
                 while line := file.readline(LONGEST_LINE + 1):
                     size += len(line)
-                    if len(line) > LONGEST_LINE or size > expected["bytes"]:
+                    if len(line) > LONGEST_LINE or size > expected.bytes:
                         raise self._too_large()
                     digest.update(line)
                     lines += 1
                     try:
-                        row = json.loads(line)
-                        if b"\\ud" in line.lower():
-                            json.dumps(row, ensure_ascii=False).encode()  # or half a character comes through
-                        yield made(row)
-                    except (ValueError, RecursionError) as trouble:
-                        raise self._senseless(name, lines, trouble) from trouble
-        if (digest.hexdigest(), size, lines) != (expected["sha256"], expected["bytes"], expected["lines"]):
+                        row = decode(line)
+                    except ValueError as trouble:
+                        what = {TOSSUPS: "tossup", PEOPLE: "person"}[name]
+                        raise self._refused(f"makes no sense at {what} {lines} ({trouble})") from trouble
+                    yield row
+        if (digest.hexdigest(), size, lines) != (expected.sha256, expected.bytes, expected.lines):
             raise self._damaged()
 
     def _sealed(self, file: IO[bytes]) -> bool:
@@ -185,7 +195,7 @@ class Pack:
         return file.read(end) == _SEAL + digest.encode()
 
     def _look_over(self, pack: zipfile.ZipFile) -> None:
-        """See that ``pack`` has the files it should and no others, and what they unpack to."""
+        """Check that ``pack`` has the files of a pack and no others, and how large they are unpacked."""
         names = [entry.filename for entry in pack.infolist()]
         wanted = [TOSSUPS, PEOPLE, MANIFEST]
         if strange := sorted(set(names) - set(wanted)):
@@ -195,33 +205,27 @@ class Pack:
         if sum(entry.file_size for entry in pack.infolist()) > MOST_BYTES:
             raise self._too_large()
 
-    def _manifest(self, pack: zipfile.ZipFile) -> dict[str, Any]:
+    def _manifest(self, pack: zipfile.ZipFile) -> dict[str, _FileEntry]:
+        """The entries of the files with the rows."""
         with pack.open(MANIFEST) as file:
             raw = file.read(_LONGEST_MANIFEST + 1)
         try:
-            manifest = json.loads(raw[:_LONGEST_MANIFEST])
-            version = _number(manifest["version"]) if manifest["format"] == FORMAT else 0
-        except (ValueError, RecursionError, TypeError, LookupError):
-            version = 0
-        if version > VERSION:
-            raise QuizwriterError(
-                f"The pack {self.path} was made by a newer QuizWriter ({str(manifest.get('program'))[:20]}).",
-                "Install that version or a later one; nothing of the pack was taken.",
-            )
-        try:
-            for name in (TOSSUPS, PEOPLE):
-                said = manifest["files"][name]
-                _text(said["sha256"]), _number(said["bytes"]), _number(said["lines"])
-        except (ValueError, TypeError, LookupError):
-            version = 0
-        if not version:
-            raise self._refused("is not a pack of QuizWriter")
-        checked: dict[str, Any] = manifest
-        return checked
+            header = decode_json(raw, _Header, most_bytes=_LONGEST_MANIFEST)
+            if header.format != FORMAT:
+                raise DecodingError("it has another format")
+            if header.version > VERSION:
+                raise QuizwriterError(
+                    f"The pack {self.path} was made by a newer QuizWriter ({str(header.program)[:20]}).",
+                    "Install that version or a later one; nothing of the pack was taken.",
+                )
+            files = decode_json(raw, _Manifest).files
+            return {name: files[name] for name in (TOSSUPS, PEOPLE)}
+        except (DecodingError, KeyError) as trouble:
+            raise self._refused("is not a pack of QuizWriter") from trouble
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """What reading a broken file raises, as a sentence."""
+        """A block that reads the pack; what a broken file raises becomes a sentence."""
         try:
             yield
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as trouble:
@@ -238,14 +242,9 @@ class Pack:
     def _too_large(self) -> QuizwriterError:
         return self._refused("would unpack to more than any pack holds")
 
-    def _senseless(self, name: str, line: int, trouble: Exception) -> QuizwriterError:
-        what = {TOSSUPS: "tossup", PEOPLE: "person"}[name]
-        reason = "too deep" if isinstance(trouble, RecursionError) else trouble
-        return self._refused(f"makes no sense at {what} {line} ({reason})")
-
     def _refused(self, what: str) -> QuizwriterError:
         return QuizwriterError(
-            f"The file {self.path} {what}.", "Have it sent again; nothing of it was taken."
+            f"The file {self.path} {what}.", "Ask for the file again; nothing of it was taken."
         )
 
 
@@ -255,124 +254,120 @@ def _buffered(file: IO[bytes]) -> io.BufferedReader:
 
 
 def _branch_row(branch: Branch) -> dict[str, object]:
+    parts = HistoryParts(branch.changes, branch.asked, branch.games, branch.events)
     return {
         "id": branch.root,
         "created_ms": branch.created_ms,
         "text": branch.text,
-        "edits": [
-            [change.at_ms, change.edit.start, change.edit.removed, change.edit.inserted, change.author]
-            for change in branch.changes
-        ],
-        "asked": [
-            [asked.seq, asked.at_ms, asked.answer and [asked.answer.line, asked.answer.page], asked.author]
-            for asked in branch.asked
-        ],
-        "games": branch.games,
-        "events": [
-            [event.id, event.seq, event.after, event.at_ms, event.author, *body_json(event.body)]
-            for event in branch.events
-        ],
+        **encode_history(parts, ArchiveView()),
     }
 
 
-def _branch(row: Any) -> Branch:  # noqa: ANN401 - whatever JSON holds
-    """The branch that ``row`` tells of.
-
-    Raises:
-        ValueError: it tells of none, or the history does not lead to the text.
-    """
-    if not isinstance(row, dict) or row.keys() != _PARTS:
-        raise ValueError("not a tossup")
-    root = _key(row["id"])
-    changes = []
-    for seq, edit in enumerate(_list(row["edits"]), start=1):
-        at_ms, start, removed, inserted, author = _list(edit, 5)
-        if type(removed) is not str or type(inserted) is not str or type(start) is not int:
-            raise ValueError("an edit that is none")
-        changes.append(Change(seq, _number(at_ms), Edit(start, removed, inserted), _text(author)))
-    asked = []
-    for one in _list(row["asked"]):
-        seq, at_ms, answer, author = _list(one, 4)
-        if answer is not None:
-            line, page = _list(answer, 2)
-            answer = Answer(_text(line), None if page is None else Page(_text(page)))
-        asked.append(AnswerChange(_number(seq, len(changes)), _number(at_ms), answer, _text(author)))
-    games = _games(_list(row["games"]), len(changes))
-    events = []
-    for one in _list(row["events"]):
-        key, seq, after, at_ms, author, kind, body = _list(one, 7)
-        seq = _number(seq, len(changes))
-        made = body_of(_text(kind), body)
-        events.append(Event(_key(key), root, _number(at_ms), _text(author), made, seq, _text(after)))
-    created_ms = _number(row["created_ms"])
-    try:
-        branch = Branch.of(root, created_ms, changes, asked, games, events)
-    except ValueError as trouble:
-        raise ValueError(f"the history of {root} does not replay: {trouble}") from trouble
-    if branch.text != row["text"]:
-        raise ValueError(f"the history of {root} does not lead to its text")
-    if not all(branch.has(event.seq, event.after) for event in events):
-        raise ValueError(f"an event of {root} that belongs to no edit of it")
-    return branch
+class _EditRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    at_ms: Milliseconds
+    start: Count
+    removed: str
+    inserted: str
+    author: str
 
 
-_PARTS = {"id", "created_ms", "text", "edits", "asked", "games", "events"}
+class _AnswerRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    seq: Count
+    at_ms: Milliseconds
+    answer: tuple[str, str | None] | None
+    author: str
+
+
+class _EventRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    id: Identifier
+    seq: Count
+    after: str
+    at_ms: Milliseconds
+    author: str
+    kind: str
+    body: object
 
 
 _GUESS = r'\["[^"\\]*+(?:\\.[^"\\]*+)*+", -?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?\]'
-_TOP = re.compile(rf"\[(?:{_GUESS}(?:, {_GUESS})*+)?\]")
-_OPTIONAL = {int, type(None)}
+_Guesses = Annotated[str, msgspec.Meta(pattern=rf"\A\[(?:{_GUESS}(?:, {_GUESS})*+)?\]\Z")]
+_GameRow = tuple[
+    Count, Milliseconds, str, str, Count, Count | None, Count | None, Count | None, str | None, _Guesses
+]
 
 
-def _games(rows: list[Any], edits: int) -> list[Game]:
-    """The games that ``rows`` tell of; looked at column by column, because they are so many."""
-    if not rows:
-        return []
-    if set(map(type, rows)) != {list} or set(map(len, rows)) != {10}:
-        raise ValueError("a game that is none")
-    columns = list(zip(*rows, strict=True))
-    seqs, times, _, _, words, first, stable, buzz, pages, tops = columns
-    kinds = [set(map(type, column)) for column in columns]
-    allowed = [{int}] * 2 + [{str}] * 2 + [{int}] + [_OPTIONAL] * 3 + [{str, type(None)}, {str}]
-    if not all(map(set.issubset, kinds, allowed)):
-        raise ValueError("a game that is none")
-    for column, most in ((seqs, edits), (times, _LATEST), (words, _LATEST)):
-        _number(min(column)), _number(max(column), most)
-    for positions in (first, stable, buzz):
-        said = [one for one in positions if one is not None]
-        if said:
-            _number(min(said)), _number(max(said))
-    if not all(map(_TOP.fullmatch, tops)) or any(
-        (at is None) != (page is None) for at, page in zip(buzz, pages, strict=True)
-    ):
-        raise ValueError("a game that is none")
-    return list(map(tuple, rows))
+class _BranchRow(msgspec.Struct, forbid_unknown_fields=True):
+    id: Identifier
+    created_ms: Milliseconds
+    text: str
+    edits: list[_EditRow]
+    asked: list[_AnswerRow]
+    games: list[_GameRow]
+    events: list[_EventRow]
 
 
-def _person(row: object) -> Person:
-    key, name, email, changed_ms = _list(row, 4)
-    return Person(_key(key), _text(name), _text(email), _number(changed_ms))
+class _PersonRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    id: Identifier
+    name: str
+    email: str
+    changed_ms: Milliseconds
 
 
-def _list(value: object, length: int | None = None) -> list[Any]:
-    if type(value) is not list or (length is not None and len(value) != length):
-        raise ValueError("a list that is none")
-    return value
+class _Header(msgspec.Struct):
+    """What the manifest of every version says of itself, also of a newer one."""
+
+    format: str
+    version: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_NUMBER)]
+    program: object = None
 
 
-def _text(value: object) -> str:
-    if type(value) is not str:
-        raise ValueError("a text that is none")
-    return value
+class _FileEntry(msgspec.Struct):
+    sha256: str
+    bytes: Count
+    lines: Count
 
 
-def _key(value: object) -> str:
-    if type(value) is not str or not 0 < len(value) <= 200:
-        raise ValueError("an id that is none")
-    return value
+class _Manifest(msgspec.Struct):
+    files: dict[str, _FileEntry]
 
 
-def _number(value: object, most: int = _LATEST) -> int:
-    if type(value) is not int or not 0 <= value <= most:
-        raise ValueError("a number that is none")
-    return value
+def _branch(line: bytes) -> Branch:
+    """The branch in ``line``, a row of the pack.
+
+    Raises:
+        ValueError: the line is not such a row, or the history does not lead to the text.
+    """
+    row = decode_json(line, _BranchRow)
+    changes = [
+        Change(seq, edit.at_ms, Edit(edit.start, edit.removed, edit.inserted), edit.author)
+        for seq, edit in enumerate(row.edits, start=1)
+    ]
+    asked = []
+    for one in row.asked:
+        text, page = one.answer or ("", None)
+        answer = None if one.answer is None else Answer(text, None if page is None else Page(page))
+        asked.append(AnswerChange(one.seq, one.at_ms, answer, one.author))
+    games = row.games
+    events = [
+        Event(one.id, row.id, one.at_ms, one.author, decode_body(one.kind, one.body), one.seq, one.after)
+        for one in row.events
+    ]
+    last = len(changes)
+    places = (*(one.seq for one in asked), *(game[0] for game in games), *(one.seq for one in events))
+    if any(seq > last for seq in places):
+        raise ValueError(f"a row names an edit after the last one, which is edit {last}")
+    if any((game[7] is None) != (game[8] is None) for game in games):
+        raise ValueError("games: a buzz has no page, or a page has no buzz")
+    try:
+        branch = Branch.of(row.id, row.created_ms, changes, asked, games, events)
+    except ValueError as trouble:
+        raise ValueError(f"the history of {row.id} does not replay: {trouble}") from trouble
+    if branch.text != row.text:
+        raise ValueError(f"the history of {row.id} does not lead to its text")
+    if not all(branch.has(event.seq, event.after) for event in events):
+        raise ValueError(f"an event of {row.id} belongs to no edit of this history")
+    return branch
+
+
+def _person(line: bytes) -> Person:
+    row = decode_json(line, _PersonRow)
+    return Person(row.id, row.name, row.email, row.changed_ms)

@@ -20,8 +20,8 @@ from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
-from quizwriter.gui.widgets.messages import ActionSearch
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.wording import player_name, player_title

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from quizwriter.atomic import atomic_text
+from quizwriter.decoding import decode_small_json, refusing
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
@@ -59,7 +62,10 @@ class Queue:
         found = {}
         for name, stored in self._store.items("filter").items():
             try:
-                found[name] = QueueFilter.of_json(stored)
+                with refusing(
+                    "A saved filter makes no sense to this version", "Delete it and save it again."
+                ):
+                    found[name] = decode_small_json(stored, QueueFilter)
             except QuizwriterError as trouble:
                 log.warning("the filter %s: %s", name, trouble)
         return found
@@ -70,7 +76,12 @@ class Queue:
         Raises:
             QuizwriterError: it could not be kept.
         """
-        self._store.put_item("filter", name, None if wanted is None else wanted.as_json())
+        body = None
+        if wanted is not None:
+            # What fits all tossups is left out, but 0 and False stay: saved filters have always had them.
+            kept = {key: value for key, value in asdict(wanted).items() if value or value == 0}
+            body = json.dumps(kept)
+        self._store.put_item("filter", name, body)
 
     def lines(
         self,

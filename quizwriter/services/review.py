@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.decoding import decode_small_json, refusing
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import (
     Body,
@@ -80,7 +82,7 @@ class ReviewService:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        return self._store.tagged(tossup_ids)
+        return self._store.tag_reviews(tossup_ids)
 
     def people(self) -> dict[str, Person]:
         """Everybody who wrote or said something, by id.
@@ -150,7 +152,7 @@ class ReviewService:
                 progress(done, len(drafts))
             name = fold_events(self._store.events(key)).set_name
             if name not in sets:
-                sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.in_set(name))
+                sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
             past = None
             if engine is not None:
                 found = engine.retrieval.past_near(draft)
@@ -238,7 +240,10 @@ class ReviewService:
         from quizwriter.workflow import categories
 
         stored = self._store.items("categories").get(set_name)
-        return categories.STANDARD if stored is None else categories.of_json(stored)
+        if stored is None:
+            return categories.STANDARD
+        with refusing("The categories of this set make no sense to this version", "Set them up again."):
+            return categories.with_parents(decode_small_json(stored, list[list[str]]))
 
     def save_categories(self, set_name: str, paths: Sequence[Category] | None) -> None:
         """Give a set categories of its own; None: the standard ones.
@@ -246,9 +251,8 @@ class ReviewService:
         Raises:
             QuizwriterError: they could not be kept.
         """
-        from quizwriter.workflow import categories
-
-        self._store.put_item("categories", set_name, None if paths is None else categories.as_json(paths))
+        body = None if paths is None else json.dumps([list(path) for path in paths], ensure_ascii=False)
+        self._store.put_item("categories", set_name, body)
 
     def sets_with_categories(self) -> tuple[str, ...]:
         """The names of the sets that have categories of their own.

@@ -8,18 +8,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
+import msgspec
+
+from quizwriter.decoding import Count, Identifier, Milliseconds, decode_json, decode_value, refusing
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.formats.question_files import ReadReport, questions, rows
+from quizwriter.formats.question_files import ReadReport, questions
 from quizwriter.services.profile import Profile
 from quizwriter.settings import resources_folder
 from quizwriter.store import Store, TossupSummary
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
 from quizwriter.workflow.tagging import Phenomenon
+
+T = TypeVar("T")
 
 EXAMPLES_MS = 1_795_275_000_000  # when the examples were written: their edits are the same on all machines
 
@@ -111,7 +116,7 @@ class Tossups:
         """
         store = self._store
         tossup = store.load(tossup_id).tossup
-        history = History(store.history(tossup_id), store.shown(tossup_id), store.answers(tossup_id))
+        history = History(store.history(tossup_id), store.recorded_plays(tossup_id), store.answers(tossup_id))
         opening = " ".join(tossup.text.split()[:6])
         names = {key: person.name for key, person in store.people().items()}
         return TitledHistory(
@@ -177,34 +182,74 @@ def read_tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
 
 def phenomena() -> tuple[Phenomenon, ...]:
     """The ways in which clues are hard for machines, as they are shipped, each with an example."""
-    text = (resources_folder() / "phenomena.toml").read_text(encoding="utf-8")
-    return tuple(Phenomenon(**row) for row in tomllib.loads(text)["phenomenon"])
+    path = resources_folder() / "phenomena.toml"
+    with refusing(f"{path} is damaged", "Install QuizWriter again."):
+        return decode_value(tomllib.loads(path.read_text(encoding="utf-8")), _Phenomena).phenomenon
+
+
+class _Phenomena(msgspec.Struct):
+    phenomenon: tuple[Phenomenon, ...]
+
+
+class _ExampleEdit(msgspec.Struct):
+    at_ms: Milliseconds
+    start: Count
+    removed: str
+    inserted: str
+
+
+class _ExamplePlay(msgspec.Struct):
+    seq: Count
+    at_ms: Milliseconds
+    guesser: str
+    engine: str
+    top: tuple[tuple[Page, float], ...]
+    first_correct: Count | None
+    stable_correct: Count | None
+    buzz_heard: Count | None
+    buzz_page: Page | None
+    words: Count
+
+
+class _ExampleHistory(msgspec.Struct):
+    id: Identifier
+    edits: list[_ExampleEdit]
+    shown: list[_ExamplePlay] = []  # msgspec makes a new list for each
+
+
+class _Example(msgspec.Struct):
+    id: Identifier
+    text: str
+    answer: str
+    page: Page
+
+
+def _recorded(play: _ExamplePlay) -> RecordedPlay:
+    return RecordedPlay(**{**msgspec.structs.asdict(play), "top": tuple(Guess(*one) for one in play.top)})
 
 
 def _examples(at_ms: int) -> Iterator[PendingSave]:
     """The example set, each tossup with its recorded history or as one edit, the first one the newest."""
 
-    def read(name: str) -> Iterator[dict[str, Any]]:
+    def read(name: str, kind: type[T]) -> Iterator[T]:
         path = resources_folder() / name
-        return rows(path, ReadReport(str(path)))
+        for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+            with refusing(f"Line {number} of {path} is damaged", "Install QuizWriter again."):
+                yield decode_json(line, kind)
 
-    histories = {row["id"]: row for row in read("example_histories.jsonl")}
-    for age, row in enumerate(read("examples.jsonl")):
-        key, text = row["id"], row["text"]
-        whole = {"at_ms": EXAMPLES_MS, "start": 0, "removed": "", "inserted": text}
-        history = histories.get(key, {"edits": [whole], "shown": []})
+    histories = {one.id: one for one in read("example_histories.jsonl", _ExampleHistory)}
+    for age, example in enumerate(read("examples.jsonl", _Example)):
+        whole = _ExampleHistory(example.id, [_ExampleEdit(EXAMPLES_MS, 0, "", example.text)])
+        history = histories.get(example.id, whole)
         yield PendingSave(
-            tossup_id=key,
-            text=text,
-            answer=Answer(row["answer"], Page(row["page"])),
+            tossup_id=example.id,
+            text=example.text,
+            answer=Answer(example.answer, example.page),
             cursor=0,
             at_ms=at_ms - age,
             changes=tuple(
-                Change(seq, edit["at_ms"], Edit(edit["start"], edit["removed"], edit["inserted"]))
-                for seq, edit in enumerate(history["edits"], start=1)
+                Change(seq, edit.at_ms, Edit(edit.start, edit.removed, edit.inserted))
+                for seq, edit in enumerate(history.edits, start=1)
             ),
-            shown=tuple(
-                RecordedPlay(**{**shown, "top": tuple(Guess(*guess) for guess in shown["top"])})
-                for shown in history["shown"]
-            ),
+            shown=tuple(map(_recorded, history.shown)),
         )

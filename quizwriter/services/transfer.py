@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,13 +17,13 @@ from quizwriter.domain.review import (
     Person,
     PutInSet,
     WrittenBy,
-    body_json,
     fold_events,
 )
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.formats import archive
 from quizwriter.formats.archive import SUFFIX as SUFFIX
 from quizwriter.formats.archive import Pack
+from quizwriter.formats.histories import HistoryParts, ReadableView, encode_history
 from quizwriter.formats.question_files import ReadReport, clean, one_line, question_of, rows, source_of
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
@@ -244,7 +243,7 @@ class Transfer:
         """What arrived and was not known: its id, what to call it, and what came of it."""
         return [
             (key, display_title(self._store.load(key).tossup), came)
-            for key, came in merged.came.items()
+            for key, came in merged.outcomes.items()
             if came is not MergeOutcome.UNCHANGED
         ]
 
@@ -258,17 +257,11 @@ class Transfer:
         kept = store.load(tossup_id)
         people = store.people()
         past = self._tossups.titled_history(tossup_id)
-
-        def who(person: str) -> dict[str, str | None]:
-            return {
-                "author": (people[person].name if person in people else "") or None,
-                "author_id": person or None,
-            }
-
-        def when(at_ms: int) -> str:
-            return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds")
-
         events = store.events(tossup_id)
+        parts = HistoryParts(
+            past.history.changes, store.answers(tossup_id), store.game_rows(tossup_id), events
+        )
+        encoded = encode_history(parts, ReadableView({key: person.name for key, person in people.items()}))
         answer = kept.tossup.answer
         return {
             "id": tossup_id,
@@ -276,42 +269,7 @@ class Transfer:
             "answer": answer and answer.line,
             "page": answer and answer.page,
             "status": str(fold_events(events).status),
-            "edits": [
-                {
-                    "seq": change.seq,
-                    "at": when(change.at_ms),
-                    **who(change.author),
-                    "start": change.edit.start,
-                    "removed": change.edit.removed,
-                    "inserted": change.edit.inserted,
-                }
-                for change in past.history.changes
-            ],
-            "answers": [
-                {
-                    "after_edit": asked.seq,
-                    "at": when(asked.at_ms),
-                    **who(asked.author),
-                    "answer": asked.answer and asked.answer.line,
-                    "page": asked.answer and asked.answer.page,
-                }
-                for asked in store.answers(tossup_id)
-            ],
-            "analyses": [
-                {
-                    "after_edit": shown.seq,
-                    "at": when(shown.at_ms),
-                    "player": shown.guesser,
-                    "engine": shown.engine,
-                    "words": shown.words,
-                    "first_correct": shown.first_correct,
-                    "stable_correct": shown.stable_correct,
-                    "buzz": shown.buzz_heard,
-                    "buzz_page": shown.buzz_page,
-                    "guesses": [{"page": guess.page, "score": guess.score} for guess in shown.top],
-                }
-                for shown in past.history.shown
-            ],
+            **{name: rows for name, rows in encoded.items() if name != "events"},
             "moves": [
                 {
                     "edits": [move.first, move.last],
@@ -327,17 +285,6 @@ class Transfer:
                 }
                 for move in past.history.moves
             ],
-            "events": [
-                {
-                    "id": event.id,
-                    "after_edit": event.seq,
-                    "at": when(event.at_ms),
-                    **who(event.author),
-                    "kind": kind,
-                    **body,
-                }
-                for event in events
-                for kind, body in [body_json(event.body)]
-            ],
+            "events": encoded["events"],
             "branches": list(store.sibling_branches(tossup_id)),
         }

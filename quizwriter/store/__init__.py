@@ -3,11 +3,11 @@
 :mod:`quizwriter.store.plays` is a door of its own: the plays of challenge sets are in another file.
 """
 
-from quizwriter.store.store import BUSY_MS as BUSY_MS
-from quizwriter.store.store import MIGRATIONS as MIGRATIONS
+from quizwriter.store.database import BUSY_MS as BUSY_MS
+from quizwriter.store.database import MIGRATIONS as MIGRATIONS
+from quizwriter.store.merging import MergeOutcome as MergeOutcome
+from quizwriter.store.merging import MergeReport as MergeReport
 from quizwriter.store.store import OPENING as OPENING
-from quizwriter.store.store import MergeOutcome as MergeOutcome
-from quizwriter.store.store import MergeReport as MergeReport
 from quizwriter.store.store import Store as Store
 from quizwriter.store.store import StoredTossup as StoredTossup
 from quizwriter.store.store import TossupSummary as TossupSummary

@@ -1,4 +1,4 @@
-"""Branches in and out of the database: what comes from other machines beside what is here."""
+"""Branches in and out of the database: reading one whole, and merging those of other machines."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from quizwriter.domain.review import Event, Person, body_json
-from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.errors import QuizwriterError
+from quizwriter.domain.review import Event, Person
+from quizwriter.domain.tossup import Tossup
+from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
+from quizwriter.store.errors import event_differs, history_is_damaged
+from quizwriter.store.rows import answer_columns, answer_of_columns
 from quizwriter.workflow.branches import Branch, unite_branches
 from quizwriter.workflow.session import AnswerChange
 
 
 class MergeOutcome(StrEnum):
-    """What came of a tossup that was received."""
+    """What a merge did with a received tossup."""
 
     NEW = "new"
     UPDATED = "updated"
@@ -27,26 +29,26 @@ class MergeOutcome(StrEnum):
 
 @dataclass
 class MergeReport:
-    """What came of what was received.
+    """What a merge did.
 
-    ``came`` is by the id each tossup was made with. ``moved`` says under which id each branch that was here
-    goes on, where that is another. ``answered`` are the tossups whose answer was here another one.
+    ``outcomes`` are by the id that each received tossup was made with. ``moved`` gives the new id of each
+    branch of this database whose id changed. ``answered`` are the tossups whose answer changed.
     """
 
-    came: dict[str, MergeOutcome] = field(default_factory=dict)
+    outcomes: dict[str, MergeOutcome] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
 
-    def count(self, came: MergeOutcome) -> int:
-        """How many tossups ``came`` so."""
-        return sum(one is came for one in self.came.values())
+    def count(self, outcome: MergeOutcome) -> int:
+        """How many tossups had this ``outcome``."""
+        return sum(one is outcome for one in self.outcomes.values())
 
 
-def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
-    """All that is known of a tossup that is there.
+def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
+    """The tossup ``tossup_id``, which exists, with its whole history.
 
     Raises:
-        QuizwriterError: its history is damaged.
+        QuizwriterError: the history is damaged.
     """
     root, created_ms, text = db.execute(
         "select root, created_ms, text from tossup where id = ?", [tossup_id]
@@ -67,9 +69,7 @@ def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
             created_ms,
             summaries.history(db, tossup_id),
             (
-                AnswerChange(
-                    seq, at_ms, Answer(line, None if page is None else Page(page)) if line else None, author
-                )
+                AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
                 for seq, at_ms, line, page, author in asked
             ),
             games,
@@ -78,23 +78,21 @@ def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     except ValueError:
         found = None
     if found is None or found.text != text:
-        raise QuizwriterError(
-            f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
-        )
+        raise history_is_damaged(tossup_id)
     return found
 
 
 def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
-    """Put the branches that ``arrived`` beside what is there.
+    """Merge the branches that ``arrived`` into the database.
 
     Raises:
-        QuizwriterError: an event is here already and says something else.
+        QuizwriterError: an event has the id of another one in the database.
     """
     merged = MergeReport()
     for one in arrived:
         root = one.root
         there = [key for (key,) in db.execute("select id from tossup where root = ?", [root])]
-        before = {key: branch(db, key) for key in there}
+        before = {key: read_branch(db, key) for key in there}
         after = unite_branches([*before.values(), one])
         said = sum([put_event(db, event) for event in one.events])
         goes_on = {key: _goes_on(key, old, after) for key, old in before.items()}
@@ -110,25 +108,25 @@ def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
             new for old, new in goes_on.items() if before[old].answer not in (None, after[new].answer)
         ]
         if len(after) > max(1, len(before)):
-            merged.came[root] = MergeOutcome.BRANCHED
+            merged.outcomes[root] = MergeOutcome.BRANCHED
         elif not before:
-            merged.came[root] = MergeOutcome.NEW
+            merged.outcomes[root] = MergeOutcome.NEW
         elif changed:
-            merged.came.setdefault(root, MergeOutcome.UPDATED)
-            if merged.came[root] is MergeOutcome.UNCHANGED:
-                merged.came[root] = MergeOutcome.UPDATED
+            merged.outcomes.setdefault(root, MergeOutcome.UPDATED)
+            if merged.outcomes[root] is MergeOutcome.UNCHANGED:
+                merged.outcomes[root] = MergeOutcome.UPDATED
         else:
-            merged.came.setdefault(root, MergeOutcome.UNCHANGED)
+            merged.outcomes.setdefault(root, MergeOutcome.UNCHANGED)
     return merged
 
 
 def _goes_on(key: str, old: Branch, after: Mapping[str, Branch]) -> str:
-    """Under which id ``old`` goes on, which was called ``key``; the same, if there is a choice."""
+    """The id of the branch that continues ``old``, whose id was ``key``; the same id if there is a choice."""
     return min((name for name, new in after.items() if new.covers(old)), key=lambda name: (name != key, name))
 
 
 def _local(db: sqlite3.Connection, key: str, old: Branch) -> tuple[int, int]:
-    """Where the writer here is in a tossup, and when it was opened if that was after all edits, else 0."""
+    """This writer's cursor, and when the tossup was opened if that was after all edits, else 0."""
     cursor, changed_ms = db.execute("select cursor, changed_ms from tossup where id = ?", [key]).fetchone()
     return cursor, changed_ms if changed_ms > old.touched_ms else 0
 
@@ -146,12 +144,12 @@ def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
 
 
 def put_event(db: sqlite3.Connection, event: Event) -> bool:
-    """Add ``event``, whose tossup is named by its root; False if it is there.
+    """Add ``event``, whose tossup is given by its root; False if the event is in the database already.
 
     Raises:
-        QuizwriterError: another one with its id is there.
+        QuizwriterError: the database has another event with the same id.
     """
-    kind, body = body_json(event.body)
+    kind, body = encode_body(event.body)
     values = (
         event.tossup_id, event.seq, event.after, event.at_ms, event.author, kind,
         json.dumps(body, ensure_ascii=False, sort_keys=True),
@@ -169,15 +167,12 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
         "select root, seq, after, at_ms, author, kind, body from event where id = ?", [event.id]
     ).fetchone()
     if there != values:
-        raise QuizwriterError(
-            f"What was said of tossup {event.tossup_id} differs from what is here under the same id.",
-            "One of the two was changed by hand; nothing was taken.",
-        )
+        raise event_differs(event.tossup_id)
     return False
 
 
 def save_person(db: sqlite3.Connection, person: Person) -> None:
-    """Keep what ``person`` is called, unless something newer is known."""
+    """Save the name and address of ``person``, unless newer ones are known."""
     db.execute(
         """
         insert into person (id, name, email, changed_ms) values (?, ?, ?, ?)
@@ -199,12 +194,12 @@ def _put(
     *,
     new: bool,
 ) -> None:
-    """Have ``whole`` under the id ``key``, instead of what is there unless that is ``new``.
+    """Write ``whole`` under the id ``key``; unless it is ``new``, it replaces the rows that are there.
 
-    ``kinds`` are those of the edits that were here, by their ids.
+    ``kinds`` are the kinds of this database's edits, by the ids of the edits.
     """
     tossup = Tossup(whole.text, whole.answer)
-    line, page = _columns(whole.answer)
+    line, page = answer_columns(whole.answer)
     if not new:
         for table in ("edit", "asked", "shown", "standing"):
             db.execute(f"delete from {table} where tossup = ?", [key])
@@ -245,7 +240,7 @@ def _put(
     )
     db.executemany(
         "insert into asked (tossup, seq, at_ms, answer_line, page, author) values (?, ?, ?, ?, ?, ?)",
-        ((key, one.seq, one.at_ms, *_columns(one.answer), one.author) for one in whole.asked),
+        ((key, one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.asked),
     )
     db.executemany(
         """
@@ -259,7 +254,3 @@ def _put(
     if not new:
         db.execute("update listed set shift = null where tossup = ?", [key])
     summaries.list_games(db, key, whole.answer, whole.games)
-
-
-def _columns(answer: Answer | None) -> tuple[str, str | None]:
-    return (answer.line, answer.page) if answer is not None else ("", None)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-
-from quizwriter.errors import QuizwriterError
+from collections.abc import Iterable, Sequence
 
 Category = tuple[str, ...]
 """A category from the broadest level on, one to three names."""
@@ -42,22 +39,10 @@ STANDARD: tuple[Category, ...] = tuple(_standard())
 """What sets have that have no categories of their own, each level before those below it."""
 
 
-def as_json(paths: Iterable[Category]) -> str:
-    """``paths`` to be kept; see :func:`of_json`."""
-    return json.dumps([list(path) for path in paths], ensure_ascii=False)
+def with_parents(paths: Iterable[Sequence[str]]) -> tuple[Category, ...]:
+    """``paths`` with every level before those below it, and no category twice.
 
-
-def of_json(kept: str) -> tuple[Category, ...]:
-    """What :func:`as_json` wrote, whole: each level before those below it, none twice.
-
-    Raises:
-        QuizwriterError: it is no such thing.
+    Names are stripped, empty names and levels below :data:`DEEPEST` are left out.
     """
-    try:
-        rows = json.loads(kept)
-        paths = [tuple(level for level in map(str.strip, row) if level)[:DEEPEST] for row in rows]
-    except (ValueError, TypeError):
-        raise QuizwriterError(
-            "The categories of this set make no sense to this version.", "Set them up again."
-        ) from None
-    return tuple(dict.fromkeys(path[:depth] for path in paths for depth in range(1, len(path) + 1)))
+    clean = (tuple(filter(None, map(str.strip, path)))[:DEEPEST] for path in paths)
+    return tuple(dict.fromkeys(path[:depth] for path in clean for depth in range(1, len(path) + 1)))

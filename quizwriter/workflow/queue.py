@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.review import Person, Status
-from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import player_title
 
 
@@ -35,31 +33,6 @@ class QueueFilter:
     changed_after_ms: int | None = None
     changed: bool = False
     commented: bool = False  # has open comments or suggestions
-
-    def as_json(self) -> str:
-        """The filter as JSON, which :meth:`of_json` reads."""
-        return json.dumps({name: value for name, value in asdict(self).items() if value or value == 0})
-
-    @classmethod
-    def of_json(cls, kept: str) -> QueueFilter:
-        """What :meth:`as_json` wrote.
-
-        Raises:
-            QuizwriterError: it is no such thing.
-        """
-        try:
-            values = json.loads(kept)
-            if not values.keys() <= {one.name for one in fields(cls)}:
-                raise ValueError("unknown")
-            for name in ("sets", "authors", "stumps"):
-                values[name] = tuple(map(str, values.get(name, ())))
-            values["statuses"] = tuple(map(Status, values.get("statuses", ())))
-            values["categories"] = tuple(tuple(map(str, path)) for path in values.get("categories", ()))
-            return cls(**values)
-        except (ValueError, TypeError, AttributeError):
-            raise QuizwriterError(
-                "A saved filter makes no sense to this version.", "Delete it and save it again."
-            ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +121,7 @@ class QueueFacets:
     authors: Mapping[str, int]
 
 
-def people_called(people: Mapping[str, Person], author: str) -> str:
+def person_name(people: Mapping[str, Person], author: str) -> str:
     """What to call the person with the id ``author``; empty if unknown."""
     person = people.get(author)
     return (person.name or person.email) if person is not None else ""
@@ -169,7 +142,7 @@ def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
         "category": list(row.category),
         "status": str(row.status),
         "changed_since_status": row.changed_since,
-        "author": people_called(people, row.author),
+        "author": person_name(people, row.author),
         "words": row.words,
         "power": row.power,
         "players": {
@@ -209,7 +182,7 @@ def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str =
         case "status":
             return str(row.status)
         case "author":
-            return people_called(people, row.author)
+            return person_name(people, row.author)
         case "words":
             return str(row.words)
         case "power":

@@ -1,23 +1,16 @@
 """What happens beside the edits: the same events make the same state, in whatever order they come."""
 
-import json
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
-    Categorised,
-    Cited,
     Commented,
-    Consent,
-    ConsentGiven,
     Decided,
     Event,
     Override,
-    PutInSet,
     Replied,
     Resolved,
     Review,
@@ -28,33 +21,11 @@ from quizwriter.domain.review import (
     Superseded,
     Tagged,
     TakenBack,
-    WrittenBy,
-    allowed,
-    body_json,
-    body_of,
+    allowed_next,
     fold_events,
 )
+from tests.helpers.strategies import bodies
 
-texts = st.text("aé😀", max_size=3)
-names = st.sampled_from([f"e{number}" for number in range(8)])
-overrides = st.lists(st.builds(Override, texts, texts), max_size=2).map(tuple)
-edits = st.builds(Edit, st.integers(0, 9), texts, texts)
-bodies = st.one_of(
-    st.builds(StatusSet, st.sampled_from(Status), texts, overrides),
-    st.builds(Commented, texts, st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), texts),
-    st.builds(Replied, names, texts),
-    st.builds(Resolved, names, st.booleans()),
-    st.builds(Suggested, st.integers(0, 9), edits, texts),
-    st.builds(Decided, names, st.booleans(), texts),
-    st.builds(Tagged, st.lists(texts, max_size=3).map(tuple), st.sampled_from(Round)),
-    st.builds(Categorised, st.lists(texts, max_size=3).map(tuple)),
-    st.builds(PutInSet, texts),
-    st.builds(WrittenBy, texts),
-    st.builds(ConsentGiven, st.sampled_from(Consent)),
-    st.builds(Superseded, texts),
-    st.builds(Cited, texts),
-    st.builds(TakenBack, st.lists(names, max_size=2).map(tuple)),
-)
 happenings = st.lists(bodies, max_size=8).map(
     lambda found: [Event(f"e{at}", "one", at // 2, "me", body) for at, body in enumerate(found)]
 )
@@ -62,34 +33,6 @@ happenings = st.lists(bodies, max_size=8).map(
 
 def happened(*bodies):
     return [Event(f"e{at}", "one", at, "me", body) for at, body in enumerate(bodies)]
-
-
-@given(bodies)
-def test_a_body_comes_back_from_json_as_it_was(body):
-    kind, values = body_json(body)
-
-    assert body_of(kind, json.loads(json.dumps(values))) == body
-
-
-@pytest.mark.parametrize(
-    ("kind", "values"),
-    [
-        ("telepathy", {}),
-        ("status", {"status": "perfect"}),
-        ("status", {}),
-        ("status", {"status": "ready", "mood": "good"}),
-        ("status", {"status": "ready", "overridden": [{"check": "length"}]}),
-        ("comment", {"text": "a", "start": "0"}),
-        ("comment", {"text": "a", "start": True}),
-        ("comment", {"text": "a" * 100_001}),
-        ("suggestion", {"seq": 1, "edit": [0, "", "a"]}),
-        ("tags", {"tags": "Paraphrase"}),
-        ("set", []),
-    ],
-)
-def test_what_is_no_body_is_refused(kind, values):
-    with pytest.raises(ValueError, match=r"where|unknown kind|is not a valid"):
-        body_of(kind, values)
 
 
 @given(happenings, st.randoms())
@@ -144,9 +87,9 @@ def test_the_usual_way_is_open_and_every_status_can_be_left():
         Status.ACCEPTED,
     ]
 
-    assert [allowed(status)[0] for status in way[:-1]] == way[1:]
-    assert all(allowed(status) and status not in allowed(status) for status in Status)
-    reached = {after for status in Status for after in allowed(status)}
+    assert [allowed_next(status)[0] for status in way[:-1]] == way[1:]
+    assert all(allowed_next(status) and status not in allowed_next(status) for status in Status)
+    reached = {after for status in Status for after in allowed_next(status)}
     assert reached == set(Status)
 
 

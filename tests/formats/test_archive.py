@@ -81,7 +81,7 @@ def test_a_pack_of_nothing_is_a_pack(tmp_path, target):
     path = tmp_path / "nothing.qwpack"
     archive.write(path, [], [])
 
-    assert receive(target, path).came == {}
+    assert receive(target, path).outcomes == {}
 
 
 def test_a_pack_that_cannot_be_written_leaves_the_one_before(path, store, keys):
@@ -156,7 +156,7 @@ def refused(target, path, match):
 def test_a_pack_rebuilt_without_any_change_is_taken(target, path):
     rebuilt(path, contents(path))  # or the tests below would prove nothing
 
-    assert len(receive(target, path).came) == 6
+    assert len(receive(target, path).outcomes) == 6
 
 
 def test_a_pack_of_a_newer_version_is_refused(target, path):
@@ -275,20 +275,27 @@ def foreign_event(row):
         (another_text, "the history of made00000. does not lead to its text"),
         (foreign_event, "belongs to no edit"),
         (lambda row: row["events"][0].__setitem__(5, "telepathy"), "unknown kind"),
-        (lambda row: row["events"][0].__setitem__(3, -1), "a number that is none"),
-        (lambda row: row["edits"][0].__setitem__(0, 1e9), "a number that is none"),
-        (lambda row: row["edits"][0].__setitem__(0, 2**70), "a number that is none"),
-        (lambda row: row["edits"][0].__setitem__(4, "\ud800"), "surrogates not allowed"),
-        (lambda row: row["asked"].append([1, 1, ["x"], ""]), "a list that is none"),
-        (lambda row: row["asked"].append([999, 1, None, ""]), "a number that is none"),
-        (lambda row: row["games"][0].__setitem__(9, '[["a", 1'), "a game that is none"),
-        (lambda row: row["games"][0].__setitem__(0, 999), "a number that is none"),
-        (lambda row: row["games"][0].__setitem__(4, True), "a game that is none"),
-        (lambda row: row["games"].append([]), "a game that is none"),
-        (lambda row: {name: value for name, value in row.items() if name != "games"}, "not a tossup"),
-        (lambda row: {**row, "mood": "good"}, "not a tossup"),
-        (lambda row: [row], "not a tossup"),
-        (lambda row: {**row, "id": ""}, "an id that is none"),
+        (lambda row: row["events"][0].__setitem__(3, -1), r"events\[0\]\[3\]: expected `int` >= 0"),
+        (lambda row: row["edits"][0].__setitem__(0, 1e9), r"edits\[0\]\[0\]: expected `int`, got `float`"),
+        (lambda row: row["edits"][0].__setitem__(0, 2**70), r"edits\[0\]\[0\]: "),
+        (
+            lambda row: row["edits"][0].__setitem__(0, 2**48),
+            r"edits\[0\]\[0\]: expected `int` <= 253402214400000",
+        ),
+        (lambda row: row["edits"][0].__setitem__(4, "\ud800"), "makes no sense"),
+        (lambda row: row["asked"].append([1, 1, ["x"], ""]), r"asked\[\d+\]\[2\]: expected `array` of"),
+        (lambda row: row["asked"].append([999, 1, None, ""]), "names an edit after the last one"),
+        (lambda row: row["games"][0].__setitem__(9, '[["a", 1'), r"games\[0\]\[9\]: expected `str` matching"),
+        (lambda row: row["games"][0].__setitem__(0, 999), "names an edit after the last one"),
+        (lambda row: row["games"][0].__setitem__(4, True), r"games\[0\]\[4\]: expected `int`, got `bool`"),
+        (lambda row: row["games"].append([]), r"games\[\d+\]: expected `array` of"),
+        (
+            lambda row: {name: value for name, value in row.items() if name != "games"},
+            "missing required field `games`",
+        ),
+        (lambda row: {**row, "mood": "good"}, "unknown field `mood`"),
+        (lambda row: [row], "Expected `object`, got `array`"),
+        (lambda row: {**row, "id": ""}, "id: expected `str` of length >= 1"),
     ],
 )
 def test_a_tossup_that_makes_no_sense_is_refused_by_name(target, path, change, match):

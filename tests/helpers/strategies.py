@@ -1,9 +1,30 @@
-"""What Hypothesis draws questions from."""
+"""What Hypothesis draws questions and events from."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import (
+    Categorised,
+    Cited,
+    Commented,
+    Consent,
+    ConsentGiven,
+    Decided,
+    Override,
+    PutInSet,
+    Replied,
+    Resolved,
+    Round,
+    Status,
+    StatusSet,
+    Suggested,
+    Superseded,
+    Tagged,
+    TakenBack,
+    WrittenBy,
+)
 from quizwriter.domain.tossup import Tossup
 
 CLUES = [
@@ -13,3 +34,25 @@ CLUES = [
 ]
 tossups = st.lists(st.sampled_from(CLUES), max_size=18).map(lambda words: Tossup(" ".join(words)))
 """Tossups on what the starter bundle knows, with words that it does not know."""
+
+texts = st.text("aé😀", max_size=3)
+event_ids = st.sampled_from([f"e{number}" for number in range(8)])
+overrides = st.lists(st.builds(Override, texts, texts), max_size=2).map(tuple)
+edits = st.builds(Edit, st.integers(0, 9), texts, texts)
+bodies = st.one_of(
+    st.builds(StatusSet, st.sampled_from(Status), texts, overrides),
+    st.builds(Commented, texts, st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), texts),
+    st.builds(Replied, event_ids, texts),
+    st.builds(Resolved, event_ids, st.booleans()),
+    st.builds(Suggested, st.integers(0, 9), edits, texts),
+    st.builds(Decided, event_ids, st.booleans(), texts),
+    st.builds(Tagged, st.lists(texts, max_size=3).map(tuple), st.sampled_from(Round)),
+    st.builds(Categorised, st.lists(texts, max_size=3).map(tuple)),
+    st.builds(PutInSet, texts),
+    st.builds(WrittenBy, texts),
+    st.builds(ConsentGiven, st.sampled_from(Consent)),
+    st.builds(Superseded, texts),
+    st.builds(Cited, texts),
+    st.builds(TakenBack, st.lists(event_ids, max_size=2).map(tuple)),
+)
+"""Bodies of events of every kind; ids are few, so that events refer to each other."""

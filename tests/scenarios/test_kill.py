@@ -137,7 +137,11 @@ def killed(home: Path, bundle: Path, seed: str, seconds: float, *, typing: bool)
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join((os.environ["PYTHONPATH"], str(ROOT))),
+            "QT_QPA_PLATFORM": "offscreen",
+        },
     )
     head = process.stdout.readline() if typing else ""
     moments = []

@@ -16,6 +16,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.store import MergeOutcome, Store
 from quizwriter.workflow.branches import Branch, unite_branches
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
+from tests.helpers.database import connected, select
 
 # -- the laws, of the pure part
 
@@ -85,23 +86,23 @@ LOCAL = {"cursor", "changed_ms"}
 def dump(store, *, local=False):
     """All that a store knows; how far its own writer got only if ``local``."""
     found = {}
-    for (table,) in store._db.execute(
-        "select name from sqlite_master where type = 'table' and name not like '%sqlite%'"
-    ).fetchall():
-        columns = [name for _, name, *_ in store._db.execute(f"pragma table_info({table})")]
+    for (table,) in select(
+        store, "select name from sqlite_master where type = 'table' and name not like '%sqlite%'"
+    ):
+        columns = [name for _, name, *_ in select(store, f"pragma table_info({table})")]
         if table in ("asked", "shown"):
             columns.remove("id")  # a row's number says nothing
         if table == "tossup" and not local:
             columns = [name for name in columns if name not in LOCAL]
         if table == "edit" and not local:
             columns.remove("kind")  # what undo makes of an edit is known on its writer's machine
-        rows = store._db.execute(f"select {', '.join(columns)} from {table}").fetchall()
+        rows = select(store, f"select {', '.join(columns)} from {table}")
         found[table] = sorted(rows, key=repr)
     return found
 
 
 def empty(store):
-    with store._transaction() as db:
+    with connected(store) as db:
         for table in ("edit", "asked", "shown", "standing", "listed", "event", "person", "tossup"):
             db.execute(f"delete from {table}")
 
@@ -123,13 +124,13 @@ class Machine:
         return WritingSession(key, clock=self.clock, author=self.name)
 
     def known(self):
-        return [key for (key,) in self.store._db.execute("select id from tossup order by id")]
+        return [key for (key,) in select(self.store, "select id from tossup order by id")]
 
     def type(self, key, text, *, answer="keep", played=False):
         session = self.session(key)
         session.type(text)
         if answer != "keep":
-            session.ask_for(answer)
+            session.set_answer(answer)
         if played and session._seq:
             session._shown.append(
                 RecordedPlay(session._seq, self.clock(), "ir", "d", (Guess("A", 1.0),), 1, 1, 1, "A", 1)
@@ -225,10 +226,11 @@ def test_any_order_any_repetition_and_any_subset_first_make_the_same_store(store
         assert target.check() == ()
 
     assert dumps[1:] == dumps[:-1]
-    from quizwriter.store.summaries import list_anew
+    from quizwriter.store.summaries import rebuild_columns
 
-    for (key,) in target._db.execute("select id from tossup").fetchall():
-        list_anew(target._db, key)
+    with connected(target) as db:
+        for (key,) in db.execute("select id from tossup").fetchall():
+            rebuild_columns(db, key)
     assert dump(target, local=True) == dumps[0]
 
 
@@ -277,9 +279,9 @@ def test_a_tossup_comes_over_whole(machines):
     a.say("root", Commented("Which?"))
     came = a.send(b)
 
-    assert came.came == {"root": MergeOutcome.NEW}
+    assert came.outcomes == {"root": MergeOutcome.NEW}
     assert b.store.load("root").tossup == Tossup("a river", Answer("Lake Baikal", "Lake_Baikal"))
-    for what in ("history", "shown", "answers", "events"):
+    for what in ("history", "recorded_plays", "answers", "events"):
         assert getattr(b.store, what)("root") == getattr(a.store, what)("root")
     assert b.store.people() == a.store.people()
     assert dump(b.store) == dump(a.store)
@@ -291,8 +293,8 @@ def test_what_goes_on_elsewhere_goes_on_here(machines):
     a.send(b)
     b.type("root", "ab")
 
-    assert b.send(a).came == {"root": MergeOutcome.UPDATED}
-    assert a.send(b).came == {"root": MergeOutcome.UNCHANGED}
+    assert b.send(a).outcomes == {"root": MergeOutcome.UPDATED}
+    assert a.send(b).outcomes == {"root": MergeOutcome.UNCHANGED}
     assert a.store.load("root").tossup.text == "ab"
 
 
@@ -309,7 +311,7 @@ def test_a_tossup_edited_in_two_places_becomes_two_branches_on_both_machines_ali
     a, b = diverged(machines)
     merged = b.send(a)
 
-    assert merged.came == {"root": MergeOutcome.BRANCHED}
+    assert merged.outcomes == {"root": MergeOutcome.BRANCHED}
     assert merged.moved == {}  # its own edit was the earlier one, by the clocks
     (other,) = a.store.sibling_branches("root")
     assert a.store.load("root").tossup.text == "a lake"

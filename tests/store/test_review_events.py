@@ -27,6 +27,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.store.schema import migrations
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
+from tests.helpers.database import connected, select
 from tests.helpers.made_histories import fill
 
 BAIKAL = Answer("Lake Baikal", "Lake_Baikal")
@@ -47,7 +48,7 @@ def saving(*versions, key="one", answer=None, at_ms=1, author="ada"):
     session = WritingSession(key, clock=lambda: at_ms, author=author)
     for text in versions:
         session.type(text)
-    session.ask_for(answer)
+    session.set_answer(answer)
     return session.take_unsaved()
 
 
@@ -56,24 +57,23 @@ def happens(body, key="one", at_ms=5, author="ben"):
 
 
 def row(store, key="one"):
-    cursor = store._db.execute("select * from listed where tossup = ?", [key])
-    return dict(zip([name for name, *_ in cursor.description], cursor.fetchone(), strict=True))
+    with connected(store) as db:
+        cursor = db.execute("select * from listed where tossup = ?", [key])
+        return dict(zip([name for name, *_ in cursor.description], cursor.fetchone(), strict=True))
 
 
 def listed_anew(store):
     """All that lists show, as it follows from the rest."""
-    from quizwriter.store.summaries import list_anew
+    from quizwriter.store.summaries import rebuild_columns
 
-    for one in store._db.execute("select id from tossup").fetchall():
-        list_anew(store._db, *one)
+    with connected(store) as db:
+        for one in db.execute("select id from tossup").fetchall():
+            rebuild_columns(db, *one)
     return listed(store)
 
 
 def listed(store):
-    return [
-        store._db.execute(f"select * from {table} order by 1, 2").fetchall()
-        for table in ("listed", "standing")
-    ]
+    return [select(store, f"select * from {table} order by 1, 2") for table in ("listed", "standing")]
 
 
 def test_events_come_back_in_order_and_after_the_last_edit(store):
@@ -162,7 +162,7 @@ def test_an_accepted_tossup_takes_no_other_answer_but_can_be_opened_and_played(s
     shown = RecordedPlay(1, 9, "ir", "digest", (Guess("Lake_Baikal", 1.0),), None, None, None, None, 2)
     store.save(PendingSave("one", "a lake", None, 3, 9, shown=(shown,)))
     assert store.load("one").cursor == 3
-    assert store.shown("one") == (shown,)
+    assert store.recorded_plays("one") == (shown,)
 
 
 def test_what_was_asked_and_shown_comes_back(store):
@@ -174,7 +174,7 @@ def test_what_was_asked_and_shown_comes_back(store):
     )
     store.save(PendingSave("one", "a", None, 0, 6, author="ben"))
 
-    assert store.shown("one") == (shown,)
+    assert store.recorded_plays("one") == (shown,)
     assert store.answers("one") == (AnswerChange(1, 7, BAIKAL, "ada"), AnswerChange(1, 8, None, "ben"))
 
 
@@ -207,14 +207,14 @@ def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(s
     store.save(one.take_unsaved())
     other.type("the lake")
     other._shown = [game(other._seq, None, right=False)]
-    other.ask_for(BAIKAL)
+    other.set_answer(BAIKAL)
     store.save(other.take_unsaved())
 
     assert texts(store) == {"a river", "the lake"}
     (branch,) = store.sibling_branches("one")
     assert store.load(branch).tossup == Tossup("the lake", BAIKAL)
     assert store.load("one").tossup.answer is None
-    assert [shown.seq for shown in store.shown(branch)] == [2]
+    assert [shown.seq for shown in store.recorded_plays(branch)] == [2]
     assert store.check() == ()
 
 
@@ -228,7 +228,7 @@ def test_both_sessions_go_on_in_their_branches(store):
     one.type("a river!")
     store.save(one.take_unsaved())
     other.type("the lakes")
-    other.put_cursor(4)
+    other.move_cursor(4)
     store.save(other.take_unsaved())
 
     assert texts(store) == {"a river!", "the lakes"}
@@ -241,15 +241,15 @@ def test_what_was_only_looked_at_changes_nothing_of_what_was_changed_meanwhile(s
     store.save(saving("a lake", answer=BAIKAL))
     one, other = opened(store), opened(store)
     one.type("a river")
-    one.ask_for(None)
+    one.set_answer(None)
     store.save(one.take_unsaved())
-    other.put_cursor(2)
+    other.move_cursor(2)
     other._shown = [game(1, 5)]
     store.save(other.take_unsaved())
 
     assert store.load("one").tossup == Tossup("a river")
     assert store.expand_branches() == ("one",)
-    assert [shown.seq for shown in store.shown("one")] == [1]
+    assert [shown.seq for shown in store.recorded_plays("one")] == [1]
     assert store.check() == ()
 
 
@@ -258,7 +258,7 @@ def test_an_answer_set_where_the_tossup_was_changed_meanwhile_is_kept(store):
     one, other = opened(store), opened(store, at_ms=60)
     one.type("a river")
     store.save(one.take_unsaved())
-    other.ask_for(BAIKAL)
+    other.set_answer(BAIKAL)
     store.save(other.take_unsaved())
 
     assert store.load("one").tossup == Tossup("a river", BAIKAL)
@@ -312,15 +312,15 @@ def test_lists_know_each_players_last_game_and_how_far_an_edit_moved_a_buzz(stor
         start=1,
     ):
         session.type("a" * seq)
-        session.ask_for(BAIKAL)
+        session.set_answer(BAIKAL)
         session._shown = games
         store.save(session.take_unsaved())
 
     shown = row(store)
     assert (shown["players"], shown["stumped"], shown["shift"]) == (2, 1, 11)  # DAN: from 9 to the end, 20
-    standing = store._db.execute(
-        "select guesser, seq, first_correct, buzz_heard, buzz_right from standing order by guesser"
-    ).fetchall()
+    standing = select(
+        store, "select guesser, seq, first_correct, buzz_heard, buzz_right from standing order by guesser"
+    )
     assert standing == [("dan", 3, None, 3, 0), ("ir", 3, 11, 11, 1)]
     before = listed(store)
     assert listed_anew(store) == before
@@ -364,7 +364,7 @@ def test_a_database_of_the_first_version_comes_over_without_loss(path):
         ]
         assert [change.author for change in store.history("one")] == [""] * 3
         assert store.answers("one") == (AnswerChange(1, 15, Answer("Ladoga")), AnswerChange(3, 30, BAIKAL))
-        assert [shown.seq for shown in store.shown("one")] == [2]
+        assert [shown.seq for shown in store.recorded_plays("one")] == [2]
         assert [(one.tossup_id, one.changed_ms) for one in store.tossups()] == [("one", 30), ("two", 20)]
         assert store.last() == "one"
         assert row(store)["status"] == "draft"

@@ -1,1 +1,1 @@
-"""Dialogs: each asks for something and goes away."""
+"""Dialogs: each asks for something or shows how far something is, and goes away."""

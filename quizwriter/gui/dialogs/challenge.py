@@ -38,7 +38,7 @@ from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import edge_boxes, outlined
+from quizwriter.gui.widgets.buttons import edge_boxes, outlined
 from quizwriter.workflow.wording import counted_noun, listed, player_title, sentence
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from PySide6.QtWidgets import (
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.messages import ElidedLabel, outlined
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.elided_label import ElidedLabel
 from quizwriter.workflow.wording import training_line
 
 if TYPE_CHECKING:

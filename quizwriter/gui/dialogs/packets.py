@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import outlined
+from quizwriter.gui.widgets.buttons import outlined
 
 if TYPE_CHECKING:
     from quizwriter.services import PacketImport

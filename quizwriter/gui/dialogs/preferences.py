@@ -25,7 +25,7 @@ from quizwriter.domain.server_address import SECRETS, addresses, is_address, is_
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.messages import edge_boxes, outlined
+from quizwriter.gui.widgets.buttons import edge_boxes, outlined
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import server_line
 

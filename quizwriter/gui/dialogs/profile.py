@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEd
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import outlined
+from quizwriter.gui.widgets.buttons import outlined
 
 if TYPE_CHECKING:
     from quizwriter.services import App

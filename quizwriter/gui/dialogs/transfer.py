@@ -34,7 +34,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS, JobQueue
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.messages import outlined
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.services import (
     SUFFIX,
     App,

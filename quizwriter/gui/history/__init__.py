@@ -1,1 +1,1 @@
-"""The history of a tossup in a window."""
+"""The history of one tossup in a window: its versions, its chart, and what moved the players."""

@@ -67,7 +67,9 @@ from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.theme import Theme, mixed, tint
-from quizwriter.gui.widgets.messages import ElidedLabel, MessageBars, outlined
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.elided_label import ElidedLabel
+from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, Utf16Positions
 from quizwriter.workflow.history_analysis import (
     History,
@@ -358,7 +360,7 @@ class HistoryWindow(QWidget):
         if self.history is None or not len(self.history):
             return
         stride = StepSize(self.stride.value)
-        index = self.history.stop(self.index, stride, direction)
+        index = self.history.next_index(self.index, stride, direction)
         before = self.history.steps[self.index].seq if direction > 0 else None
         self.go(index, None if stride is StepSize.EDIT else before)
 
@@ -615,7 +617,7 @@ class HistoryWindow(QWidget):
             least = edit.trimmed() if edit is not None else None
             before = history.text_before(self.index)
             if least is not None and len(least.removed) + len(least.inserted) > LETTERS:
-                least = least.in_words(before)
+                least = least.expanded_to_words(before)
             return InlineDiff.of(before, text, (least.difference,) if least is not None else ())
         before = history.text_after(since)
         return InlineDiff.of(before, text, differences(before, text))

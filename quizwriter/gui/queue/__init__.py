@@ -1,1 +1,1 @@
-"""The queue: all tossups in a table."""
+"""The queue in a window: all tossups in a table, filtered, sorted, and changed several at a time."""

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.messages import edge_boxes
+from quizwriter.gui.widgets.buttons import edge_boxes
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import QueueFilter, day
 from quizwriter.workflow.wording import player_name

@@ -1,1 +1,1 @@
-"""Comments, statuses and tags in the window."""
+"""Comments, suggestions, statuses, categories and tags of tossups, as a writer and an editor see them."""

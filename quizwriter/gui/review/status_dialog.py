@@ -36,7 +36,7 @@ from quizwriter.domain.review import (
     Status,
 )
 from quizwriter.gui.theme import Theme, draw_check
-from quizwriter.gui.widgets.messages import outlined
+from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.status_icon import DO
 from quizwriter.workflow.categories import DEEPEST, Category
 from quizwriter.workflow.checks import TITLES, Check

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import MessageBars, StatusLine
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.status_line import StatusLine
 from quizwriter.gui.writing.answer_field import AnswerField
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.evidence import EvidencePane

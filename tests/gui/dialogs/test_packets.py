@@ -12,7 +12,7 @@ from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.tossup import Page, Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
-from quizwriter.gui.widgets.messages import plain
+from quizwriter.gui.widgets.action_search import action_name
 from tests.helpers.fakes import FakeApp, FakeEngine
 
 
@@ -40,7 +40,9 @@ def titles(dialog):
 
 def test_the_menu_opens_the_dialog_which_says_that_nothing_was_added(open_window, app, qtbot):
     window = open_window(app)
-    next(action for name, action in window.menus.actions.items() if plain(name) == "Add packets").trigger()
+    next(
+        action for name, action in window.menus.actions.items() if action_name(name) == "Add packets"
+    ).trigger()
     qtbot.waitUntil(lambda: idle(window.engines.packets))
 
     assert window.engines.packets.isVisible()

@@ -22,10 +22,11 @@ from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.engine import Engine
 from quizwriter.gui.history.history_window import CHART_MARGIN, NOTHING, UNMOVED, HistoryWindows
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import plain
+from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.services import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
+from tests.helpers.database import connected
 
 BRAHMS, MACBETH = "qw-example-johannes-brahms", "qw-example-macbeth"
 
@@ -135,7 +136,7 @@ def test_the_keys_step_play_and_go_to_the_ends(qtbot, brahms):
     assert brahms.index == 19
     brahms.stride.choose(StepSize.GUESS)
     press(Qt.Key.Key_Left)
-    assert brahms.index == brahms.history.stop(19, StepSize.GUESS, -1)
+    assert brahms.index == brahms.history.next_index(19, StepSize.GUESS, -1)
     qtbot.keyClick(brahms.slider, Qt.Key.Key_Home)
     assert brahms.index == 0
     brahms.stride.choose(StepSize.EDIT)
@@ -381,7 +382,7 @@ def test_a_restored_version_is_an_edit_that_can_be_undone(qtbot, open_window):
     qtbot.keyClicks(window.draft, "A port", delay=20)
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     key = window.session.tossup_id
-    next(action for name, action in window.menus.actions.items() if plain(name) == "History").trigger()
+    next(action for name, action in window.menus.actions.items() if action_name(name) == "History").trigger()
     history = window.windows.histories.windows[key]
     qtbot.waitUntil(lambda: history.history is not None)
     history.go(0)
@@ -527,7 +528,8 @@ def test_nobody_ready_is_said(brahms, players):
 
 
 def test_a_history_that_does_not_replay_says_so_and_one_that_is_empty_too(qtbot, histories, app):
-    app.store._db.execute("update edit set start = 500 where tossup = ? and seq = 2", [MACBETH])
+    with connected(app.store) as db:
+        db.execute("update edit set start = 500 where tossup = ? and seq = 2", [MACBETH])
     window = histories.show(MACBETH)
     qtbot.waitUntil(lambda: "does not replay" in window._message.text())
     assert window._middle.currentIndex() == 0

@@ -34,6 +34,7 @@ from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFilter, QueueSort, cell, row_json
 from quizwriter.workflow.session import PendingSave, RecordedPlay
+from tests.helpers.database import connected
 
 ADA, BEN = Person("ada", "Ada", "", 1), Person("ben", "Ben", "", 1)
 
@@ -624,7 +625,8 @@ def crowd(app, count):
         "superseded, set_name, category, subcategory, topic, consent, comments, suggestions, players, able, "
         "stumped, shift"
     )
-    with app.store._transaction() as db:
+    with connected(app.store) as db:
+        db.execute("begin")
         db.executemany(
             """
             insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms, root, seq,

@@ -15,7 +15,7 @@ from quizwriter.domain.review import (
     TakenBack,
 )
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.widgets.messages import plain
+from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
 
@@ -69,7 +69,7 @@ def press(card, name):
 
 
 def trigger(window, name):
-    next(action for text, action in window.menus.actions.items() if plain(text) == name).trigger()
+    next(action for text, action in window.menus.actions.items() if action_name(text) == name).trigger()
 
 
 def bodies(app):
@@ -120,7 +120,7 @@ def test_marks_move_with_the_text_and_a_comment_says_when_it_is_gone(opened, app
     window.draft.select(Span(SMOKE.start, SMOKE.end + 9))
     qtbot.keyClick(window.draft, Qt.Key.Key_Delete)
     assert window.draft.notes == ()
-    assert card(window).about.gone
+    assert card(window).about.is_removed
     assert "It was: thread of smoke. The text is gone." in card(window).accessibleName()
 
     window.draft.undo()

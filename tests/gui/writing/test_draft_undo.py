@@ -21,7 +21,7 @@ from quizwriter.domain.history import Change, Edit, EditKind, replay
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import plain
+from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.store import Store
@@ -61,7 +61,7 @@ class Desk:
         self.undo = DraftUndo(self.pane, self.history)
         self.refused = []
         self.undo.refused.connect(self.refused.append)
-        self.pane.typed.connect(lambda text: self.session.type(text, self.pane.cursor_at))
+        self.pane.edited.connect(lambda edit, text: self.session.type(text, self.pane.cursor_at, edit=edit))
 
     def history(self, tossup_id):
         assert self.gate.wait(10), "the test never opened the gate"
@@ -437,7 +437,7 @@ def test_any_mix_of_keys_switching_and_restarting_gives_the_texts_of_a_plain_mod
 
 
 def action(window, name):
-    return next(one for text, one in window.menus.actions.items() if plain(text) == name)
+    return next(one for text, one in window.menus.actions.items() if action_name(text) == name)
 
 
 def focus(window, widget, qtbot):

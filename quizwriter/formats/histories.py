@@ -1,0 +1,218 @@
+"""The history of a tossup as JSON: one encoder, and a view for each form.
+
+The encoder knows of what a history consists and in which order; a view decides how a row of it is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from quizwriter.domain.history import Change
+from quizwriter.domain.review import Event
+from quizwriter.formats.events import encode_body
+from quizwriter.workflow.branches import Game
+from quizwriter.workflow.session import AnswerChange
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryParts:
+    """All that a tossup's history consists of, each part in its order."""
+
+    changes: Sequence[Change]
+    answers: Sequence[AnswerChange]
+    games: Iterable[Game]
+    events: Sequence[Event]
+
+    @property
+    def begun_ms(self) -> int:
+        """The earliest moment of all edits, answers and events; 0 of an empty history."""
+        return min(
+            (one.at_ms for some in (self.changes, self.answers, self.events) for one in some), default=0
+        )
+
+
+class HistoryView(Protocol):
+    """How the rows of a history are written; ``names`` are the keys of edits, answers, games and events."""
+
+    names: tuple[str, str, str, str]
+
+    def edit(self, change: Change) -> object:
+        """An edit's row."""
+
+    def answer(self, seq: int, at_ms: int, line: str | None, page: str | None, author: str) -> object:
+        """The row of an answer that was set, or removed if ``line`` is None, after edit ``seq``."""
+
+    def game(self, game: Game) -> object:
+        """The row of a player's game."""
+
+    def event(self, event: Event, kind: str, body: dict[str, Any]) -> object:
+        """An event's row; ``kind`` and ``body`` are what :func:`encode_body` gives."""
+
+
+def encode_history(parts: HistoryParts, view: HistoryView) -> dict[str, list[object]]:
+    """The lists of edits, answers, games and events of a history as ``view`` writes them, ready for JSON."""
+    edits, answers, games, events = view.names
+    return {
+        edits: [view.edit(change) for change in parts.changes],
+        answers: [
+            view.answer(
+                one.seq,
+                one.at_ms,
+                one.answer.line if one.answer else None,
+                one.answer.page if one.answer else None,
+                one.author,
+            )
+            for one in parts.answers
+        ],
+        games: [view.game(game) for game in parts.games],
+        events: [view.event(event, *encode_body(event.body)) for event in parts.events],
+    }
+
+
+class ArchiveView:
+    """The form in packs: rows are arrays, times and people are as in the database."""
+
+    names = ("edits", "asked", "games", "events")
+
+    def edit(self, change: Change) -> object:
+        """Time, start, removed and inserted text, author; the number is the place in the list."""
+        edit = change.edit
+        return [change.at_ms, edit.start, edit.removed, edit.inserted, change.author]
+
+    def answer(self, seq: int, at_ms: int, line: str | None, page: str | None, author: str) -> object:
+        """Number of the edit before, time, line and page or null, author."""
+        return [seq, at_ms, None if line is None else [line, page], author]
+
+    def game(self, game: Game) -> object:
+        """The columns of :data:`Game`."""
+        return game
+
+    def event(self, event: Event, kind: str, body: dict[str, Any]) -> object:
+        """Id, number and id of the edit before, time, author, kind, body."""
+        return [event.id, event.seq, event.after, event.at_ms, event.author, kind, body]
+
+
+class ReadableView:
+    """The form of ``quizwriter history --json``: times by the calendar, people by their names."""
+
+    names = ("edits", "answers", "analyses", "events")
+
+    def __init__(self, people: Mapping[str, str]) -> None:
+        """A view that calls people by what ``people`` gives for their ids."""
+        self._people = people
+
+    def _when_and_who(self, at_ms: int, author: str) -> dict[str, str | None]:
+        at = datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds")
+        return {"at": at, "author": self._people.get(author) or None, "author_id": author or None}
+
+    def edit(self, change: Change) -> object:
+        """The edit by names."""
+        edit = change.edit
+        return {
+            "seq": change.seq,
+            **self._when_and_who(change.at_ms, change.author),
+            "start": edit.start,
+            "removed": edit.removed,
+            "inserted": edit.inserted,
+        }
+
+    def answer(self, seq: int, at_ms: int, line: str | None, page: str | None, author: str) -> object:
+        """The answer by names."""
+        return {"after_edit": seq, **self._when_and_who(at_ms, author), "answer": line, "page": page}
+
+    def game(self, game: Game) -> object:
+        """The game by names, its guesses as objects."""
+        seq, at_ms, guesser, engine, words, first, stable, buzz, page, top = game
+        return {
+            "after_edit": seq,
+            "at": self._when_and_who(at_ms, "")["at"],
+            "player": guesser,
+            "engine": engine,
+            "words": words,
+            "first_correct": first,
+            "stable_correct": stable,
+            "buzz": buzz,
+            "buzz_page": page,
+            "guesses": [{"page": guess, "score": score} for guess, score in json.loads(top)],
+        }
+
+    def event(self, event: Event, kind: str, body: dict[str, Any]) -> object:
+        """The event by names, the values of its body among them."""
+        when_and_who = self._when_and_who(event.at_ms, event.author)
+        return {"id": event.id, "after_edit": event.seq, **when_and_who, "kind": kind, **body}
+
+
+class ReleaseView:
+    """The form in challenge sets: nobody's name and nobody's working hours.
+
+    Times are milliseconds since the tossup was begun, and events refer to each other by number. A body is
+    JSON in a text, because its form differs from kind to kind, and tables want one type in a column.
+    """
+
+    names = ("edits", "answers", "shown", "events")
+
+    def __init__(self, parts: HistoryParts, pseudonym: Callable[[str], str]) -> None:
+        """A view of ``parts`` that calls people by what ``pseudonym`` gives for their ids."""
+        self._begun_ms = parts.begun_ms
+        self._numbers = {event.id: number for number, event in enumerate(parts.events)}
+        self._pseudonym = pseudonym
+
+    def edit(self, change: Change) -> object:
+        """The edit; its number is the place in the list."""
+        edit = change.edit
+        return {
+            "ms": change.at_ms - self._begun_ms,
+            "by": self._pseudonym(change.author),
+            "start": edit.start,
+            "removed": edit.removed,
+            "inserted": edit.inserted,
+        }
+
+    def answer(self, seq: int, at_ms: int, line: str | None, page: str | None, author: str) -> object:
+        """The answer; where there is no line or page, the text is empty."""
+        return {
+            "seq": seq,
+            "ms": at_ms - self._begun_ms,
+            "by": self._pseudonym(author),
+            "answer": line or "",
+            "page": page or "",
+        }
+
+    def game(self, game: Game) -> object:
+        """The game, its guesses still JSON."""
+        seq, at_ms, guesser, engine, words, first, stable, buzz, page, top = game
+        return {
+            "seq": seq,
+            "ms": at_ms - self._begun_ms,
+            "guesser": guesser,
+            "engine": engine,
+            "words": words,
+            "first_correct": first,
+            "stable_correct": stable,
+            "buzz": buzz,
+            "buzz_page": page or "",
+            "top": top,
+        }
+
+    def event(self, event: Event, kind: str, body: dict[str, Any]) -> object:
+        """The event, with references to others by number, -1 if the other is not in this history."""
+        values = dict(body)
+        for name in ("comment", "suggestion"):
+            if name in values:
+                values[name] = self._numbers.get(values[name], -1)
+        if "person" in values:
+            values["person"] = self._pseudonym(values["person"])
+        if "events" in values:
+            values["events"] = [self._numbers.get(one, -1) for one in values["events"]]
+        return {
+            "number": self._numbers[event.id],
+            "seq": event.seq,
+            "ms": event.at_ms - self._begun_ms,
+            "by": self._pseudonym(event.author),
+            "kind": kind,
+            "body": json.dumps(values, ensure_ascii=False, sort_keys=True),
+        }

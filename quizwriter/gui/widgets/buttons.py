@@ -1,0 +1,57 @@
+"""Push buttons and check boxes as all windows have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QCheckBox, QPushButton, QStyle, QStyleOptionButton, QWidget
+
+from quizwriter.gui.theme import Theme, draw_check
+
+
+def outlined(text: str, do: Callable[[], object]) -> QPushButton:
+    """A button of a dialog that does ``do``; Enter elsewhere in the dialog does not press it."""
+    button = QPushButton(text)
+    button.setObjectName("outlined")
+    button.setAutoDefault(False)
+    button.clicked.connect(lambda _=False: do())
+    return button
+
+
+def edge_boxes(widget: QWidget, theme: Theme) -> None:
+    """Let boxes to tick be seen: Fusion takes their edges from the window's colour, a shade darker."""
+    palette = QPalette(widget.palette())
+    palette.setColor(QPalette.ColorRole.Window, QColor(theme.tokens.soft).lighter(140))
+    widget.setPalette(palette)
+
+
+class TickBox(QCheckBox):
+    """A box to tick that can be seen in the dark, too; Fusion's own has the colour of what is around it."""
+
+    def __init__(self, theme: Theme, text: str) -> None:
+        super().__init__(text)
+        self._theme = theme
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens = self._theme.tokens
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        style = self.style()
+        box = QRectF(style.subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self))
+        box = box.adjusted(0.5, 0.5, -0.5, -0.5)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(1.0 if self.isEnabled() else 0.5)
+        colour = tokens.accent if self.isChecked() or self.hasFocus() else tokens.wrong
+        painter.setPen(QPen(QColor(colour), 2 if self.hasFocus() else 1))
+        painter.setBrush(QColor(tokens.accent if self.isChecked() else tokens.page))
+        painter.drawRoundedRect(box, 3, 3)
+        if self.isChecked():
+            draw_check(painter, box.adjusted(2, 2, -2, -2), QColor(tokens.on_accent))
+        label = style.subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self)
+        painter.setOpacity(1.0)
+        painter.setPen(QColor(tokens.ink))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextHideMnemonic
+        painter.drawText(label, flags, self.text())

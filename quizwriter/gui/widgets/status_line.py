@@ -1,0 +1,81 @@
+"""The line at the bottom of the window: the analysis, the size of the draft, whether it is saved."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.elided_label import ElidedLabel
+
+
+class StatusLine(QWidget):
+    """One sentence that is the whole analysis, the size of the draft, and whether it is saved."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._sentence = ElidedLabel()
+        self._sentence.setAccessibleName("Analysis")
+        self._doing = QLabel()
+        self._doing.hide()
+        self._size = QLabel()
+        self._saved = QLabel()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 6, 16, 6)
+        row.setSpacing(24)
+        row.addWidget(self._sentence, 1)
+        row.addWidget(self._doing)
+        row.addWidget(self._size)
+        row.addWidget(self._saved)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    @property
+    def sentence(self) -> str:
+        """What is said of the draft."""
+        return self._sentence.text()
+
+    @property
+    def saved(self) -> str:
+        """What is said of the disk."""
+        return self._saved.text()
+
+    def tell(self, sentence: str) -> None:
+        """Say ``sentence`` of the draft."""
+        self._sentence.setText(sentence)
+
+    def say_doing(self, text: str) -> None:
+        """Say what goes on in the background; empty if nothing does."""
+        if text != self._doing.text():
+            self._doing.setText(text)
+            self._doing.setVisible(bool(text))
+
+    @property
+    def doing(self) -> str:
+        """What is said to go on in the background."""
+        return self._doing.text()
+
+    def count(self, characters: int, words: int) -> None:
+        """Say how long the draft is."""
+        text = f"{characters:,} characters, {words:,} words"
+        if text != self._size.text():
+            self._size.setText(text)
+
+    def say_saved(self, text: str) -> None:
+        """Say whether the draft is on disk."""
+        if text != self._saved.text():
+            self._saved.setText(text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QPen(QColor(self._theme.tokens.line), 1))
+        painter.drawLine(0, 0, self.width(), 0)
+
+    def _apply_theme(self) -> None:
+        for label in (self._doing, self._size, self._saved):
+            label.setFont(self._theme.font(small=True))
+            label.setStyleSheet(f"color: {self._theme.tokens.soft};")
+        self._saved.setMinimumWidth(64)
+        self._saved.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

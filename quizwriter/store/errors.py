@@ -1,0 +1,105 @@
+"""What a database refuses, as sentences: SQLite's troubles, and what the rules of the store do not allow."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from quizwriter.errors import QuizwriterError
+
+_REMEDIES = {
+    sqlite3.SQLITE_FULL: "Make room on the disk.",
+    sqlite3.SQLITE_IOERR: "Check the disk, and that the folder is still there.",
+    sqlite3.SQLITE_BUSY: "Another program is using it; close that one.",
+    sqlite3.SQLITE_LOCKED: "Another program is using it; close that one.",
+    sqlite3.SQLITE_READONLY: "Allow writing to it and its folder.",
+    sqlite3.SQLITE_PERM: "Allow reading and writing it.",
+    sqlite3.SQLITE_CANTOPEN: "Check that the path is a file you may read and write.",
+    sqlite3.SQLITE_NOTADB: "It is no database, or was damaged: move it away, or restore a copy.",
+    sqlite3.SQLITE_CORRUPT: "It was damaged: move it away, or restore a copy.",
+}
+"""What helps, by SQLite's primary result code; a code that is not here is a bug of ours."""
+
+
+@contextmanager
+def translate_errors(path: Path, done: str) -> Iterator[None]:
+    """A block that uses the database at ``path``, which is ``done`` in it: opened, read or written.
+
+    Raises:
+        QuizwriterError: the disk, the folder or the file is in the way. A statement with a mistake is a bug
+            and stays a :class:`sqlite3.Error`.
+    """
+    try:
+        yield
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"The folder of the database {path} cannot be used ({trouble.strerror}).",
+            "Allow writing there, or choose another folder with QUIZWRITER_HOME.",
+        ) from trouble
+    except sqlite3.Error as trouble:
+        code = getattr(trouble, "sqlite_errorcode", None)
+        remedy = _REMEDIES.get(code & 0xFF) if code is not None else None
+        if remedy is None:
+            raise
+        raise QuizwriterError(f"The database {path} could not be {done} ({trouble}).", remedy) from trouble
+
+
+def database_is_newer(path: Path, migration: str) -> QuizwriterError:
+    """The refusal of a database with a ``migration`` that this program does not have."""
+    return QuizwriterError(
+        f"The database {path} was written by a newer QuizWriter (it has {migration}).",
+        "Install that version or a later one; nothing in the file was touched.",
+    )
+
+
+def database_is_foreign(path: Path) -> QuizwriterError:
+    """The refusal of a database with tables but none of ours."""
+    return QuizwriterError(
+        f"The database {path} belongs to another program.",
+        "Move it away, or choose another folder with QUIZWRITER_HOME; nothing in it was touched.",
+    )
+
+
+def database_is_gone(path: Path) -> QuizwriterError:
+    """The refusal to write into a file that nobody would find again."""
+    return QuizwriterError(
+        f"The database {path} was moved or deleted while it was open.",
+        "Put it back, or copy the draft and start QuizWriter again.",
+    )
+
+
+def tossup_is_absent() -> QuizwriterError:
+    """The refusal where there is no tossup with the given id."""
+    return QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
+
+
+def tossup_is_locked() -> QuizwriterError:
+    """The refusal of an edit of an accepted tossup."""
+    return QuizwriterError(
+        "This tossup is accepted, so it takes no edits.", "Unlock it, or copy the draft into a new one."
+    )
+
+
+def tossup_was_changed_elsewhere() -> QuizwriterError:
+    """The refusal of edits that do not follow on the saved history."""
+    return QuizwriterError(
+        "This tossup was changed elsewhere since it was opened.",
+        "Copy the draft, open the tossup again and put in what is missing.",
+    )
+
+
+def history_is_damaged(tossup_id: str) -> QuizwriterError:
+    """The refusal to hand out a history that does not lead to its tossup's text."""
+    return QuizwriterError(
+        f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
+    )
+
+
+def event_differs(root: str) -> QuizwriterError:
+    """The refusal of an event whose id another event of the tossup ``root`` has."""
+    return QuizwriterError(
+        f"What was said of tossup {root} differs from what is here under the same id.",
+        "One of the two was changed by hand; nothing was taken.",
+    )

@@ -1,0 +1,179 @@
+"""Saving what a writer does: edits, answers, games and events, and the list columns that follow from them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from quizwriter.domain.review import Event, fold_events
+from quizwriter.domain.tossup import Tossup
+from quizwriter.store import merging, summaries
+from quizwriter.store.errors import tossup_is_absent, tossup_is_locked, tossup_was_changed_elsewhere
+from quizwriter.store.rows import answer_columns, answer_of_columns, game_of_play
+from quizwriter.workflow.branches import Branch
+from quizwriter.workflow.session import AnswerChange, PendingSave
+
+
+def save(db: sqlite3.Connection, saving: PendingSave) -> None:
+    """Write ``saving``, and everything that lists show of its tossup.
+
+    Raises:
+        QuizwriterError: the tossup takes no edits, or the edits do not follow on its saved history.
+    """
+    key, changes = saving.tossup_id, saving.changes
+    before = db.execute(
+        """
+        select answer_line, page, text, root, tossup.seq, head, locked, superseded, listed.changed_ms
+        from tossup join listed on listed.tossup = tossup.id where id = ?
+        """,
+        [key],
+    ).fetchone()
+    *asked, text, root, seq, head, locked, superseded, changed_ms = before or (
+        "", None, "", key, 0, key, 0, 0, 0,
+    )  # fmt: skip
+    if before is not None and saving.after not in ("", head):
+        _save_aside(db, saving, root)
+        return
+    answer = saving.answer
+    if before is not None and not saving.answered:
+        answer = answer_of_columns(*asked)
+    line, page = answer_columns(answer)
+    answered = [line, page] != asked
+    if locked and (changes or answered):
+        raise tossup_is_locked()
+    if changes and changes[0].seq != seq + 1:
+        raise tossup_was_changed_elsewhere()
+    text = saving.text if changes or before is None else text
+    games = [game_of_play(shown) for shown in saving.shown]
+    rows = []
+    for change in changes:
+        seq, head = change.seq, change.id_after(head)
+        edit = change.edit
+        rows.append(
+            (
+                key,
+                seq,
+                change.at_ms,
+                edit.start,
+                edit.removed,
+                edit.inserted,
+                change.author,
+                head,
+                change.kind,
+            )
+        )
+    tossup = Tossup(text, answer)
+    db.execute(
+        """
+        insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,
+                            root, seq, head)
+        values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
+                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)), ?8, ?9, ?10)
+        on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
+                                       cursor = ?6, changed_ms = excluded.changed_ms, seq = ?9, head = ?10
+        """,
+        [key, line, page, text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head],
+    )
+    asked_ms = 0
+    if answered:
+        (asked_ms,) = db.execute(  # the order is by the time, also when the clock was put back
+            """
+            insert into asked (tossup, seq, at_ms, answer_line, page, author)
+            values (?1, ?2, max(?3, (select coalesce(max(at_ms), -1) + 1 from asked where tossup = ?1)),
+                    ?4, ?5, ?6)
+            returning at_ms
+            """,
+            [key, seq, saving.at_ms, line, page, saving.author],
+        ).fetchone()
+    db.executemany(
+        """
+        insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id, kind)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        rows,
+    )
+    db.executemany(
+        """
+        insert into shown (tossup, seq, at_ms, guesser, engine, words,
+                           first_correct, stable_correct, buzz_heard, buzz_page, top)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [(key, *game) for game in games],
+    )
+    if before is None or changes or answered:
+        edited_ms = max((change.at_ms for change in changes), default=0)
+        known_ms = saving.at_ms if before is None else changed_ms
+        summaries.list_text(db, key, tossup, max(known_ms, edited_ms, asked_ms))
+    if changes and (superseded or changes[0].seq == 1):  # whoever types first is the author, see list_review
+        summaries.list_review(db, key)
+    summaries.put_knowledge(db, saving.shown)
+    if saving.shown:
+        summaries.list_games(db, key, answer, games)
+    elif answered:
+        summaries.list_outcomes(db, key, answer)
+
+
+def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None:
+    """Put ``saving`` where its history is, which has got another id or parted from what is under its own."""
+    family = [key for (key,) in db.execute("select id from tossup where root = ? order by id", [root])]
+    heads = dict(db.execute("select head, id from tossup where root = ?", [root]))
+    if saving.after in heads:
+        save(db, replace(saving, tossup_id=heads[saving.after]))
+        return
+    for key in sorted(family, key=lambda key: key != saving.tossup_id):
+        whole = merging.read_branch(db, key)
+        seq = (
+            0
+            if saving.after == root
+            else next((at for at, known in enumerate(whole.ids, start=1) if known == saving.after), -1)
+        )
+        if seq >= 0:
+            break
+    else:
+        raise tossup_was_changed_elsewhere()
+    so_far = whole.until(seq)
+    asked = list(so_far.asked)
+    if saving.answered and saving.answer != so_far.answer:
+        at = saving.changes[-1].seq if saving.changes else seq
+        asked.append(AnswerChange(at, saving.at_ms, saving.answer, saving.author))
+    if (saving.changes or len(asked) > len(so_far.asked)) and fold_events(so_far.events).locked:
+        raise tossup_is_locked()
+    games = [*so_far.games, *map(game_of_play, saving.shown)]
+    summaries.put_knowledge(db, saving.shown)
+    try:
+        branch = Branch.of(
+            root, so_far.created_ms, [*so_far.changes, *saving.changes], asked, games, so_far.events
+        )
+    except ValueError:
+        raise tossup_was_changed_elsewhere() from None
+    merging.merge(db, [branch])
+
+
+def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
+    """Write ``events`` and what follows from them; those that are new, as they were stored.
+
+    Raises:
+        QuizwriterError: a tossup is not there.
+    """
+    touched: dict[str, None] = {}
+    for event in events:
+        row = db.execute("select root, seq, head from tossup where id = ?", [event.tossup_id]).fetchone()
+        if row is None:
+            raise tossup_is_absent()
+        root, seq, head = row
+        latest, there = db.execute(
+            "select coalesce(max(at_ms), -1), coalesce(max(id = ?), 0) from event where root = ?",
+            [event.id, root],
+        ).fetchone()
+        if there:
+            continue
+        kept = event
+        if not event.after:
+            kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
+        merging.put_event(db, replace(kept, tossup_id=root))
+        branches = db.execute("select id from tossup where root = ?", [root])
+        touched.update(dict.fromkeys(key for (key,) in branches))
+        yield kept
+    for tossup_id in touched:
+        summaries.list_review(db, tossup_id)

@@ -1,0 +1,63 @@
+"""Bodies of events as values of JSON: what was encoded is decoded again, and anything else is refused."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+from quizwriter.decoding import DecodingError
+from quizwriter.domain.review import Commented
+from quizwriter.formats.events import decode_body, decode_body_json, encode_body
+from tests.helpers.strategies import bodies
+
+
+@given(bodies)
+def test_a_body_comes_back_from_json_as_it_was(body):
+    kind, values = encode_body(body)
+
+    assert decode_body(kind, json.loads(json.dumps(values))) == body
+    assert decode_body_json(kind, json.dumps(values)) == body
+
+
+def test_the_values_of_a_body_have_the_names_and_the_order_of_its_fields():
+    assert encode_body(Commented("a", 1, 2, 3, "b")) == (
+        "comment",
+        {"text": "a", "seq": 1, "start": 2, "end": 3, "quoted": "b"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "reason"),
+    [
+        ("telepathy", {}, "unknown kind"),
+        ("status", {"status": "perfect"}, "status: invalid enum value 'perfect'"),
+        ("status", {}, "missing required field `status`"),
+        ("status", {"status": "ready", "mood": "good"}, "the field 'mood' is unknown"),
+        (
+            "status",
+            {"status": "ready", "overridden": [{"check": "length"}]},
+            r"\[0\]: object missing",
+        ),
+        (
+            "status",
+            {"status": "ready", "overridden": [{"check": "a", "reason": "b", "mood": "good"}]},
+            "the field 'mood' is unknown",
+        ),
+        ("comment", {"text": "a", "start": "0"}, "start: expected `int`, got `str`"),
+        ("comment", {"text": "a", "start": True}, "start: expected `int`, got `bool`"),
+        ("comment", {"text": "a", "start": 2**60}, "a number is larger"),
+        ("comment", {"text": "a" * 100_001}, "a text is longer"),
+        ("comment", [[[[[[[[[[]]]]]]]]]], "nested too deeply"),
+        ("suggestion", {"seq": 1, "edit": [0, "", "a"]}, "edit: expected `object`"),
+        ("tags", {"tags": "Paraphrase"}, "tags: expected `array`, got `str`"),
+        ("set", [], "expected `object`, got `array`"),
+    ],
+)
+def test_values_that_are_not_a_body_are_refused(kind, values, reason):
+    with pytest.raises(DecodingError, match=f"(?i){reason}"):
+        decode_body(kind, values)
+
+
+def test_json_that_is_cut_off_is_refused():
+    with pytest.raises(DecodingError, match="truncated"):
+        decode_body_json("set", '{"name": "Wint')

@@ -1,0 +1,142 @@
+"""The three columns alone: what is hidden comes back, and where everything is outlives the window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+
+from quizwriter.gui.widgets.column_layout import ColumnLayout
+
+
+class Panes:
+    """Four panes in their columns; each has a field for the keyboard."""
+
+    def __init__(self, qtbot):
+        self.all = self.tossups, self.writing, self.guesses, self.evidence = [_pane() for _ in range(4)]
+        self.columns = ColumnLayout(*self.all)
+        qtbot.addWidget(self.columns)
+        self.columns.resize(1280, 800)
+        self.columns.show()
+        self.columns.activateWindow()
+        qtbot.waitExposed(self.columns)
+        assert QTest.qWaitForWindowActive(self.columns)
+
+    @property
+    def shown(self):
+        """Which panes are seen: list, writing, guesses, evidence."""
+        return tuple(pane.isVisible() for pane in self.all)
+
+
+def _pane():
+    pane = QWidget()
+    QVBoxLayout(pane).addWidget(QLineEdit())
+    return pane
+
+
+@pytest.fixture
+def panes(qtbot):
+    return Panes(qtbot)
+
+
+@pytest.fixture
+def places(tmp_path):
+    return QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+
+
+def test_everything_is_shown_at_first_and_the_writing_is_widest(panes):
+    assert panes.shown == (True, True, True, True)
+    assert panes.writing.width() > max(panes.tossups.width(), panes.guesses.width())
+    assert panes.guesses.geometry().bottom() < panes.guesses.parentWidget().height()
+
+
+def test_each_side_hides_and_comes_back(qtbot, panes):
+    with qtbot.waitSignal(panes.columns.moved):
+        panes.columns.toggle_tossups()
+    assert panes.shown == (False, True, True, True)
+    panes.columns.toggle_machine()
+    assert panes.shown == (False, True, False, False)
+    panes.columns.show_tossups()
+    panes.columns.show_machine()
+    assert panes.shown == (True, True, True, True)
+
+
+def test_all_but_the_writing_hides_and_only_what_was_shown_comes_back(panes):
+    panes.columns.toggle_tossups()
+    panes.columns.toggle_all_but_writing()
+    assert panes.shown == (False, True, False, False)
+    panes.columns.toggle_all_but_writing()
+    assert panes.shown == (False, True, True, True)
+
+    panes.columns.toggle_tossups()
+    panes.columns.toggle_all_but_writing()
+    panes.columns.toggle_all_but_writing()
+    assert panes.shown == (True, True, True, True)
+
+
+def test_where_all_was_hidden_one_by_one_everything_comes_back(panes):
+    panes.columns.toggle_tossups()
+    panes.columns.toggle_machine()
+    panes.columns.toggle_all_but_writing()
+
+    assert panes.shown == (True, True, True, True)
+
+
+def test_it_is_said_when_what_has_the_keyboard_hides(qtbot, panes):
+    panes.tossups.findChild(QLineEdit).setFocus()
+    with qtbot.waitSignal(panes.columns.left):
+        panes.columns.toggle_tossups()
+    panes.writing.findChild(QLineEdit).setFocus()
+    with qtbot.assertNotEmitted(panes.columns.left):
+        panes.columns.toggle_machine()
+    assert panes.writing.isAncestorOf(QApplication.focusWidget())
+
+
+def test_the_guesses_get_the_height_they_ask_for_but_never_most_of_it(panes):
+    panes.columns.fit_guesses(200)
+    assert panes.guesses.height() == 200
+    panes.columns.fit_guesses(5_000)
+    assert panes.guesses.height() == panes.guesses.parentWidget().height() * 3 // 5
+
+
+def test_what_the_writer_dragged_stays(qtbot, panes):
+    panes.columns.fit_guesses(200)
+    drag(panes, 120)
+    dragged = panes.guesses.height()
+    assert dragged > 250
+
+    panes.columns.fit_guesses(200)
+    assert panes.guesses.height() == dragged
+
+
+def drag(panes, by):
+    """Pull the handle between guesses and evidence down, as the mouse does."""
+    splitter = panes.guesses.parentWidget()
+    splitter.handle(1).moveSplitter(splitter.handle(1).pos().y() + by)
+
+
+def test_where_everything_is_outlives_the_window(qtbot, panes, places):
+    drag(panes, 100)
+    panes.columns.setSizes([300, 500, 480])
+    panes.columns.toggle_tossups()
+    panes.columns.keep(places)
+    places.sync()
+
+    again = Panes(qtbot)
+    again.columns.restore(places)
+    assert again.shown == (False, True, True, True)
+    again.columns.show_tossups()
+    assert again.tossups.width() == pytest.approx(300, abs=2)
+    again.columns.fit_guesses(150)  # not the writer's wish, who dragged it
+    assert again.guesses.height() == pytest.approx(panes.guesses.height(), abs=2)
+
+
+@pytest.mark.parametrize("hidden", [None, "nonsense", [1], [0, 0, 1]])
+def test_places_that_make_no_sense_hide_nothing(panes, places, hidden):
+    for key in ("across", "right", "chosen"):
+        places.setValue(key, "nonsense")
+    places.setValue("hidden", hidden)
+    panes.columns.restore(places)
+
+    assert panes.shown == (True, True, True, True)

@@ -1,0 +1,93 @@
+"""One word, one thing: what classes, modules and the glossary call things, read from the syntax trees."""
+
+import ast
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted(path for package in ("quizwriter", "index_builder") for path in (ROOT / package).rglob("*.py"))
+
+RIDDLES = (
+    "apart",
+    "asked",
+    "beside",
+    "came",
+    "deciding",
+    "heard",
+    "hush",
+    "kept",
+    "shown",
+    "standing",
+    "told",
+    "yours",
+)
+"""Words that name nothing a newcomer can look up; no module or class is called by one of them."""
+
+
+@cache
+def tree(path):
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def public_classes():
+    """The files that define each public class, by its name."""
+    found = defaultdict(list)
+    for path in FILES:
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def modules():
+    """The files of each module, by its name; a package's name is that of its folder."""
+    found = defaultdict(list)
+    for path in FILES:
+        name = path.parent.name if path.stem == "__init__" else path.stem
+        found[name].append(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def glossary():
+    """The words of the glossary, in lower case."""
+    lines = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
+    return {line[3:].strip().lower() for line in lines if line.startswith("## ")}
+
+
+def test_no_two_public_classes_share_a_name():
+    assert {name: files for name, files in public_classes().items() if len(files) > 1} == {}
+
+
+def test_a_module_name_used_twice_is_a_word_of_the_glossary_and_so_has_one_meaning():
+    words = glossary()
+    words |= {word.removesuffix(" set") for word in words} | {f"{word}s" for word in words}
+    twice = {name: files for name, files in modules().items() if len(files) > 1 and name != "__main__"}
+
+    assert {name: files for name, files in twice.items() if name not in words} == {}
+
+
+@pytest.mark.parametrize("riddle", RIDDLES)
+def test_no_module_and_no_class_is_named_by_a_riddle(riddle):
+    assert riddle not in modules()
+    assert riddle.capitalize() not in public_classes()
+
+
+def test_every_module_says_what_lives_in_it():
+    silent = [path.relative_to(ROOT).as_posix() for path in FILES if not ast.get_docstring(tree(path))]
+
+    assert silent == []
+
+
+def test_a_long_file_says_why_it_is_long():
+    """The first docstring of a file of more than 600 lines says why it is "one file"."""
+    long = {}
+    for path in FILES:
+        text = path.read_text(encoding="utf-8")
+        if text.count("\n") > 600 and "one file" not in (ast.get_docstring(tree(path)) or ""):
+            long[path.relative_to(ROOT).as_posix()] = text.count("\n")
+
+    assert long == {}
