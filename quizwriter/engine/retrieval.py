@@ -303,8 +303,8 @@ class Retrieval:
     def past_near(self, tossup: Tossup) -> Iterator[tuple[str, str]]:
         """Source and text of the past tossups that may say what ``tossup`` says, each once.
 
-        Those on its answer, and those on the first :data:`CANDIDATES` guesses after all words. Words that were
-        asked before lead to the page they were asked about, whatever the answer is called.
+        Those on its answer, and those on the first :data:`CANDIDATES` guesses after all words. Words that
+        were asked before lead to the page they were asked about, whatever the answer is called.
         """
         heard = self._said(tossup)
         rows = heard[-1][0][:CANDIDATES].tolist() if heard else []

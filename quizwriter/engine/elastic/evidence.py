@@ -8,7 +8,7 @@ from typing import Any
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
-from quizwriter.engine.elastic.queries import NAME, SearchFunction, TossupTerms
+from quizwriter.engine.elastic.term_queries import NAME, SearchFunction, TossupTerms
 from quizwriter.engine.evidence import best_passages, stem_weights, word_cues
 
 HIGHLIGHT_TAGS = ("\x01", "\x02")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from quizwriter.domain.guessing import RANK_DEPTH, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
-from quizwriter.engine.elastic.queries import NAME, Query, SearchFunction, TossupTerms, term_query
+from quizwriter.engine.elastic.term_queries import NAME, Query, SearchFunction, TossupTerms, term_query
 from quizwriter.engine.evidence import TITLE_POINTS
 from quizwriter.engine.networks import play_positions
 
@@ -61,9 +61,9 @@ class ServerGame:
     """One tossup played on the server, in two requests.
 
     The first request asks for the best pages at every fourth position: the anchors. The points of a page
-    never fall except by :data:`TITLE_POINTS`. Therefore, before an anchor, a page that is not on the anchor's list
-    has no more points than the last page of the list. Where enough pages had more points than that already at
-    the anchor before, all of the first guesses between the two anchors are on the list.
+    never fall except by :data:`TITLE_POINTS`. Therefore, before an anchor, a page that is not on the anchor's
+    list has no more points than the last page of the list. Where enough pages had more points than that
+    already at the anchor before, all of the first guesses between the two anchors are on the list.
 
     The second request brings the points of each term for all pages listed. They give the guesses after every
     word between such anchors. The same request asks about the other positions, most of which are in the first

@@ -26,7 +26,7 @@ from quizwriter.engine.elastic.client import (
 )
 from quizwriter.engine.elastic.evidence import ServerEvidence
 from quizwriter.engine.elastic.game import ServerGame
-from quizwriter.engine.elastic.queries import NAME
+from quizwriter.engine.elastic.term_queries import NAME
 from quizwriter.errors import QuizwriterError
 
 T = TypeVar("T")
