@@ -78,7 +78,7 @@ from quizwriter.workflow.queue import (
     QueueSort,
     cell,
     column_title,
-    people_called,
+    person_name,
 )
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_name, player_title, sentence
@@ -716,7 +716,7 @@ class QueueWindow(QWidget):
             [(path, path[-1], count) for path, count in result.categories.items() if path]
         )
         authors = [
-            ((key,), people_called(self._people, key) or "Unknown", count)
+            ((key,), person_name(self._people, key) or "Unknown", count)
             for key, count in result.authors.items()
         ]
         self.author_facet.offer(sorted(authors, key=lambda one: one[1].casefold()))
