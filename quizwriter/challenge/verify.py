@@ -8,7 +8,7 @@ import json
 import random
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -62,23 +62,27 @@ class VerifyReport:
     notes: list[str] = field(default_factory=list)
 
 
-def verify(app: App, folder: Path) -> VerifyReport:
+def verify(
+    app: App, folder: Path, progress: Callable[[str, int, int], None] = lambda work, done, total: None
+) -> VerifyReport:
     """Whether the challenge set in ``folder`` is whole and says nothing that is not so.
 
     Every digest is made anew, every file read, a sample played again if the players' bundle is the one that
-    ``app`` opens, and the pseudonyms are looked at, also against the people of this computer.
+    ``app`` opens, and the pseudonyms are looked at, also against the people of this computer. ``progress`` is
+    told what is going on, and how many of how many questions are played again.
 
     Raises:
         QuizwriterError: there is no challenge set, or a newer program wrote it.
     """
     manifest = _manifest(folder)
     verdict = VerifyReport()
+    progress("Reading", 0, 0)
     _digests(folder, manifest, verdict)
     read = _SetReader(folder, verdict.problems)
     read.everything()
     _versions(folder, manifest, read, verdict)
     _privacy(app, folder, read, verdict)
-    _again(app, manifest, read, verdict)
+    _again(app, manifest, read, verdict, progress)
     return verdict
 
 
@@ -341,7 +345,13 @@ def _privacy(app: App, folder: Path, read: _SetReader, verdict: VerifyReport) ->
         )
 
 
-def _again(app: App, manifest: Mapping[str, Any], read: _SetReader, verdict: VerifyReport) -> None:
+def _again(
+    app: App,
+    manifest: Mapping[str, Any],
+    read: _SetReader,
+    verdict: VerifyReport,
+    progress: Callable[[str, int, int], None],
+) -> None:
     """Play some questions again, if the same players are here."""
     bundle = manifest["bundle"]
     try:
@@ -357,7 +367,8 @@ def _again(app: App, manifest: Mapping[str, Any], read: _SetReader, verdict: Ver
         return
     players = {player.name: player for player in engine.players}
     games = 0
-    for number, plays in sorted(read.plays.items()):
+    for done, (number, plays) in enumerate(sorted(read.plays.items())):
+        progress("Playing", done, len(read.plays))
         row = read.questions[number]
         page = row["page"]
         tossup = Tossup(row["text"], Answer(row["answer"], None if page is None else Page(page)))

@@ -149,8 +149,8 @@ def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Pat
 def _verify(arguments: argparse.Namespace) -> int:
     from quizwriter.challenge.verify import verify
 
-    with opened(arguments) as app:
-        report = verify(app, arguments.folder)
+    with opened(arguments) as app, progress() as bars:
+        report = verify(app, arguments.folder, bars.show)
     if arguments.json:
         print_json({"problems": report.problems, "notes": report.notes})
     else:

@@ -67,7 +67,7 @@ def run(app: App) -> int:
     lock = QLockFile(str(app.home / "window.lock"))
     lock.setStaleLockTime(0)  # a window may stay open for weeks; one that was killed holds nothing
     try:
-        app.store  # noqa: B018 - its troubles come first, and it makes the folder of the lock
+        app.open_database()  # its troubles come first, and it makes the folder of the lock
         if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
             raise QuizwriterError(
                 f"QuizWriter is already open with the tossups in {app.home}.",

@@ -85,6 +85,14 @@ class App:
         """
         return Transfer(self.store, self.profile, self.tossups)
 
+    def open_database(self) -> None:
+        """Open the writer's database now rather than at the first use; its folder is made if it is missing.
+
+        Raises:
+            QuizwriterError: it cannot be opened.
+        """
+        _ = self.store
+
     def __enter__(self) -> App:
         return self
 

@@ -218,6 +218,11 @@ class VersionPane(DraftPane):
         self.setAccessibleName(name)
         theme.changed.connect(self._colour)
 
+    @property
+    def marked(self) -> InlineDiff:
+        """The version that is shown, with what came and went."""
+        return self._marked
+
     def show_version(self, marked: InlineDiff, buzzes: tuple[BuzzMark, ...] = ()) -> None:
         """Show ``marked``; ``buzzes`` are in code points of its text."""
         if marked != self._marked:
@@ -333,6 +338,16 @@ class HistoryWindow(QWidget):
 
     # -- what is shown
 
+    @property
+    def version(self) -> VersionPane:
+        """The pane with the text as it was at the step looked at."""
+        return self._version
+
+    @property
+    def chart(self) -> Chart | None:
+        """The chart of the players' positions; None until its library is loaded."""
+        return self._chart
+
     def reload(self) -> None:
         """Read the history again; who is at its end stays there."""
         self._run(self._jobs, lambda _: self._app.tossups.titled_history(self.tossup_id), self._take_past)
@@ -360,7 +375,7 @@ class HistoryWindow(QWidget):
         if self.history is None or not len(self.history):
             return
         stride = StepSize(self.stride.value)
-        index = self.history.stop(self.index, stride, direction)
+        index = self.history.next_index(self.index, stride, direction)
         before = self.history.steps[self.index].seq if direction > 0 else None
         self.go(index, None if stride is StepSize.EDIT else before)
 
@@ -617,7 +632,7 @@ class HistoryWindow(QWidget):
             least = edit.trimmed() if edit is not None else None
             before = history.text_before(self.index)
             if least is not None and len(least.removed) + len(least.inserted) > LETTERS:
-                least = least.in_words(before)
+                least = least.expanded_to_words(before)
             return InlineDiff.of(before, text, (least.difference,) if least is not None else ())
         before = history.text_after(since)
         return InlineDiff.of(before, text, differences(before, text))

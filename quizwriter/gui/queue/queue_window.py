@@ -78,7 +78,7 @@ from quizwriter.workflow.queue import (
     QueueSort,
     cell,
     column_title,
-    people_called,
+    person_name,
 )
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_name, player_title, sentence
@@ -633,16 +633,17 @@ class QueueWindow(QWidget):
         self._search_soon.stop()
         self._count_soon.stop()
         self._ticket += 1
-        ticket, wanted, sort, store = self._ticket, self.wanted, self._sort, self._app.store
+        ticket, wanted, sort = self._ticket, self.wanted, self._sort
+        queue, review = self._app.queue, self._app.review
         known = self.model.players
         self._clear.setVisible(wanted != QueueFilter())
 
         def ask(_: object) -> _QueueResult | None:
             if ticket != self._ticket:
                 return None  # something newer is wanted
-            keys = store.queue(wanted, sort)
-            players = known or store.players()
-            return _QueueResult(keys, store.queue_rows(keys[:PAGE]), store.people(), players)
+            keys = queue.find(wanted, sort)
+            players = known or queue.players()
+            return _QueueResult(keys, queue.rows(keys[:PAGE]), review.people(), players)
 
         def then(result: _QueueResult | QuizwriterError | None) -> None:
             if isinstance(result, QuizwriterError):
@@ -676,8 +677,8 @@ class QueueWindow(QWidget):
     def _count_facets(self) -> None:
         """Count anew what there is to filter by."""
         self._stale = False
-        store = self._app.store
-        self.jobs.run(lambda _: (store.facets(), store.players()), self._take_facets)
+        queue = self._app.queue
+        self.jobs.run(lambda _: (queue.facets(), queue.players()), self._take_facets)
 
     def _select(self, keys: set[str], current: str) -> None:
         """Select these again, as far as they are still there."""
@@ -715,7 +716,7 @@ class QueueWindow(QWidget):
             [(path, path[-1], count) for path, count in result.categories.items() if path]
         )
         authors = [
-            ((key,), people_called(self._people, key) or "Unknown", count)
+            ((key,), person_name(self._people, key) or "Unknown", count)
             for key, count in result.authors.items()
         ]
         self.author_facet.offer(sorted(authors, key=lambda one: one[1].casefold()))
@@ -739,7 +740,7 @@ class QueueWindow(QWidget):
         if page < 0:
             self._fetching = False
             return
-        ticket, store = self._ticket, self._app.store
+        ticket, queue = self._ticket, self._app.queue
         keys = self.model.keys[page * PAGE : (page + 1) * PAGE]
 
         def then(result: tuple[QueueRow, ...] | QuizwriterError | None) -> None:
@@ -751,7 +752,7 @@ class QueueWindow(QWidget):
                     self.messages.show_message("queue", str(result))
             self._fetch()
 
-        self.jobs.run(lambda _: store.queue_rows(keys), then)
+        self.jobs.run(lambda _: queue.rows(keys), then)
 
     # -- columns
 
@@ -891,7 +892,7 @@ class QueueWindow(QWidget):
     def set_status(self, status: Status) -> None:
         """Have the selected tossups get a ``status``; it is asked why, and *ready* is checked."""
         keys = self.chosen
-        store = self._app.store
+        queue = self._app.queue
 
         def then(result: tuple[QueueRow, ...] | QuizwriterError | None) -> None:
             if isinstance(result, tuple):
@@ -902,7 +903,7 @@ class QueueWindow(QWidget):
                 self.messages.show_message("queue", str(result))
 
         if keys:
-            self.jobs.run(lambda _: store.queue_rows(keys), then)
+            self.jobs.run(lambda _: queue.rows(keys), then)
 
     def _fill_categories(self, menu: QMenu) -> None:
         menu.clear()

@@ -1,5 +1,8 @@
 """Tagging a set in the window: keys, blindness, comparison, decision; on a real database."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -12,10 +15,9 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services import phenomena
-from quizwriter.store import Store
+from quizwriter.services import App, phenomena
 from quizwriter.workflow.session import PendingSave
-from tests.helpers.fakes import FakeApp
+from tests.helpers.windows import app_of
 
 KEYS = ("t1", "t2", "t3")
 NAMES = [one.name for one in phenomena()]
@@ -24,15 +26,16 @@ NAMES = [one.name for one in phenomena()]
 @pytest.fixture
 def app(tmp_path):
     """An application with three tossups on Aida, Butterfly and Carmen, in that order of answers."""
-    app = FakeApp(tmp_path)
-    app.profile.set_profile("Priya", "")
-    store = app.store = Store(tmp_path / "test.db")
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="me", profile_name="Priya"))
+    store = app.store
     for key, answer in zip(KEYS, ("Aida", "Butterfly", "Carmen"), strict=True):
         text = f"This is about {answer.lower()}."
         store.save(PendingSave(key, text, Answer(answer), 0, 1, (Change(1, 1, Edit(0, "", text)),)))
     for who in ("ana", "tom"):
         store.save_person(Person(who, who.capitalize(), "", 1))
     yield app
+    app.close()
     store.close()
 
 
@@ -231,11 +234,11 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
 
 def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     window = open_window(start=False)
-    window._app.profile.set_profile("Priya", "")
-    window._app.store.queue = lambda wanted, sort: ()
-    window._app.store.queue_rows = lambda keys: ()
-    window._app.store.tag_reviews = lambda keys: {}
-    window._app.store.facets = lambda: type("Nothing", (), {"sets": {}})()
+    app_of(window).profile.set_profile("Priya", "")
+    app_of(window).queue = SimpleNamespace(
+        find=lambda wanted, sort: (), rows=lambda keys: (), facets=lambda: SimpleNamespace(sets={})
+    )
+    app_of(window).reviews = lambda keys: {}
     window.windows.open_tagging()
 
     qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.tagging.said)

@@ -1,0 +1,56 @@
+"""What the commands share: how they find the bundle, the database and the settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizwriter.cli import main
+
+
+def test_a_file_where_the_home_should_be_is_said_in_two_lines(capsys, home, draft):
+    home.write_text("in the way")
+
+    assert main(["play", str(draft)]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+def test_settings_that_make_no_sense_are_said_unless_the_bundle_is_named(capsys, home, draft, starter):
+    home.mkdir()
+    (home / "settings.toml").write_text("colour = 3")
+
+    assert main(["play", str(draft)]) == 1
+    assert "colour = 3 makes no sense" in capsys.readouterr().err
+    assert main(["play", str(draft), "--bundle", str(starter)]) == 0
+
+
+def test_a_missing_bundle_is_said_in_two_lines(capsys, tmp_path):
+    assert main(["check", "--bundle", str(tmp_path / "nowhere")]) == 1
+
+    said = capsys.readouterr().err
+    assert "There is no bundle in" in said
+    assert len(said.splitlines()) == 2
+
+
+def test_an_unknown_author_is_said(capsys, made):
+    assert main(["list", "--author", "Nobody"]) == 1
+    assert "Nobody here is called Nobody." in capsys.readouterr().err
+
+
+def test_the_server_is_named_before_what_describes_it(capsys, draft, starter):
+    assert main(["play", str(draft), "--bundle", str(starter), "--index", "quiz"]) == 1
+
+    problem, remedy = capsys.readouterr().err.splitlines()
+    assert "no server is named" in problem
+    assert "--elasticsearch" in remedy
+
+
+def test_a_bundle_may_be_named_before_the_command(capsys, tmp_path):
+    assert main(["--bundle", str(tmp_path / "nowhere"), "check"]) == 1
+    assert f"There is no bundle in {tmp_path / 'nowhere'}" in capsys.readouterr().err
+
+
+def test_a_date_is_checked(capsys):
+    for date in ("soon", "0001-01-01"):
+        with pytest.raises(SystemExit):
+            main(["list", "--since", date])
+        assert "must be a date like 2031-10-04" in capsys.readouterr().err

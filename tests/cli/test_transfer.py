@@ -1,0 +1,64 @@
+"""``quizwriter pack`` and ``quizwriter merge``."""
+
+from __future__ import annotations
+
+from quizwriter.cli import main
+from quizwriter.services import App, import_sentence
+from quizwriter.workflow.session import WritingSession
+
+
+def test_what_was_packed_is_merged_into_another_store(command, made, tmp_path):
+    pack, other = tmp_path / "set.qwpack", tmp_path / "other.db"
+    assert command("pack", pack)["tossups"] == 8
+    assert set(command("merge", pack, pack, "--store", other)["came"].values()) == {"new"}
+    assert set(command("merge", pack, "--store", other)["came"].values()) == {"unchanged"}
+
+    assert command("list", "--store", other) == command("list")
+
+
+def test_some_can_be_packed_by_id_or_by_filter(command, made, tmp_path):
+    pack = tmp_path / "set.qwpack"
+    assert command("pack", pack, made[0], made[3])["tossups"] == 2
+    accepted = len(command("list", "--status", "accepted"))
+    assert command("pack", pack, "--status", "accepted")["tossups"] == accepted
+    assert main(["pack", str(pack), made[0], "--status", "accepted"]) == 1
+
+
+def test_of_several_packs_with_a_bad_one_none_is_merged(command, capsys, made, tmp_path):
+    good, bad, other = tmp_path / "good.qwpack", tmp_path / "bad.qwpack", tmp_path / "other.db"
+    command("pack", good)
+    raw = good.read_bytes()
+    bad.write_bytes(raw[: len(raw) // 2])
+    assert main(["merge", str(good), str(bad), "--store", str(other)]) == 1
+    assert str(bad) in capsys.readouterr().err
+
+    assert command("list", "--store", other) == []
+
+
+def test_what_came_is_told_in_a_sentence(command, capsys, made, tmp_path):
+    pack = tmp_path / "set.qwpack"
+    command("pack", pack)
+    capsys.readouterr()
+
+    assert main(["merge", str(pack), "--store", str(tmp_path / "other.db")]) == 0
+    assert capsys.readouterr().out == "8 tossups received: 8 new.\n"
+
+
+def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):
+    apps = [App(tmp_path / name) for name in "ab"]
+    session = WritingSession("one", author="a")
+    session.type("lake")
+    apps[0].store.save(session.take_unsaved())
+    pack = tmp_path / "one.qwpack"
+    apps[0].transfer.pack(pack)
+    apps[1].transfer.merge([pack])
+    for app, text in zip(apps, ("a lake", "the lake"), strict=True):
+        session = app.tossups.session("one")
+        session.type(text)
+        app.store.save(session.take_unsaved())
+    apps[0].transfer.pack(pack)
+
+    told = import_sentence(apps[1].transfer.merge([pack]))
+    assert told.startswith("1 tossup received: 1 edited in two places. What was edited in two places is kept")
+    for app in apps:
+        app.store.close()
