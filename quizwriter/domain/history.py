@@ -62,6 +62,15 @@ class Edit:
             raise ValueError(f"edit at {self.start} does not fit this text")
         return text[: self.start] + self.inserted + text[end:]
 
+    def leads(self, before: str, after: str) -> bool:
+        """Whether this edit of ``before`` gives ``after``, as far as lengths and the words replaced show."""
+        end = self.start + len(self.removed)
+        return (
+            before[self.start : end] == self.removed
+            and len(before) - len(self.removed) + len(self.inserted) == len(after)
+            and after.startswith(self.inserted, self.start)
+        )
+
     def inverse(self) -> Edit:
         """The edit that takes this one back."""
         return Edit(self.start, self.inserted, self.removed)

@@ -137,8 +137,10 @@ class WritingSession:
         self._seen: set[tuple[str, str, Answer | None]] = set()
         self._touched = False
 
-    def type(self, text: str, cursor: int | None = None) -> bool:
+    def type(self, text: str, cursor: int | None = None, *, edit: Edit | None = None) -> bool:
         """Take the draft as it now stands; False if nothing changed.
+
+        ``edit`` is what was done to the text that this session has, if that is known; else it is found out.
 
         ``cursor``, in code points, is where the writer is now: right after what was typed. It says which of
         two equal letters is the new one.
@@ -146,7 +148,10 @@ class WritingSession:
         Typing on extends the last change as long as that is neither saved nor was seen analysed, and the two
         are one step of undo.
         """
-        edit = Edit.between(self.tossup.text, text)
+        if text == self.tossup.text:
+            return False
+        if edit is None or not edit.leads(self.tossup.text, text):
+            edit = Edit.between(self.tossup.text, text)
         if edit is None:
             return False
         places = self.undo_log.places(edit)
