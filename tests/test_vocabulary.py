@@ -2,6 +2,7 @@
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,17 @@ RIDDLES = (
 """Words that name nothing a newcomer can look up; no module or class is called by one of them."""
 
 
+@cache
+def tree(path):
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def public_classes():
     """The files that define each public class, by its name."""
     found = defaultdict(list)
     for path in FILES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(path.relative_to(ROOT).as_posix())
     return found
@@ -70,21 +77,17 @@ def test_no_module_and_no_class_is_named_by_a_riddle(riddle):
 
 
 def test_every_module_says_what_lives_in_it():
-    silent = [
-        path.relative_to(ROOT).as_posix()
-        for path in FILES
-        if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    ]
+    silent = [path.relative_to(ROOT).as_posix() for path in FILES if not ast.get_docstring(tree(path))]
 
     assert silent == []
 
 
 def test_a_long_file_says_why_it_is_long():
-    """A file of more than 600 lines gives its reason in its first docstring, in a sentence with "one file"."""
+    """The first docstring of a file of more than 600 lines says why it is "one file"."""
     long = {}
     for path in FILES:
         text = path.read_text(encoding="utf-8")
-        if text.count("\n") > 600 and "one file" not in (ast.get_docstring(ast.parse(text)) or ""):
+        if text.count("\n") > 600 and "one file" not in (ast.get_docstring(tree(path)) or ""):
             long[path.relative_to(ROOT).as_posix()] = text.count("\n")
 
     assert long == {}

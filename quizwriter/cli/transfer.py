@@ -53,7 +53,7 @@ def _merge(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app, progress() as bars:
         merged = app.transfer.merge(arguments.files, bars.counter("Merging"))
     if arguments.json:
-        outcomes = {key: str(outcome) for key, outcome in merged.came.items()}
+        outcomes = {key: str(outcome) for key, outcome in merged.outcomes.items()}
         print_json({"came": outcomes, "moved": merged.moved, "answered": merged.answered})
     else:
         print_lines(import_sentence(merged))

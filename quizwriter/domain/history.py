@@ -62,11 +62,20 @@ class Edit:
             raise ValueError(f"edit at {self.start} does not fit this text")
         return text[: self.start] + self.inserted + text[end:]
 
-    def undone(self) -> Edit:
+    def leads(self, before: str, after: str) -> bool:
+        """Whether this edit of ``before`` gives ``after``, as far as lengths and the words replaced show."""
+        end = self.start + len(self.removed)
+        return (
+            before[self.start : end] == self.removed
+            and len(before) - len(self.removed) + len(self.inserted) == len(after)
+            and after.startswith(self.inserted, self.start)
+        )
+
+    def inverse(self) -> Edit:
         """The edit that takes this one back."""
         return Edit(self.start, self.inserted, self.removed)
 
-    def begun_at(self, start: int, text: str) -> Edit | None:
+    def starting_at(self, start: int, text: str) -> Edit | None:
         """The same change of ``text``, but begun at ``start``; None if that would be another change.
 
         To type an "e" before or after another "e" comes to the same.
@@ -119,7 +128,7 @@ class Edit:
         start = self.start
         return TextDifference(Span(start, start + len(self.removed)), Span(start, start + len(self.inserted)))
 
-    def in_words(self, text: str) -> Edit:
+    def expanded_to_words(self, text: str) -> Edit:
         """The same change of ``text``, but beginning and ending between words, as people would tell it."""
         start, removed, inserted = self.start, self.removed, self.inserted
         end = start + len(removed)

@@ -55,7 +55,7 @@ LOCKED = frozenset({Status.ACCEPTED})
 """In these a tossup takes no edits."""
 
 
-def allowed(status: Status) -> tuple[Status, ...]:
+def allowed_next(status: Status) -> tuple[Status, ...]:
     """What may follow ``status``, the usual next step first."""
     return _ALLOWED[status]
 

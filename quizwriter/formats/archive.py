@@ -1,8 +1,8 @@
 """Packs: tossups with their whole histories in one file, to be sent from one machine to another.
 
-A pack is a zip of ``tossups.jsonl`` (a tossup, or a branch of one, each line), ``people.jsonl`` and
-``manifest.json``; the comment of the zip is a digest of all bytes before it. A pack may come from anywhere,
-so nothing in it is believed before it is checked, and nothing of it is ever unpacked to the disk.
+A pack is a zip of ``tossups.jsonl`` (each line is a tossup or one branch of a tossup), ``people.jsonl`` and
+``manifest.json``; the comment of the zip is a digest of all bytes before it. A pack may come from anybody:
+everything in it is checked before use, and nothing of it is unpacked to the disk.
 """
 
 from __future__ import annotations
@@ -54,12 +54,13 @@ _DIGITS = 64
 
 
 def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> int:
-    """Make the pack at ``path`` of ``branches`` and those of ``people`` who have to do with them; how many.
+    """Write the pack at ``path`` and return how many branches it holds.
 
-    What was at ``path`` stays until the pack is whole.
+    Of ``people``, the pack holds those who wrote or said something in ``branches``. A file that is already at
+    ``path`` stays until the pack is whole.
 
     Raises:
-        QuizwriterError: it cannot be written.
+        QuizwriterError: the pack cannot be written.
     """
     with atomic_write(
         path,
@@ -127,14 +128,14 @@ def _digest(file: IO[bytes], size: int) -> str:
 
 
 class Pack:
-    """A pack that is there to be read. Whatever is wrong with it is said with its name."""
+    """A pack to read from. Every refusal names its file."""
 
     def __init__(self, path: Path) -> None:
-        """Look at the pack at ``path``: that it is whole and unchanged, and what it says it holds.
+        """Open the pack at ``path``: check that it is whole and unchanged, and read its manifest.
 
         Raises:
-            QuizwriterError: it is no pack, was cut or changed, comes from a newer program, or would unpack
-                to what no pack can hold.
+            QuizwriterError: the file is not a pack, was cut off or changed, comes from a newer program, or
+                would unpack to more than a pack may hold.
         """
         self.path = path
         with self._explained(), path.open("rb") as file:
@@ -144,21 +145,21 @@ class Pack:
                 self._look_over(pack)
                 self._files = self._manifest(pack)
         self.tossups: int = self._files[TOSSUPS].lines
-        """How many tossups it holds, branches counted each."""
+        """How many tossups the pack holds; each branch counts."""
 
     def people(self) -> Iterator[Person]:
-        """Those who wrote and said what is in it.
+        """The people who wrote or said something in the pack.
 
         Raises:
-            QuizwriterError: it is damaged.
+            QuizwriterError: the pack is damaged.
         """
         return self._rows(PEOPLE, _person)
 
     def branches(self) -> Iterator[Branch]:
-        """What it holds, each with a history that replays to the text it should.
+        """The branches in the pack; the history of each replays to its text.
 
         Raises:
-            QuizwriterError: it is damaged, or a history does not replay.
+            QuizwriterError: the pack is damaged, or a history does not replay.
         """
         return self._rows(TOSSUPS, _branch)
 
@@ -194,7 +195,7 @@ class Pack:
         return file.read(end) == _SEAL + digest.encode()
 
     def _look_over(self, pack: zipfile.ZipFile) -> None:
-        """See that ``pack`` has the files it should and no others, and what they unpack to."""
+        """Check that ``pack`` has the files of a pack and no others, and how large they are unpacked."""
         names = [entry.filename for entry in pack.infolist()]
         wanted = [TOSSUPS, PEOPLE, MANIFEST]
         if strange := sorted(set(names) - set(wanted)):
@@ -224,7 +225,7 @@ class Pack:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """What reading a broken file raises, as a sentence."""
+        """A block that reads the pack; what a broken file raises becomes a sentence."""
         try:
             yield
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as trouble:
@@ -243,7 +244,7 @@ class Pack:
 
     def _refused(self, what: str) -> QuizwriterError:
         return QuizwriterError(
-            f"The file {self.path} {what}.", "Have it sent again; nothing of it was taken."
+            f"The file {self.path} {what}.", "Ask for the file again; nothing of it was taken."
         )
 
 
@@ -330,7 +331,7 @@ class _Manifest(msgspec.Struct):
 
 
 def _branch(line: bytes) -> Branch:
-    """The branch of which ``line`` tells.
+    """The branch in ``line``, a row of the pack.
 
     Raises:
         ValueError: the line is not such a row, or the history does not lead to the text.

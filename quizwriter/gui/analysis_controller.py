@@ -224,7 +224,7 @@ class AnalysisController(QObject):
     def choose(self, page: Page) -> None:
         """Look at the evidence for ``page``; chosen again, follow the first guess as before."""
         wanted = None if page == self.session.focus else page
-        if self.session.look_at(wanted, self.session.heard):
+        if self.session.set_focus(wanted, self.session.heard):
             self.ask()
             self.paint()
 
@@ -233,7 +233,7 @@ class AnalysisController(QObject):
         if player == self.current:
             self.choose(page)
         else:
-            self.session.look_at(page, self.session.heard)
+            self.session.set_focus(page, self.session.heard)
             self.look_through(player)
 
     def look_through(self, player: str) -> None:
@@ -265,7 +265,7 @@ class AnalysisController(QObject):
     def look_at_word(self, heard: int | None) -> None:
         """Show the guesses after ``heard`` words; None: after the last word, whichever that is."""
         self._hovered = None
-        if self.session.look_at(self.session.focus, heard):
+        if self.session.set_focus(self.session.focus, heard):
             self.ask()
             self.paint(follow=True)
 

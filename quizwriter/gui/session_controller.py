@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
+from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
@@ -60,7 +61,7 @@ class SessionController(QObject):
         self._trouble_saving = False
         self._save_soon = single_shot(self, SAVE_MS, self.save)
         self._save_cursor = single_shot(self, CURSOR_MS, self.save)
-        self._draft.typed.connect(self._take_text)
+        self._draft.edited.connect(self._take_edit)
         self._draft.moved.connect(self._take_cursor)
         self._draft.refused.connect(lambda text: self._messages.show_message("paste", text))
         self._draft.examples_wanted.connect(self.open_examples)
@@ -77,16 +78,16 @@ class SessionController(QObject):
 
     # -- what the writer does
 
-    def _take_text(self, text: str) -> None:
-        if self.current.type(text, self._draft.cursor_at):
+    def _take_edit(self, edit: Edit, text: str) -> None:
+        if self.current.type(text, self._draft.cursor_at, edit=edit):
             self._follow_edit()
 
     def _take_answer(self, answer: Answer | None) -> None:
-        if self.current.ask_for(answer):
+        if self.current.set_answer(answer):
             self._follow_edit()
 
     def _take_cursor(self, position: int) -> None:
-        self.current.put_cursor(position)
+        self.current.move_cursor(position)
         if self.current.has_unsaved and not self._save_cursor.isActive():
             self._save_cursor.start()
 
@@ -198,7 +199,7 @@ class SessionController(QObject):
         self._save_soon.stop()
         self._save_cursor.stop()
         if self.current.has_unsaved:
-            self.current.put_cursor(self._draft.cursor_at)  # after an undo Qt does not always tell
+            self.current.move_cursor(self._draft.cursor_at)  # after an undo Qt does not always tell
         others = (one for one in self._sessions.values() if one is not self.current)
         for session in (*others, self.current):  # what is saved last is what opens next time
             pending = session.take_unsaved()

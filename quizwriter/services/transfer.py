@@ -243,7 +243,7 @@ class Transfer:
         """What arrived and was not known: its id, what to call it, and what came of it."""
         return [
             (key, display_title(self._store.load(key).tossup), came)
-            for key, came in merged.came.items()
+            for key, came in merged.outcomes.items()
             if came is not MergeOutcome.UNCHANGED
         ]
 

@@ -37,5 +37,5 @@ def _leads_to(changes: tuple[Change, ...], text: str, root: str, head: str) -> b
     complete = [change.seq for change in changes] == list(range(1, len(changes) + 1))
     complete = complete and head == (edit_ids(root, changes) or [root])[-1]
     there = replay(change.edit for change in changes)
-    back = replay((change.edit.undone() for change in reversed(changes)), text)
+    back = replay((change.edit.inverse() for change in reversed(changes)), text)
     return complete and there == text and not back

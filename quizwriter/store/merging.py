@@ -1,4 +1,4 @@
-"""Branches in and out of the database: what comes from other machines beside what is here."""
+"""Branches in and out of the database: reading one whole, and merging those of other machines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quizwriter.workflow.session import AnswerChange
 
 
 class MergeOutcome(StrEnum):
-    """What came of a tossup that was received."""
+    """What a merge did with a received tossup."""
 
     NEW = "new"
     UPDATED = "updated"
@@ -29,26 +29,26 @@ class MergeOutcome(StrEnum):
 
 @dataclass
 class MergeReport:
-    """What came of what was received.
+    """What a merge did.
 
-    ``came`` is by the id each tossup was made with. ``moved`` says under which id each branch that was here
-    goes on, where that is another. ``answered`` are the tossups whose answer was here another one.
+    ``outcomes`` are by the id that each received tossup was made with. ``moved`` gives the new id of each
+    branch of this database whose id changed. ``answered`` are the tossups whose answer changed.
     """
 
-    came: dict[str, MergeOutcome] = field(default_factory=dict)
+    outcomes: dict[str, MergeOutcome] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
 
-    def count(self, came: MergeOutcome) -> int:
-        """How many tossups ``came`` so."""
-        return sum(one is came for one in self.came.values())
+    def count(self, outcome: MergeOutcome) -> int:
+        """How many tossups had this ``outcome``."""
+        return sum(one is outcome for one in self.outcomes.values())
 
 
-def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
-    """All that is known of a tossup that is there.
+def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
+    """The tossup ``tossup_id``, which exists, with its whole history.
 
     Raises:
-        QuizwriterError: its history is damaged.
+        QuizwriterError: the history is damaged.
     """
     root, created_ms, text = db.execute(
         "select root, created_ms, text from tossup where id = ?", [tossup_id]
@@ -83,16 +83,16 @@ def branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
 
 
 def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
-    """Put the branches that ``arrived`` beside what is there.
+    """Merge the branches that ``arrived`` into the database.
 
     Raises:
-        QuizwriterError: an event is here already and says something else.
+        QuizwriterError: an event has the id of another one in the database.
     """
     merged = MergeReport()
     for one in arrived:
         root = one.root
         there = [key for (key,) in db.execute("select id from tossup where root = ?", [root])]
-        before = {key: branch(db, key) for key in there}
+        before = {key: read_branch(db, key) for key in there}
         after = unite_branches([*before.values(), one])
         said = sum([put_event(db, event) for event in one.events])
         goes_on = {key: _goes_on(key, old, after) for key, old in before.items()}
@@ -108,25 +108,25 @@ def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
             new for old, new in goes_on.items() if before[old].answer not in (None, after[new].answer)
         ]
         if len(after) > max(1, len(before)):
-            merged.came[root] = MergeOutcome.BRANCHED
+            merged.outcomes[root] = MergeOutcome.BRANCHED
         elif not before:
-            merged.came[root] = MergeOutcome.NEW
+            merged.outcomes[root] = MergeOutcome.NEW
         elif changed:
-            merged.came.setdefault(root, MergeOutcome.UPDATED)
-            if merged.came[root] is MergeOutcome.UNCHANGED:
-                merged.came[root] = MergeOutcome.UPDATED
+            merged.outcomes.setdefault(root, MergeOutcome.UPDATED)
+            if merged.outcomes[root] is MergeOutcome.UNCHANGED:
+                merged.outcomes[root] = MergeOutcome.UPDATED
         else:
-            merged.came.setdefault(root, MergeOutcome.UNCHANGED)
+            merged.outcomes.setdefault(root, MergeOutcome.UNCHANGED)
     return merged
 
 
 def _goes_on(key: str, old: Branch, after: Mapping[str, Branch]) -> str:
-    """Under which id ``old`` goes on, which was called ``key``; the same, if there is a choice."""
+    """The id of the branch that continues ``old``, whose id was ``key``; the same id if there is a choice."""
     return min((name for name, new in after.items() if new.covers(old)), key=lambda name: (name != key, name))
 
 
 def _local(db: sqlite3.Connection, key: str, old: Branch) -> tuple[int, int]:
-    """Where the writer here is in a tossup, and when it was opened if that was after all edits, else 0."""
+    """This writer's cursor, and when the tossup was opened if that was after all edits, else 0."""
     cursor, changed_ms = db.execute("select cursor, changed_ms from tossup where id = ?", [key]).fetchone()
     return cursor, changed_ms if changed_ms > old.touched_ms else 0
 
@@ -144,10 +144,10 @@ def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
 
 
 def put_event(db: sqlite3.Connection, event: Event) -> bool:
-    """Add ``event``, whose tossup is named by its root; False if it is there.
+    """Add ``event``, whose tossup is given by its root; False if the event is in the database already.
 
     Raises:
-        QuizwriterError: another one with its id is there.
+        QuizwriterError: the database has another event with the same id.
     """
     kind, body = encode_body(event.body)
     values = (
@@ -172,7 +172,7 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
 
 
 def save_person(db: sqlite3.Connection, person: Person) -> None:
-    """Keep what ``person`` is called, unless something newer is known."""
+    """Save the name and address of ``person``, unless newer ones are known."""
     db.execute(
         """
         insert into person (id, name, email, changed_ms) values (?, ?, ?, ?)
@@ -194,9 +194,9 @@ def _put(
     *,
     new: bool,
 ) -> None:
-    """Have ``whole`` under the id ``key``, instead of what is there unless that is ``new``.
+    """Write ``whole`` under the id ``key``; unless it is ``new``, it replaces the rows that are there.
 
-    ``kinds`` are those of the edits that were here, by their ids.
+    ``kinds`` are the kinds of this database's edits, by the ids of the edits.
     """
     tossup = Tossup(whole.text, whole.answer)
     line, page = answer_columns(whole.answer)

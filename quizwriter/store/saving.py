@@ -122,7 +122,7 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None:
         save(db, replace(saving, tossup_id=heads[saving.after]))
         return
     for key in sorted(family, key=lambda key: key != saving.tossup_id):
-        whole = merging.branch(db, key)
+        whole = merging.read_branch(db, key)
         seq = (
             0
             if saving.after == root

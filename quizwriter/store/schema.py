@@ -10,7 +10,7 @@ import sqlite3
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from quizwriter.store.summaries import list_anew, number_anew
+from quizwriter.store.summaries import rebuild_columns, renumber_edits
 
 migrations = Migrations("quizwriter")
 
@@ -208,5 +208,5 @@ def migrate(connection: sqlite3.Connection) -> None:
     for (tossup_id,) in connection.execute(
         "select id from tossup where id not in (select tossup from listed)"
     ).fetchall():
-        number_anew(connection, tossup_id)
-        list_anew(connection, tossup_id)
+        renumber_edits(connection, tossup_id)
+        rebuild_columns(connection, tossup_id)

@@ -222,7 +222,7 @@ class Store:
             with self._database.snapshot() as db:
                 if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
                     raise tossup_is_absent()
-                branch = merging.branch(db, tossup_id)
+                branch = merging.read_branch(db, tossup_id)
             yield branch
 
     def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> MergeReport:

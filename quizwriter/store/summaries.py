@@ -1,4 +1,4 @@
-"""What lists sort and filter by: columns that follow from everything else, kept in the same transactions."""
+"""The columns by which lists sort and filter: they follow from the other tables, in the same transactions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quizwriter.workflow.session import RecordedPlay
 
 @dataclass(frozen=True, slots=True)
 class ReleaseState:
-    """Where a tossup stands, as far as its release is concerned."""
+    """What decides whether a tossup can be released."""
 
     tossup_id: str
     status: str
@@ -30,7 +30,7 @@ class ReleaseState:
 
 
 def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
-    """Where every tossup stands, by id."""
+    """The release state of every tossup, ordered by id."""
     rows = db.execute(
         """
         select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author
@@ -46,8 +46,8 @@ def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
 
-def number_anew(db: sqlite3.Connection, tossup_id: str) -> None:
-    """Write the ids of a tossup's edits, and which is the last."""
+def renumber_edits(db: sqlite3.Connection, tossup_id: str) -> None:
+    """Compute the ids of a tossup's edits, and the id of the last one."""
     changes = history(db, tossup_id)
     (root,) = db.execute("select root from tossup where id = ?", [tossup_id]).fetchone()
     found = edit_ids(root, changes)
@@ -59,8 +59,8 @@ def number_anew(db: sqlite3.Connection, tossup_id: str) -> None:
     db.execute("update tossup set seq = ?, head = ? where id = ?", [*last, tossup_id])
 
 
-def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
-    """Write all that lists show of a tossup, from everything else that is known of it."""
+def rebuild_columns(db: sqlite3.Connection, tossup_id: str) -> None:
+    """Compute all columns of a tossup's list rows from the other tables."""
     text, line, page, created_ms = db.execute(
         "select text, answer_line, page, created_ms from tossup where id = ?", [tossup_id]
     ).fetchone()
@@ -87,7 +87,7 @@ def list_anew(db: sqlite3.Connection, tossup_id: str) -> None:
 
 
 def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
-    """Write what a tossup's text and answer say; ``changed_ms`` is None if it stays."""
+    """Write the columns that follow from text and answer; ``changed_ms`` is None to leave that column."""
     db.execute(
         """
         insert into listed (tossup, changed_ms, answer, words, power, author, status, status_ms, status_seq,
@@ -111,7 +111,7 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
 
 
 def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | None = None) -> Review:
-    """Write where a tossup stands after its events, ``of`` if they are known; that state."""
+    """Write the columns that follow from a tossup's events, ``of`` if they are known; returns its review."""
     review = fold_events(events(db, tossup_id) if of is None else of)
     (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
     levels = (*review.category, "", "", "")[:3]
@@ -145,9 +145,9 @@ def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | No
 
 
 def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:
-    """Go on with ``games``, in their order, which were played on a tossup with ``answer``.
+    """Write the columns that follow from ``games``, given in their order, on a tossup with ``answer``.
 
-    Where a player did not buzz, it counts as at the end, so that a buzz that goes away is a shift, too.
+    A game without a buzz counts as a buzz at the end: a buzz that goes away is a shift, too.
     """
     before = {
         row[0]: row
@@ -266,7 +266,7 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
 
 
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
-    """As :func:`events`, of many tossups at once, but only those of tags; tossups without are left out."""
+    """The events that tag, of many tossups at once, by tossup; a tossup without such events is left out."""
     found: dict[str, list[Event]] = {}
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]

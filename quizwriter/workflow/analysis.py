@@ -56,7 +56,7 @@ class Analysis:
     mute: frozenset[str] = frozenset()
     done: bool = False
 
-    def beside(self, other: Analysis) -> Analysis:
+    def merged_with(self, other: Analysis) -> Analysis:
         """This and what ``other`` players made of the same request, these first."""
         return Analysis(
             self.request,

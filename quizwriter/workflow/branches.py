@@ -1,7 +1,7 @@
-"""The same tossup from several machines: what belongs together, and what has become two branches.
+"""The same tossup from several machines: which histories belong together, and which are separate branches.
 
-Everything here is a function of what is known, whoever knew it first: uniting is commutative, associative and
-idempotent, so machines that have seen the same are the same.
+Uniting is commutative, associative and idempotent: machines that have received the same histories end with
+the same branches, and the order in which the histories came does not matter.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.session import AnswerChange
 
 Game = tuple[int, int, str, str, int, int | None, int | None, int | None, str | None, str]
-"""A player's game as it is kept: seq, at_ms, guesser, engine, words, first_correct, stable_correct,
-buzz_heard, buzz_page, and the last guesses as JSON. There are too many of them for anything but a tuple."""
+"""A player's game as it is stored: seq, at_ms, guesser, engine, words, first_correct, stable_correct,
+buzz_heard, buzz_page, and the last guesses as JSON. A tuple, because a history has thousands of games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,12 @@ class Branch:
 
     @property
     def answer(self) -> Answer | None:
-        """What it asks for in the end."""
+        """The answer that was set last; None without one."""
         return self.asked[-1].answer if self.asked else None
 
     @property
     def touched_ms(self) -> int:
-        """When something was done to its text or answer, at the latest."""
+        """When its text or answer was changed last, in milliseconds since 1970."""
         return max(
             self.created_ms,
             max((change.at_ms for change in self.changes), default=0),
@@ -84,11 +84,11 @@ class Branch:
         )
 
     def has(self, seq: int, after: str) -> bool:
-        """Whether the edit ``after``, number ``seq``, is in it; what was before all edits is in all."""
+        """Whether the branch contains edit number ``seq`` with the id ``after``; every branch contains 0."""
         return seq == 0 or (seq <= len(self.ids) and self.ids[seq - 1] == after)
 
     def until(self, seq: int) -> Branch:
-        """The branch as far as its first ``seq`` edits."""
+        """The beginning of the branch, up to edit ``seq``."""
         return Branch.of(
             self.root,
             self.created_ms,
@@ -104,11 +104,11 @@ class Branch:
 
 
 def unite_branches(branches: Iterable[Branch]) -> dict[str, Branch]:
-    """All that ``branches`` of one tossup know, as its branches by id.
+    """The branches of one tossup, by id, that together contain everything in ``branches``.
 
-    A history that is a beginning of another is part of it. Where histories part, the one whose next edit was
-    made first goes on under the same id, and each other one gets an id that follows from its next edit.
-    What was said, shown and asked belongs to all that have the edit after which it was.
+    A history that is the beginning of another becomes part of it. Where histories diverge, the one whose
+    next edit was made first keeps the id, and each other one gets an id computed from its next edit. Answers,
+    games and events belong to every branch that contains the edit after which they happened.
     """
     known = list(branches)
     kept: list[Branch] = []

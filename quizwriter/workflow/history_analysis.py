@@ -188,7 +188,7 @@ class History:
     def _last_of(self) -> dict[int, int]:
         return {step.seq: index for index, step in enumerate(self.steps)}
 
-    def stop(self, index: int, stride: StepSize, direction: int) -> int:
+    def next_index(self, index: int, stride: StepSize, direction: int) -> int:
         """The step where one halts who leaves step ``index`` forwards (1) or backwards (-1).
 
         By sentence that is the last step of a stretch of work on one sentence; by guess a step where some
@@ -283,12 +283,12 @@ class History:
         for (before_seq, seq), moved in shifts.items():
             if any(one.moved for one in moved):
                 moved.sort(key=lambda one: order[one.player])
-                told = self.told(before_seq, seq)
+                told = self.merged_edits_between(before_seq, seq)
                 if told:
                     found.append(HistoryMove(before_seq + 1, seq, told, tuple(moved)))
         return tuple(sorted(found, key=lambda move: (-move.size(), move.first)))
 
-    def told(self, before: int, after: int) -> tuple[Edit, ...]:
+    def merged_edits_between(self, before: int, after: int) -> tuple[Edit, ...]:
         """What leads from the text after edit ``before`` to that after edit ``after``, as people tell it.
 
         These are edits in whole words, each of the text that those before it left.
@@ -297,7 +297,7 @@ class History:
         found = []
         made = merged_edits((change.edit for change in self.changes[before:after]), text)
         for piece in made:
-            found.append(piece.in_words(text))
+            found.append(piece.expanded_to_words(text))
             text = piece.apply(text)
         return tuple(found)
 

@@ -121,7 +121,7 @@ class QueueFacets:
     authors: Mapping[str, int]
 
 
-def people_called(people: Mapping[str, Person], author: str) -> str:
+def person_name(people: Mapping[str, Person], author: str) -> str:
     """What to call the person with the id ``author``; empty if unknown."""
     person = people.get(author)
     return (person.name or person.email) if person is not None else ""
@@ -142,7 +142,7 @@ def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
         "category": list(row.category),
         "status": str(row.status),
         "changed_since_status": row.changed_since,
-        "author": people_called(people, row.author),
+        "author": person_name(people, row.author),
         "words": row.words,
         "power": row.power,
         "players": {
@@ -182,7 +182,7 @@ def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str =
         case "status":
             return str(row.status)
         case "author":
-            return people_called(people, row.author)
+            return person_name(people, row.author)
         case "words":
             return str(row.words)
         case "power":

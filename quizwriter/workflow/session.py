@@ -137,8 +137,10 @@ class WritingSession:
         self._seen: set[tuple[str, str, Answer | None]] = set()
         self._touched = False
 
-    def type(self, text: str, cursor: int | None = None) -> bool:
+    def type(self, text: str, cursor: int | None = None, *, edit: Edit | None = None) -> bool:
         """Take the draft as it now stands; False if nothing changed.
+
+        ``edit`` is what was done to the text that this session has, if that is known; else it is found out.
 
         ``cursor``, in code points, is where the writer is now: right after what was typed. It says which of
         two equal letters is the new one.
@@ -146,13 +148,16 @@ class WritingSession:
         Typing on extends the last change as long as that is neither saved nor was seen analysed, and the two
         are one step of undo.
         """
-        edit = Edit.between(self.tossup.text, text)
+        if text == self.tossup.text:
+            return False
+        if edit is None or not edit.leads(self.tossup.text, text):
+            edit = Edit.between(self.tossup.text, text)
         if edit is None:
             return False
         places = self.undo_log.places(edit)
         if cursor is not None:
             places = (cursor - len(edit.inserted), *places)
-        edit = next((one for at in places if (one := edit.begun_at(at, self.tossup.text))), edit)
+        edit = next((one for at in places if (one := edit.starting_at(at, self.tossup.text))), edit)
         at_ms = self._clock()
         kind = self.undo_log.kind_of(edit, at_ms)
         typed = Change(self._seq + 1, at_ms, edit, self.author, kind)
@@ -210,7 +215,7 @@ class WritingSession:
             self.undo_log.go_back_to(earlier)
             self._knows_log = True
 
-    def ask_for(self, answer: Answer | None) -> bool:
+    def set_answer(self, answer: Answer | None) -> bool:
         """Set what the tossup asks for; False if that is what it was."""
         if answer == self.tossup.answer:
             return False
@@ -219,7 +224,7 @@ class WritingSession:
         self._moved()
         return True
 
-    def look_at(self, page: Page | None, heard: int | None = None) -> bool:
+    def set_focus(self, page: Page | None, heard: int | None = None) -> bool:
         """Want the evidence for ``page`` after ``heard`` words; None: the top guess, the last word."""
         if (page, heard) == (self.focus, self.heard):
             return False
@@ -227,7 +232,7 @@ class WritingSession:
         self.generation += 1
         return True
 
-    def put_cursor(self, position: int) -> None:
+    def move_cursor(self, position: int) -> None:
         """Remember where the writer is, in code points."""
         if position != self.cursor:
             self.cursor, self._touched = position, True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from quizwriter.domain.review import Override, Review, Status, StatusSet, allowed
+from quizwriter.domain.review import Override, Review, Status, StatusSet, allowed_next
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import listed
 
@@ -33,12 +33,12 @@ def change_status(
         QuizwriterError: the status cannot follow, or a reason is missing; the problem says which.
     """
     reason = reason.strip()
-    if status not in allowed(review.status):
+    if status not in allowed_next(review.status):
         raise QuizwriterError(
             f"A tossup that is {review.status} cannot become {status} at once."
             if status is not review.status
             else f"This tossup is {status} already.",
-            f"It can become {listed(list(allowed(review.status)), 'or')}.",
+            f"It can become {listed(list(allowed_next(review.status)), 'or')}.",
         )
     if needs_reason(review.status, status) and not reason:
         what = "Unlocking" if review.status is Status.ACCEPTED else f"Setting a tossup to {status}"

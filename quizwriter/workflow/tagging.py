@@ -37,7 +37,7 @@ class TagAgreement:
     kappa: float | None
 
 
-def finds(review: Review, person: str) -> tuple[str, ...] | None:
+def blind_tags_of(review: Review, person: str) -> tuple[str, ...] | None:
     """The tags ``person`` gave without seeing others'; None before that."""
     return review.tags.get((Round.BLIND, person))
 
@@ -52,7 +52,7 @@ def progress(reviews: Iterable[Review]) -> dict[str, int]:
     return found
 
 
-def done(counts: Mapping[str, int], number: int) -> tuple[str, ...]:
+def finished_people(counts: Mapping[str, int], number: int) -> tuple[str, ...]:
     """Who has tagged all ``number`` tossups, by how many of them everybody has, in the order of their ids."""
     return tuple(sorted(person for person, count in counts.items() if count == number))
 
@@ -60,16 +60,16 @@ def done(counts: Mapping[str, int], number: int) -> tuple[str, ...]:
 def may_see(counts: Mapping[str, int], number: int, person: str) -> bool:
     """Whether ``person`` may see what others found in ``number`` tossups, of which everybody tagged so many.
 
-    Two must be done with all of them, or what one sees would colour what one finds; and ``person`` must be
-    one of these, or have tagged none, and so be free to decide.
+    Two people must have finished all of them, because seeing another's tags would influence one's own. And
+    ``person`` must be one of these two, or have tagged none and be free to decide.
     """
-    finished = done(counts, number)
+    finished = finished_people(counts, number)
     return len(finished) >= 2 and (person in finished or person not in counts)
 
 
 def may_decide(review: Review, person: str) -> bool:
     """Whether ``person`` may decide what is in this tossup: a third one, who has not tagged it."""
-    return finds(review, person) is None
+    return blind_tags_of(review, person) is None
 
 
 def decided(review: Review) -> tuple[str, ...] | None:
@@ -93,7 +93,7 @@ def decided(review: Review) -> tuple[str, ...] | None:
 
 def disputed(review: Review, people: Sequence[str]) -> tuple[str, ...]:
     """The tags that some of ``people`` gave this tossup and others did not."""
-    found = [frozenset(finds(review, person) or ()) for person in people]
+    found = [frozenset(blind_tags_of(review, person) or ()) for person in people]
     return tuple(sorted(frozenset().union(*found) - frozenset.intersection(*found))) if found else ()
 
 
@@ -103,7 +103,7 @@ def agreements(
     """How far ``people`` agree about each of ``tags``, over the tossups that all of them tagged."""
     rows = []
     for review in reviews.values():
-        row = [finds(review, person) for person in people]
+        row = [blind_tags_of(review, person) for person in people]
         if all(found is not None for found in row):
             rows.append([frozenset(found or ()) for found in row])
     agreed = []
@@ -125,11 +125,11 @@ def agreements(
     return tuple(agreed)
 
 
-def exactly(reviews: Mapping[str, Review], people: Sequence[str]) -> float | None:
+def share_of_equal_taggings(reviews: Mapping[str, Review], people: Sequence[str]) -> float | None:
     """In which share of the tossups that all of ``people`` tagged they found exactly the same."""
     same = []
     for review in reviews.values():
-        row = [finds(review, person) for person in people]
+        row = [blind_tags_of(review, person) for person in people]
         if all(found is not None for found in row):
             same.append(len({frozenset(found or ()) for found in row}) == 1)
     return sum(same) / len(same) if same else None

@@ -66,7 +66,7 @@ class Thread:
     proposal: SuggestionState | None = None
 
     @property
-    def gone(self) -> bool:
+    def is_removed(self) -> bool:
         """Whether the text it is about is no longer there."""
         return self.place is None and (bool(self.quoted) or self.proposal is not None)
 

@@ -75,7 +75,7 @@ class UndoLog:
         """The edits that take the last step back, in their order; :meth:`add` wants them back as changes."""
         edits = []
         for entry in reversed(self._undo):
-            edits.append(entry.edit.undone())
+            edits.append(entry.edit.inverse())
             if entry.first:
                 break
         return tuple(edits)
@@ -129,7 +129,7 @@ class UndoLog:
         """
         self._touched = True
         edit, kind = change.edit, change.kind
-        if kind is EditKind.UNDO and self._undo and self._undo[-1].edit.undone() == edit:
+        if kind is EditKind.UNDO and self._undo and self._undo[-1].edit.inverse() == edit:
             self._redo.append(self._undo.pop())
             self.end_step()
             return

@@ -82,7 +82,7 @@ def counted_noun(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def moment(at_ms: int, now_ms: int) -> str:
+def relative_time(at_ms: int, now_ms: int) -> str:
     """When ``at_ms`` was, as one says it at ``now_ms``, by this computer's clock and zone.
 
     Just now; 14:02; yesterday, 14:02; 3 October, 14:02; 3 October 2025.
@@ -499,7 +499,7 @@ def step_line(history: History, index: int, since: int | None = None) -> str:
     said = f"{numbers} of {len(history.changes):,}"
     if before == step.seq:
         return f"{said}, read again ({step.answer.line if step.answer else 'no answer'})"
-    told = history.told(before, step.seq)
+    told = history.merged_edits_between(before, step.seq)
     return f"{said}: {edit_line(told) if told else 'nothing changed in the end'}"
 
 

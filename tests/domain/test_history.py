@@ -33,7 +33,7 @@ def test_any_list_of_drafts_replays_to_the_last(versions):
 def test_any_list_of_drafts_replays_back_to_nothing(versions):
     edits = edits_between(versions)
 
-    assert replay((edit.undone() for edit in reversed(edits)), versions[-1] if versions else "") == ""
+    assert replay((edit.inverse() for edit in reversed(edits)), versions[-1] if versions else "") == ""
 
 
 @given(drafts, drafts)
@@ -88,7 +88,7 @@ def test_edits_of_any_origin_are_joined_only_if_that_changes_nothing(a, b, text)
     except ValueError:
         return
 
-    assert joined is None or (joined.apply(text) == there and joined.undone().apply(there) == text)
+    assert joined is None or (joined.apply(text) == there and joined.inverse().apply(there) == text)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_an_edit_told_in_words_does_the_same(before, after):
     edit = Edit.between(before, after)
     if edit is None:
         return
-    told = edit.in_words(before)
+    told = edit.expanded_to_words(before)
 
     assert told.apply(before) == after
     for text, end in ((before, told.start + len(told.removed)), (after, told.start + len(told.inserted))):
@@ -221,7 +221,7 @@ def test_an_edit_told_in_words_does_the_same(before, after):
     ],
 )
 def test_people_are_told_whole_words(before, after, removed, inserted):
-    told = Edit.between(before, after).in_words(before)
+    told = Edit.between(before, after).expanded_to_words(before)
 
     assert (told.removed, told.inserted) == (removed, inserted)
 

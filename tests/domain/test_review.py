@@ -21,7 +21,7 @@ from quizwriter.domain.review import (
     Superseded,
     Tagged,
     TakenBack,
-    allowed,
+    allowed_next,
     fold_events,
 )
 from tests.helpers.strategies import bodies
@@ -87,9 +87,9 @@ def test_the_usual_way_is_open_and_every_status_can_be_left():
         Status.ACCEPTED,
     ]
 
-    assert [allowed(status)[0] for status in way[:-1]] == way[1:]
-    assert all(allowed(status) and status not in allowed(status) for status in Status)
-    reached = {after for status in Status for after in allowed(status)}
+    assert [allowed_next(status)[0] for status in way[:-1]] == way[1:]
+    assert all(allowed_next(status) and status not in allowed_next(status) for status in Status)
+    reached = {after for status in Status for after in allowed_next(status)}
     assert reached == set(Status)
 
 

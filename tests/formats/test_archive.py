@@ -81,7 +81,7 @@ def test_a_pack_of_nothing_is_a_pack(tmp_path, target):
     path = tmp_path / "nothing.qwpack"
     archive.write(path, [], [])
 
-    assert receive(target, path).came == {}
+    assert receive(target, path).outcomes == {}
 
 
 def test_a_pack_that_cannot_be_written_leaves_the_one_before(path, store, keys):
@@ -156,7 +156,7 @@ def refused(target, path, match):
 def test_a_pack_rebuilt_without_any_change_is_taken(target, path):
     rebuilt(path, contents(path))  # or the tests below would prove nothing
 
-    assert len(receive(target, path).came) == 6
+    assert len(receive(target, path).outcomes) == 6
 
 
 def test_a_pack_of_a_newer_version_is_refused(target, path):

@@ -21,7 +21,7 @@ def write(app, draw, question, key, now):
         text = edit.apply(text)
         session.type(text)
         app.store.save(session.take_unsaved())
-    session.ask_for(question.answer)
+    session.set_answer(question.answer)
     app.store.save(session.take_unsaved())
 
 
@@ -88,7 +88,7 @@ def test_five_writers_and_ten_orders(tmp_path, shared_data):
         while order:
             some = [order.pop() for _ in range(min(len(order), draw.randint(1, 4)))]
             merged = editor.transfer.merge(some)
-            branched |= {key for key, came in merged.came.items() if came is MergeOutcome.BRANCHED}
+            branched |= {key for key, came in merged.outcomes.items() if came is MergeOutcome.BRANCHED}
         assert editor.store.check() == ()
         dumps.append(dump(editor.store, local=True))
         known = dump(editor.store)

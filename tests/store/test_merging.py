@@ -130,7 +130,7 @@ class Machine:
         session = self.session(key)
         session.type(text)
         if answer != "keep":
-            session.ask_for(answer)
+            session.set_answer(answer)
         if played and session._seq:
             session._shown.append(
                 RecordedPlay(session._seq, self.clock(), "ir", "d", (Guess("A", 1.0),), 1, 1, 1, "A", 1)
@@ -226,11 +226,11 @@ def test_any_order_any_repetition_and_any_subset_first_make_the_same_store(store
         assert target.check() == ()
 
     assert dumps[1:] == dumps[:-1]
-    from quizwriter.store.summaries import list_anew
+    from quizwriter.store.summaries import rebuild_columns
 
     with connected(target) as db:
         for (key,) in db.execute("select id from tossup").fetchall():
-            list_anew(db, key)
+            rebuild_columns(db, key)
     assert dump(target, local=True) == dumps[0]
 
 
@@ -279,7 +279,7 @@ def test_a_tossup_comes_over_whole(machines):
     a.say("root", Commented("Which?"))
     came = a.send(b)
 
-    assert came.came == {"root": MergeOutcome.NEW}
+    assert came.outcomes == {"root": MergeOutcome.NEW}
     assert b.store.load("root").tossup == Tossup("a river", Answer("Lake Baikal", "Lake_Baikal"))
     for what in ("history", "recorded_plays", "answers", "events"):
         assert getattr(b.store, what)("root") == getattr(a.store, what)("root")
@@ -293,8 +293,8 @@ def test_what_goes_on_elsewhere_goes_on_here(machines):
     a.send(b)
     b.type("root", "ab")
 
-    assert b.send(a).came == {"root": MergeOutcome.UPDATED}
-    assert a.send(b).came == {"root": MergeOutcome.UNCHANGED}
+    assert b.send(a).outcomes == {"root": MergeOutcome.UPDATED}
+    assert a.send(b).outcomes == {"root": MergeOutcome.UNCHANGED}
     assert a.store.load("root").tossup.text == "ab"
 
 
@@ -311,7 +311,7 @@ def test_a_tossup_edited_in_two_places_becomes_two_branches_on_both_machines_ali
     a, b = diverged(machines)
     merged = b.send(a)
 
-    assert merged.came == {"root": MergeOutcome.BRANCHED}
+    assert merged.outcomes == {"root": MergeOutcome.BRANCHED}
     assert merged.moved == {}  # its own edit was the earlier one, by the clocks
     (other,) = a.store.sibling_branches("root")
     assert a.store.load("root").tossup.text == "a lake"

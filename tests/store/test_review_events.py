@@ -48,7 +48,7 @@ def saving(*versions, key="one", answer=None, at_ms=1, author="ada"):
     session = WritingSession(key, clock=lambda: at_ms, author=author)
     for text in versions:
         session.type(text)
-    session.ask_for(answer)
+    session.set_answer(answer)
     return session.take_unsaved()
 
 
@@ -64,11 +64,11 @@ def row(store, key="one"):
 
 def listed_anew(store):
     """All that lists show, as it follows from the rest."""
-    from quizwriter.store.summaries import list_anew
+    from quizwriter.store.summaries import rebuild_columns
 
     with connected(store) as db:
         for one in db.execute("select id from tossup").fetchall():
-            list_anew(db, *one)
+            rebuild_columns(db, *one)
     return listed(store)
 
 
@@ -207,7 +207,7 @@ def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(s
     store.save(one.take_unsaved())
     other.type("the lake")
     other._shown = [game(other._seq, None, right=False)]
-    other.ask_for(BAIKAL)
+    other.set_answer(BAIKAL)
     store.save(other.take_unsaved())
 
     assert texts(store) == {"a river", "the lake"}
@@ -228,7 +228,7 @@ def test_both_sessions_go_on_in_their_branches(store):
     one.type("a river!")
     store.save(one.take_unsaved())
     other.type("the lakes")
-    other.put_cursor(4)
+    other.move_cursor(4)
     store.save(other.take_unsaved())
 
     assert texts(store) == {"a river!", "the lakes"}
@@ -241,9 +241,9 @@ def test_what_was_only_looked_at_changes_nothing_of_what_was_changed_meanwhile(s
     store.save(saving("a lake", answer=BAIKAL))
     one, other = opened(store), opened(store)
     one.type("a river")
-    one.ask_for(None)
+    one.set_answer(None)
     store.save(one.take_unsaved())
-    other.put_cursor(2)
+    other.move_cursor(2)
     other._shown = [game(1, 5)]
     store.save(other.take_unsaved())
 
@@ -258,7 +258,7 @@ def test_an_answer_set_where_the_tossup_was_changed_meanwhile_is_kept(store):
     one, other = opened(store), opened(store, at_ms=60)
     one.type("a river")
     store.save(one.take_unsaved())
-    other.ask_for(BAIKAL)
+    other.set_answer(BAIKAL)
     store.save(other.take_unsaved())
 
     assert store.load("one").tossup == Tossup("a river", BAIKAL)
@@ -312,7 +312,7 @@ def test_lists_know_each_players_last_game_and_how_far_an_edit_moved_a_buzz(stor
         start=1,
     ):
         session.type("a" * seq)
-        session.ask_for(BAIKAL)
+        session.set_answer(BAIKAL)
         session._shown = games
         store.save(session.take_unsaved())
 

@@ -38,8 +38,8 @@ def saving(*versions, key="one", answer=None, at_ms=1, cursor=0):
     session = WritingSession(key, clock=lambda: at_ms)
     for text in versions:
         session.type(text)
-    session.ask_for(answer)
-    session.put_cursor(cursor)
+    session.set_answer(answer)
+    session.move_cursor(cursor)
     return session.take_unsaved()
 
 
@@ -170,7 +170,7 @@ def test_opening_a_tossup_makes_it_the_last_one_but_not_the_one_changed_last(sto
     store.save(saving("That river", key="new", at_ms=2))
     opened = WritingSession("old", Tossup("This lake"), seq=1, clock=lambda: 3)
     opened.touch()
-    opened.put_cursor(4)
+    opened.move_cursor(4)
     store.save(opened.take_unsaved())
 
     assert store.last() == "old"
@@ -189,7 +189,7 @@ def test_another_answer_is_a_change(store):
     store.save(saving("This lake", key="old", at_ms=1))
     store.save(saving("That river", key="new", at_ms=2))
     session = WritingSession("old", Tossup("This lake"), seq=1, clock=lambda: 3)
-    session.ask_for(BAIKAL)
+    session.set_answer(BAIKAL)
     store.save(session.take_unsaved())
 
     assert [row.tossup_id for row in store.tossups()] == ["old", "new"]
@@ -205,7 +205,7 @@ def test_every_answer_a_tossup_was_given_is_kept_once(store, path):
     session = WritingSession("one", Tossup("a", BAIKAL), seq=1)
     session.type("ab")
     store.save(session.take_unsaved())
-    session.ask_for(Answer("Onega"))
+    session.set_answer(Answer("Onega"))
     store.save(session.take_unsaved())
 
     with foreign(path) as database:
@@ -534,7 +534,7 @@ def test_on_a_full_disk_nothing_is_lost_and_the_same_saving_is_saved_once_there_
         before = (store.load("one"), store.history("one"))
         session = WritingSession("one", Tossup("This"), seq=1)
         session.type("This lake " + "freezes " * 3_000)
-        session.ask_for(BAIKAL)
+        session.set_answer(BAIKAL)
         unsaved = session.take_unsaved()
         fill(filler)
 

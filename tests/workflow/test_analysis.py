@@ -141,10 +141,10 @@ def test_two_halves_are_done_when_both_are(player):
     first, done = Analyst([player("ir", "Ladoga")]).analyse(request)
     other, other_done = Analyst([player("dan", "Ladoga")]).analyse(request)
 
-    assert not first.beside(other_done).done
-    assert not done.beside(other).done
-    assert done.beside(other_done).done
-    assert [play.guesser for play in first.beside(other).plays] == ["ir", "dan"]
+    assert not first.merged_with(other_done).done
+    assert not done.merged_with(other).done
+    assert done.merged_with(other_done).done
+    assert [play.guesser for play in first.merged_with(other).plays] == ["ir", "dan"]
 
 
 def test_a_later_player_is_not_asked_once_nobody_listens(player):

@@ -123,8 +123,8 @@ def test_a_step_says_what_was_done_by_it_or_since_an_earlier_one():
 def test_one_can_step_edit_by_edit_and_the_ends_hold():
     history = History(typed("a", "a b", "a b c"))
 
-    assert [history.stop(at, StepSize.EDIT, 1) for at in range(3)] == [1, 2, 2]
-    assert [history.stop(at, StepSize.EDIT, -1) for at in range(3)] == [0, 0, 1]
+    assert [history.next_index(at, StepSize.EDIT, 1) for at in range(3)] == [1, 2, 2]
+    assert [history.next_index(at, StepSize.EDIT, -1) for at in range(3)] == [0, 0, 1]
 
 
 def test_by_sentence_one_halts_where_the_work_on_a_sentence_ends():
@@ -133,7 +133,7 @@ def test_by_sentence_one_halts_where_the_work_on_a_sentence_ends():
     history = History(typed(*texts))
     halts, at = [], 0
     while at < len(history) - 1:
-        at = history.stop(at, StepSize.SENTENCE, 1)
+        at = history.next_index(at, StepSize.SENTENCE, 1)
         halts.append(history.text(at))
 
     assert halts == [texts[1], texts[3], texts[4], texts[5]]
@@ -150,10 +150,10 @@ def test_by_guess_one_halts_where_somebody_thinks_of_another_page_or_buzzes_on_i
     ]
     history = History(typed("a", "ab", "abc", "abcd", "abcde", "abcdef"), shown)
 
-    assert history.stop(0, StepSize.GUESS, 1) == 1
-    assert history.stop(1, StepSize.GUESS, 1) == 3
-    assert history.stop(3, StepSize.GUESS, 1) == 5
-    assert history.stop(5, StepSize.GUESS, -1) == 3
+    assert history.next_index(0, StepSize.GUESS, 1) == 1
+    assert history.next_index(1, StepSize.GUESS, 1) == 3
+    assert history.next_index(3, StepSize.GUESS, 1) == 5
+    assert history.next_index(5, StepSize.GUESS, -1) == 3
 
 
 # -- what moved it

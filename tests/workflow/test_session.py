@@ -74,13 +74,13 @@ def test_the_same_text_again_is_no_change(session):
 def test_another_answer_is_a_new_generation(session):
     before = session.generation
 
-    assert session.ask_for(BAIKAL)
-    assert not session.ask_for(Answer("Lake Baikal", "Lake_Baikal"))
+    assert session.set_answer(BAIKAL)
+    assert not session.set_answer(Answer("Lake Baikal", "Lake_Baikal"))
     assert session.generation == before + 1
 
 
 def test_typing_keeps_the_answer(session):
-    session.ask_for(BAIKAL)
+    session.set_answer(BAIKAL)
     typed(session, "This lake")
 
     assert session.tossup == Tossup("This lake", BAIKAL)
@@ -89,20 +89,20 @@ def test_typing_keeps_the_answer(session):
 def test_looking_at_another_page_or_word_is_a_new_generation(session):
     before = session.generation
 
-    assert session.look_at("Ladoga", 1)
-    assert not session.look_at("Ladoga", 1)
-    assert session.look_at("Ladoga", 2)
+    assert session.set_focus("Ladoga", 1)
+    assert not session.set_focus("Ladoga", 1)
+    assert session.set_focus("Ladoga", 2)
     assert session.generation == before + 2
 
 
 def test_looking_changes_nothing_that_is_saved(session):
-    session.look_at("Ladoga", 1)
+    session.set_focus("Ladoga", 1)
 
     assert not session.has_unsaved
 
 
 def test_typing_keeps_the_page_looked_at_but_not_the_word(session):
-    session.look_at("Ladoga", 1)
+    session.set_focus("Ladoga", 1)
     typed(session, "This lake")
 
     assert (session.focus, session.heard) == ("Ladoga", None)
@@ -110,7 +110,7 @@ def test_typing_keeps_the_page_looked_at_but_not_the_word(session):
 
 def test_a_request_is_of_exactly_the_draft_on_screen(session):
     typed(session, "This", "This lake")
-    session.look_at("Ladoga", 2)
+    session.set_focus("Ladoga", 2)
     request = session.request()
 
     assert (request.generation, request.tossup) == (session.generation, session.tossup)
@@ -127,7 +127,7 @@ def test_an_analysis_of_the_draft_on_screen_is_taken(session):
 
 @pytest.mark.parametrize(
     "change",
-    [lambda s: s.type("This lake"), lambda s: s.ask_for(BAIKAL), lambda s: s.look_at("Ladoga")],
+    [lambda s: s.type("This lake"), lambda s: s.set_answer(BAIKAL), lambda s: s.set_focus("Ladoga")],
     ids=["typed", "asked", "looked"],
 )
 def test_a_late_analysis_is_refused_and_leaves_no_trace(session, change):
@@ -186,8 +186,8 @@ def test_a_player_in_trouble_showed_nothing_so_typing_on_stays_one_change(sessio
 
 def test_a_saving_holds_the_draft_and_where_the_writer_is(session):
     typed(session, "This")
-    session.ask_for(BAIKAL)
-    session.put_cursor(2)
+    session.set_answer(BAIKAL)
+    session.move_cursor(2)
 
     saving = session.take_unsaved()
     assert (saving.tossup_id, saving.text, saving.answer, saving.cursor) == ("one", "This", BAIKAL, 2)
@@ -202,15 +202,15 @@ def test_what_was_taken_is_not_taken_again(session):
 
 
 def test_moving_the_cursor_is_worth_saving_once(session):
-    session.put_cursor(3)
+    session.move_cursor(3)
     session.take_unsaved()
-    session.put_cursor(3)
+    session.move_cursor(3)
 
     assert not session.has_unsaved
 
 
 def test_an_answer_alone_is_worth_saving(session):
-    session.ask_for(BAIKAL)
+    session.set_answer(BAIKAL)
 
     assert session.take_unsaved().answer == BAIKAL
 
@@ -224,7 +224,7 @@ def test_a_session_goes_on_counting_where_the_saved_one_stopped():
 
 def test_what_was_shown_is_kept_with_its_edit_and_engine(session):
     typed(session, "Lake")
-    session.ask_for(BAIKAL)
+    session.set_answer(BAIKAL)
     buzz = Buzz(1, Guess("Lake_Baikal", 2.0), 0.9)
     session.accept(played(session, "ir", buzz=buzz), ["digest"])
 
@@ -233,6 +233,7 @@ def test_what_was_shown_is_kept_with_its_edit_and_engine(session):
         seq=1, at_ms=2, guesser="ir", engine="digest",
         top=(Guess("Lake_Baikal", 2.0), Guess("Ladoga", 1.0)),
         first_correct=1, stable_correct=1, buzz_heard=1, buzz_page="Lake_Baikal", words=1,
+        answer_key=BAIKAL.key,
     )  # fmt: skip
 
 
@@ -240,7 +241,7 @@ def test_what_was_shown_is_kept_once_per_edit_and_player(session):
     typed(session, "This")
     session.accept(played(session, "ir"))
     session.accept(played(session, "ir", "dan"))
-    session.look_at("Ladoga")
+    session.set_focus("Ladoga")
     session.accept(played(session, "ir", "dan"))
 
     assert [shown.guesser for shown in session.take_unsaved().shown] == ["ir", "dan"]
@@ -267,7 +268,7 @@ def test_what_was_shown_is_kept_again_after_the_next_edit(session):
 def test_what_was_shown_is_kept_again_after_another_answer_because_the_positions_differ(session):
     typed(session, "Lake")
     session.accept(played(session, "ir"))
-    session.ask_for(BAIKAL)
+    session.set_answer(BAIKAL)
     session.accept(played(session, "ir"))
 
     assert [shown.first_correct for shown in session.take_unsaved().shown] == [None, 1]
@@ -276,7 +277,7 @@ def test_what_was_shown_is_kept_again_after_another_answer_because_the_positions
 def test_what_was_shown_is_kept_again_when_another_engine_says_it(session):
     typed(session, "Lake")
     session.accept(played(session, "ir"), ["old"])
-    session.look_at("Ladoga")
+    session.set_focus("Ladoga")
     session.accept(played(session, "ir"), ["new"])
 
     assert [shown.engine for shown in session.take_unsaved().shown] == ["old", "new"]

@@ -11,12 +11,12 @@ from quizwriter.workflow.tagging import (
     agreements,
     decided,
     disputed,
-    done,
-    exactly,
+    finished_people,
     may_decide,
     may_see,
     progress,
     ratio,
+    share_of_equal_taggings,
 )
 
 SIX = [
@@ -53,7 +53,7 @@ def test_nobody_sees_anything_until_two_are_done_with_everything():
 
     counts = progress([one, two])
     assert counts == {"ana": 2, "tom": 1, "mei": 1}
-    assert done(counts, 2) == ("ana",)
+    assert finished_people(counts, 2) == ("ana",)
     assert not any(may_see(counts, 2, who) for who in ("ana", "tom", "mei", "eve"))
 
     counts = progress([one, tagged(("ana", ""), ("tom", ""))])
@@ -101,7 +101,9 @@ def test_two_people_s_agreement_is_that_of_a_table_counted_by_hand(found):
         assert agreement.share == pytest.approx(sum(same) / len(same))
         if agreement.kappa is not None:
             assert agreement.kappa == pytest.approx(cohen_kappa_score(one, other))
-    assert exactly(reviews, ("ana", "tom")) == sum(one == other for one, other in found) / len(found)
+    assert share_of_equal_taggings(reviews, ("ana", "tom")) == sum(
+        one == other for one, other in found
+    ) / len(found)
 
 
 def test_three_people_s_kappa_is_fleiss_s_and_only_what_all_tagged_counts():
@@ -122,7 +124,7 @@ def test_where_nobody_tagged_everything_there_is_nothing_to_compare():
     (found,) = agreements({"1": tagged(("ana", "a"))}, ("ana", "tom"), "a")
 
     assert (found.share, found.kappa) == (None, None)
-    assert exactly({}, ("ana", "tom")) is None
+    assert share_of_equal_taggings({}, ("ana", "tom")) is None
 
 
 def test_ratios_are_said_with_two_digits():

@@ -8,7 +8,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested, fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.workflow.threads import author_name, threads, whole_words
-from quizwriter.workflow.wording import moment
+from quizwriter.workflow.wording import relative_time
 
 TEXT = "A maid is told that a thread of smoke will rise. Suzuki and a child fall asleep."
 
@@ -40,7 +40,7 @@ def test_a_comment_on_all_of_it_is_never_gone():
     (one,) = threads(said(Commented("Fine.")), trail(TEXT, "Another."))
 
     assert one.place is None
-    assert not one.gone
+    assert not one.is_removed
 
 
 def test_a_decision_says_what_and_why():
@@ -59,7 +59,7 @@ def test_a_suggestion_shows_a_few_words_on_both_sides_of_it_as_they_were():
         " will rise. Suzuki and a child \u2026",
     )
     assert one.proposal.edit is None
-    assert one.gone
+    assert one.is_removed
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_moments_are_said_as_people_say_them(monkeypatch, ago_s, said):
     monkeypatch.setenv("TZ", "UTC")
     if hasattr(time, "tzset"):
         time.tzset()
-    told = moment(NOON - ago_s * 1000, NOON)
+    told = relative_time(NOON - ago_s * 1000, NOON)
     monkeypatch.undo()
     if hasattr(time, "tzset"):
         time.tzset()

@@ -328,8 +328,8 @@ class AnalysisRunner(QObject):
             return  # forgotten meanwhile
         request = next(iter(self._parts.values())).request
         first, others, distant = (self._parts.get(at, Analysis(request)) for at in range(3))
-        whole = first.beside(others)
+        whole = first.merged_with(others)
         waits = any(request.whose in (None, player.name) for player in self._distant)
-        whole = replace(whole.beside(distant), done=whole.done and (distant.done or not waits))
+        whole = replace(whole.merged_with(distant), done=whole.done and (distant.done or not waits))
         if whole.plays or whole.done:
             self.analysed.emit(whole)

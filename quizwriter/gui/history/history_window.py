@@ -360,7 +360,7 @@ class HistoryWindow(QWidget):
         if self.history is None or not len(self.history):
             return
         stride = StepSize(self.stride.value)
-        index = self.history.stop(self.index, stride, direction)
+        index = self.history.next_index(self.index, stride, direction)
         before = self.history.steps[self.index].seq if direction > 0 else None
         self.go(index, None if stride is StepSize.EDIT else before)
 
@@ -617,7 +617,7 @@ class HistoryWindow(QWidget):
             least = edit.trimmed() if edit is not None else None
             before = history.text_before(self.index)
             if least is not None and len(least.removed) + len(least.inserted) > LETTERS:
-                least = least.in_words(before)
+                least = least.expanded_to_words(before)
             return InlineDiff.of(before, text, (least.difference,) if least is not None else ())
         before = history.text_after(since)
         return InlineDiff.of(before, text, differences(before, text))

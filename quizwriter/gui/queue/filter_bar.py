@@ -15,7 +15,7 @@ from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.timers import single_shot
-from quizwriter.workflow.queue import QueueFacets, QueueFilter, people_called
+from quizwriter.workflow.queue import QueueFacets, QueueFilter, person_name
 from quizwriter.workflow.wording import sentence
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class FilterBar(QWidget):
             [(path, path[-1], count) for path, count in facets.categories.items() if path]
         )
         authors = [
-            ((key,), people_called(people, key) or "Unknown", count) for key, count in facets.authors.items()
+            ((key,), person_name(people, key) or "Unknown", count) for key, count in facets.authors.items()
         ]
         self.author_facet.offer(sorted(authors, key=lambda option: option[1].casefold()))
         self.more.offer(players)

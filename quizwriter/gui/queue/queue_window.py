@@ -39,14 +39,14 @@ NO_TOSSUPS = "There are no tossups yet. What you write in the main window is lis
 
 class QueueWindow(QWidget):
     """All tossups in a table. ``opened`` carries the id of one to write on, ``broke`` a bug's traceback,
-    ``tagging_wanted`` the ids of those to be tagged.
+    ``tagging_requested`` the ids of those to be tagged.
 
     ``painted`` says that the answer to the newest query is in the table.
     """
 
     opened = Signal(str)
     broke = Signal(str)
-    tagging_wanted = Signal(object)
+    tagging_requested = Signal(object)
     painted = Signal()
 
     def __init__(
@@ -190,7 +190,7 @@ class QueueWindow(QWidget):
     # -- the selected tossups
 
     def _tag(self) -> None:
-        self.tagging_wanted.emit(self._chosen_keys)
+        self.tagging_requested.emit(self._chosen_keys)
 
     def _popup_menu(self, at: QPoint) -> None:
         menu = QMenu(self)

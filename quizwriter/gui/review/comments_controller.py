@@ -100,7 +100,7 @@ class CommentsController(QObject):
         pane.deleted.connect(self._delete)
         pane.chosen.connect(self._look_at)
         pane.jumped.connect(self._jump)
-        draft.typed.connect(self._typed)
+        draft.edited.connect(self._take_edit)
         draft.note_chosen.connect(self._show)
         theme.changed.connect(self._redraw)
         self._read_unsent()
@@ -286,19 +286,20 @@ class CommentsController(QObject):
         ):
             return  # what cannot be read is said by whoever opens the tossup
         self._review, self._trail, self._people = said.review, said.trail, said.people
-        self._typed(self._draft.text)
+        missed = Edit.between(self._trail.text, self._draft.text) if self._trail is not None else None
+        if missed is not None:
+            self._take_edit(missed, self._draft.text)
         self._refresh()
         if self._reveals:
             self._reveals = False
             if any(thread.open for thread in self._threads):
                 self.shown.emit()
 
-    def _typed(self, text: str) -> None:
-        if self._trail is not None:
-            edit = Edit.between(self._trail.text, text)
-            if edit is not None:
-                self._trail.add(edit)
-                self._refresh()
+    def _take_edit(self, edit: Edit, text: str) -> None:
+        """Let what is said move along with ``edit``, after which the draft reads ``text``."""
+        if self._trail is not None and self._trail.text != text:
+            self._trail.add(edit)
+            self._refresh()
 
     def _refresh(self) -> None:
         self._threads = threads(self._review, self._trail) if self._trail is not None else ()

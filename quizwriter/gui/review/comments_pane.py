@@ -25,7 +25,7 @@ from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.threads import Thread
-from quizwriter.workflow.wording import moment
+from quizwriter.workflow.wording import relative_time
 
 QUOTED = 90
 """Characters of a quotation that a card shows."""
@@ -245,7 +245,7 @@ def _face(thread: Thread) -> object:
     """What of ``thread`` its card shows; the rest may change with every key."""
     proposal = thread.proposal
     may = None if proposal is None else (proposal.edit is not None, proposal.made)
-    face = replace(thread, place=None, proposal=None), thread.gone, may
+    face = replace(thread, place=None, proposal=None), thread.is_removed, may
     return face if proposal is None else (*face, proposal.removed, proposal.inserted)
 
 
@@ -389,7 +389,7 @@ class CommentCard(QFrame):
                 said = f"{thread.outcome}: {remark.text}" if remark.text else f"{thread.outcome}."
             else:
                 said = remark.text
-            self._show_remark(called(remark.author), moment(remark.at_ms, now), said)
+            self._show_remark(called(remark.author), relative_time(remark.at_ms, now), said)
 
         self.reply = QLineEdit()
         self.reply.setPlaceholderText("Reply")
@@ -506,9 +506,9 @@ class CommentCard(QFrame):
             if thread.open and proposal.made:
                 self._line(MADE, MADE, soft=True)
             elif thread.open and proposal.edit is None:
-                told = GONE if thread.gone else CHANGED
+                told = GONE if thread.is_removed else CHANGED
                 self._line(told, told, warn=True)
-        elif thread.gone:
+        elif thread.is_removed:
             self._line(
                 f"<s>{escape(_short(thread.quoted))}</s>", f"It was: {thread.quoted}.", soft=True, serif=True
             )

@@ -26,7 +26,7 @@ from quizwriter.domain.review import (
     PutInSet,
     Review,
     Status,
-    allowed,
+    allowed_next,
     fold_events,
 )
 from quizwriter.errors import QuizwriterError
@@ -135,7 +135,7 @@ class TossupHeader(QWidget):
         """Have the tossup get a ``status``; it is asked why, and *ready* is checked."""
         if self._session is None or self._review_actions is None or self._is_empty():
             return
-        if status not in allowed(self.review.status):
+        if status not in allowed_next(self.review.status):
             now = self.review.status
             self._messages.show_message(
                 "review", f"A tossup that is {now} cannot become {status} at once.", brief=True
@@ -233,7 +233,7 @@ class TossupHeader(QWidget):
         menu = self.status_chip.choices
         menu.clear()
         menu.setStyleSheet(ICON_MENU)
-        for status in allowed(self.review.status):
+        for status in allowed_next(self.review.status):
             unlocks = self.review.locked and status is Status.EDITED
             text = "Unlock…" if unlocks else f"{DO[status]}…"
             action = menu.addAction(status_icon(status, self._theme, self.devicePixelRatioF()), text)

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.review import Review
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import TickBox, outlined
-from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, exactly, ratio
+from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, ratio, share_of_equal_taggings
 from quizwriter.workflow.wording import counted_noun, listed
 
 NUMBERED = 9
@@ -320,7 +320,7 @@ class AgreementTable(QWidget):
             if place:
                 right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                 self.table.headerItem().setTextAlignment(place, right)
-        same = exactly(self._reviews, people)
+        same = share_of_equal_taggings(self._reviews, people)
         told = "" if same is None else f" In {same:.0%} of them, all tags are the same."
         number = counted_noun(len(self._reviews), "tossup")
         whose = f"{name.split()[0]} (1960)" if len(people) == 2 else f"{name.split()[0]} (1971)"

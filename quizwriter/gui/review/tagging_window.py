@@ -37,10 +37,10 @@ from quizwriter.services import phenomena
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.tagging import (
+    blind_tags_of,
     decided,
     disputed,
-    done,
-    finds,
+    finished_people,
     may_decide,
     may_see,
     progress,
@@ -81,7 +81,7 @@ class TaggingGroup:
 
 
 class TaggingWindow(QWidget):
-    """A group of tossups, one after the other, with what each person finds in them.
+    """A group of tossups, one after the other, with what each person blind_tags_of in them.
 
     ``opened`` carries the id of a tossup that is wanted in the main window.
     """
@@ -355,7 +355,7 @@ class TaggingWindow(QWidget):
     def _list(self) -> None:
         """List what the mode is about, and go to the first tossup that is not done with."""
         reviews, me = self._reviews, self._me
-        everybody = done(self._counts, len(reviews))
+        everybody = finished_people(self._counts, len(reviews))
         finished = self._finished = tuple(sorted(everybody, key=lambda person: (person != me, person)))
         self._own = {
             tag
@@ -386,7 +386,7 @@ class TaggingWindow(QWidget):
         review = self._reviews[key]
         if self._mode is TaggingMode.DECIDE:
             return any(of is Round.DECIDING for of, _ in review.tags)
-        return finds(review, self._me) is not None
+        return blind_tags_of(review, self._me) is not None
 
     def _moved(self, now: _Index, before: _Index) -> None:
         self._commit(moving=False)
@@ -410,11 +410,11 @@ class TaggingWindow(QWidget):
         if deciding:
             mine = review.tags.get((Round.DECIDING, me))
             known = decided(review)
-            agreed = set.intersection(*(set(finds(review, person) or ()) for person in people))
+            agreed = set.intersection(*(set(blind_tags_of(review, person) or ()) for person in people))
             self._before = mine
             ticked = known if known is not None else tuple(sorted(agreed))
         else:
-            self._before = finds(review, me)
+            self._before = blind_tags_of(review, me)
             ticked = self._before or ()
         found = {tag: self._who(review, tag) for tag in self._all_found(review)} if deciding else None
         self.tags.show_tags(
@@ -428,13 +428,13 @@ class TaggingWindow(QWidget):
 
     def _all_found(self, review: Review) -> set[str]:
         """What anybody found in a tossup who has tagged them all."""
-        return {tag for person in self._finished for tag in finds(review, person) or ()}
+        return {tag for person in self._finished for tag in blind_tags_of(review, person) or ()}
 
     def _who(self, review: Review, tag: str) -> str:
         """Who found ``tag`` and who did not."""
         found: dict[bool, list[str]] = {True: [], False: []}
         for person in self._finished:
-            found[tag in (finds(review, person) or ())].append(
+            found[tag in (blind_tags_of(review, person) or ())].append(
                 author_name(self._group.people, person, self._me)
             )
         return listed(found[True]) + (f", not {listed(found[False])}" if found[False] else "")

@@ -212,10 +212,10 @@ _EDITING = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace,
 class DraftPane(QTextEdit):
     """Text in, marks out.
 
-    ``typed`` carries the whole text after every change, ``moved`` the cursor in code points, ``refused``
-    a sentence about a paste that was not taken, ``refused_edit`` says that somebody typed into a locked
-    draft, ``pointed`` carries the code point under the mouse or None,
-    ``placed`` the margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
+    ``edited`` carries every change as an Edit and the whole text after it, ``moved`` the cursor in code
+    points, ``refused`` a sentence about a paste that was not taken, ``refused_edit`` says that somebody
+    typed into a locked draft, ``pointed`` carries the code point under the mouse or None, ``placed`` the
+    margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
 
     Undo is not Qt's: the pane says what is wanted with ``undo_wanted`` and ``redo_wanted``, and with
     ``step_begun`` and ``step_ended`` which edits belong together and where the writer begins anew.
@@ -223,7 +223,7 @@ class DraftPane(QTextEdit):
     ``offers`` are actions that the menu of the right mouse button has besides Qt's own.
     """
 
-    typed = Signal(str)
+    edited = Signal(object, str)
     moved = Signal(int)
     refused = Signal(str)
     refused_edit = Signal()
@@ -752,7 +752,7 @@ class DraftPane(QTextEdit):
         whole_step = whole_step and not self._holds_step
         if whole_step:
             self.step_ended.emit()
-        self.typed.emit(text)
+        self.edited.emit(edit, text)
         if whole_step:
             self.step_ended.emit()
         self.moved.emit(self.cursor_at)

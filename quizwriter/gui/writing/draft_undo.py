@@ -57,7 +57,7 @@ class DraftUndo(QObject):
         draft.redo_wanted.connect(self.redo)
         draft.step_begun.connect(self._begin_step)
         draft.step_ended.connect(self._end_step)
-        draft.typed.connect(self._forget_waiting)
+        draft.edited.connect(self._forget_waiting)
 
     def use_actions(self, undo: QAction, redo: QAction) -> None:
         """Switch the two on and off as there is something to undo or redo where the keyboard is."""
@@ -138,7 +138,7 @@ class DraftUndo(QObject):
         self._waiting.append(what)
         self._read()
 
-    def _forget_waiting(self) -> None:
+    def _forget_waiting(self, *_: object) -> None:
         """Whoever types on does not want an older undo to take that back."""
         self._waiting.clear()
 

@@ -118,7 +118,9 @@ def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
     qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
 
     assert dialog.said.text() == f"1 tossup packed into {tmp_path / 'one.qwpack'}."
-    assert set(apps[1].transfer.merge([tmp_path / "one.qwpack"]).came.values()) == {MergeOutcome.UNCHANGED}
+    assert set(apps[1].transfer.merge([tmp_path / "one.qwpack"]).outcomes.values()) == {
+        MergeOutcome.UNCHANGED
+    }
     dialog.close()
 
 

@@ -136,7 +136,7 @@ def test_the_keys_step_play_and_go_to_the_ends(qtbot, brahms):
     assert brahms.index == 19
     brahms.stride.choose(StepSize.GUESS)
     press(Qt.Key.Key_Left)
-    assert brahms.index == brahms.history.stop(19, StepSize.GUESS, -1)
+    assert brahms.index == brahms.history.next_index(19, StepSize.GUESS, -1)
     qtbot.keyClick(brahms.slider, Qt.Key.Key_Home)
     assert brahms.index == 0
     brahms.stride.choose(StepSize.EDIT)

@@ -120,7 +120,7 @@ def test_marks_move_with_the_text_and_a_comment_says_when_it_is_gone(opened, app
     window.draft.select(Span(SMOKE.start, SMOKE.end + 9))
     qtbot.keyClick(window.draft, Qt.Key.Key_Delete)
     assert window.draft.notes == ()
-    assert card(window).about.gone
+    assert card(window).about.is_removed
     assert "It was: thread of smoke. The text is gone." in card(window).accessibleName()
 
     window.draft.undo()

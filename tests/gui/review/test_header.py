@@ -39,7 +39,7 @@ def window(qtbot, app):
 def written(qtbot, window):
     """A window with a short draft that has an answer."""
     qtbot.keyClicks(window.draft, "An opera about a ship. ")
-    window.session.ask_for(Answer("Tosca", Page("Tosca")))
+    window.session.set_answer(Answer("Tosca", Page("Tosca")))
     window.save()
     return window
 

@@ -61,7 +61,7 @@ class Desk:
         self.undo = DraftUndo(self.pane, self.history)
         self.refused = []
         self.undo.refused.connect(self.refused.append)
-        self.pane.typed.connect(lambda text: self.session.type(text, self.pane.cursor_at))
+        self.pane.edited.connect(lambda edit, text: self.session.type(text, self.pane.cursor_at, edit=edit))
 
     def history(self, tossup_id):
         assert self.gate.wait(10), "the test never opened the gate"

@@ -1,0 +1,73 @@
+"""What runs at each commit, and on hosted machines, is what runs here."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import not_here
+
+ROOT = Path(__file__).parents[1]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+
+
+def read(path):
+    """What a YAML file says."""
+    try:
+        import yaml
+    except ModuleNotFoundError:
+        not_here("PyYAML is not installed; it comes with the extra docs.")
+    return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
+
+
+def plain_commands():
+    """The commands of the Makefile and of the page for contributors, as they are typed on Windows."""
+    options = re.search(r"^PYTEST_OPTIONS := (.*)$", MAKEFILE, re.MULTILINE)[1]
+    recipes = re.findall(r"^\t@?(\$\(BIN\)/.*)$", MAKEFILE, re.MULTILINE)
+    page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    for line in (*recipes, *re.findall(r"^\.venv.*$", page, re.MULTILINE)):
+        line = line.replace("$(BIN)/", ".venv\\Scripts\\").replace("$(PYTEST_OPTIONS)", options)
+        yield line.replace("$(ARGS)", "").strip()
+
+
+def test_the_hosted_workflow_runs_nothing_that_does_not_run_here():
+    jobs = read(".github/workflows/check.yml")["jobs"]
+    known = {f"make {target}" for target in TARGETS} | set(plain_commands()) | {"python -m venv .venv"}
+
+    runs = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    assert len(runs) > 5
+    assert set(runs) <= known
+
+
+def test_the_hosted_workflow_tests_every_supported_python_on_every_system():
+    jobs = read(".github/workflows/check.yml")["jobs"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    supported = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))
+
+    assert {re.match(r"[a-z]+", job["runs-on"])[0] for job in jobs.values()} == {"ubuntu", "macos", "windows"}
+    for job in jobs.values():
+        assert job["strategy"]["matrix"]["python"] == supported
+
+
+def test_every_check_is_a_hook_and_every_hook_a_make_target():
+    (repository,) = read(".pre-commit-config.yaml")["repos"]
+    entries = {hook["entry"] for hook in repository["hooks"]}
+
+    assert repository["repo"] == "local"
+    assert entries == {f"make {target}" for target in TARGETS if target.startswith("check-")}
+
+
+@pytest.mark.parametrize("template", ["problem", "idea", "config"])
+def test_the_templates_of_issues_can_be_read(template):
+    assert read(f".github/ISSUE_TEMPLATE/{template}.yml")
+
+
+def test_there_is_one_floor_for_coverage():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]
+
+    assert 0 <= settings["report"]["fail_under"] <= 100
+    assert "make coverage" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
