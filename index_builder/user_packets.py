@@ -18,11 +18,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from index_builder.data import Corpus, PassageRow, parts_of_bonus
 from index_builder.index import require_same_weighting, write_delta_index
+from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine.bundle import INDEX, YOURS, Bundle, publishing
 from quizwriter.engine.pages import Pages
@@ -32,6 +32,10 @@ from quizwriter.formats.packets import read_packet
 from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
 
 _QUESTIONS, _REPORT = "questions.jsonl", "report.json"
+
+LARGEST_REPORT, LARGEST_TEXT = 1 << 26, 1 << 22
+"""Bytes of the report on a folder of packets, and of one saved text; ours have a few thousand."""
+
 _PACKET_SUFFIXES = {".docx", ".txt", ".text"}
 _ROW_SUFFIXES = {".json", ".jsonl"}
 _PACKED_SUFFIXES = {".gz", ".xz", ".bz2"}
@@ -442,16 +446,16 @@ def _save(bundle: Path, result: PacketImport, texts: Iterable[_AddedText]) -> No
 
 def _read_report(saved: Bundle) -> PacketImport:
     try:
-        return msgspec.json.decode(saved.lines(_REPORT)[0], type=PacketImport)
-    except (ValueError, IndexError):  # msgspec's errors are ValueErrors
+        return decode_json(saved.lines(_REPORT)[0], PacketImport, most_bytes=LARGEST_REPORT)
+    except (DecodingError, UnicodeDecodeError, IndexError):
         raise _NOT_OURS from None
 
 
 def _read_texts(saved: Bundle) -> list[_AddedText]:
-    decoder = msgspec.json.Decoder(_AddedText)
     try:
-        return [decoder.decode(line) for line in saved.lines(_QUESTIONS)]
-    except ValueError:
+        lines = saved.lines(_QUESTIONS)
+        return [decode_json(line, _AddedText, most_bytes=LARGEST_TEXT) for line in lines]
+    except (DecodingError, UnicodeDecodeError):
         raise _NOT_OURS from None
 
 

@@ -13,10 +13,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import httpx
+import msgspec
 import numpy as np
 
 from index_builder.data.catalogue import WIKIPEDIA
@@ -35,6 +35,7 @@ from index_builder.data.fetch import (
     write_licence_notice,
 )
 from index_builder.progress import Progress
+from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.tossup import page_title
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
@@ -50,6 +51,9 @@ MAXIMUM_LAG = 5
 
 OPENING_BYTES, ARTICLE_BYTES = 2_500, 30_000
 """Room to keep free for each answer; more than the texts take on average."""
+
+LARGEST_ANSWER = 1 << 26
+"""Bytes of one answer, unpacked; the longest articles have a few million."""
 
 _TRANSIENT_ERRORS = {"maxlag", "ratelimited", "readonly"}
 _NO_TITLE = re.compile(r"[#<>\[\]{}|\x00-\x1f\x7f\ufffd]|%[0-9A-Fa-f]{2}|^:|^\.{1,2}$|~~~")
@@ -68,6 +72,59 @@ _APPARATUS = {
     "sources",
     "works cited",
 }
+
+
+class _Step(msgspec.Struct, rename={"old": "from", "new": "to"}):
+    """A title, and the title that the encyclopedia reads it as or redirects it to."""
+
+    old: str
+    new: str
+
+
+class _Article(msgspec.Struct):
+    """What the encyclopedia says of a title; ``extract`` and ``pageprops`` may come in another answer."""
+
+    title: str
+    missing: bool = False
+    invalid: bool = False
+    extract: str | None = None
+    lastrevid: int | None = None
+    pageprops: dict[str, str] = {}
+
+    def continued_by(self, other: _Article) -> _Article:
+        """This article with what a further answer says of it."""
+        return _Article(
+            self.title,
+            self.missing or other.missing,
+            self.invalid or other.invalid,
+            self.extract if other.extract is None else other.extract,
+            self.lastrevid if other.lastrevid is None else other.lastrevid,
+            self.pageprops | other.pageprops,
+        )
+
+
+class _Query(msgspec.Struct):
+    """What the encyclopedia says of the titles in a request."""
+
+    normalized: list[_Step] = []
+    redirects: list[_Step] = []
+    pages: list[_Article] = []
+
+
+class _ApiError(msgspec.Struct):
+    """Why the encyclopedia refuses a request."""
+
+    code: str = ""
+    info: str = ""
+
+
+class _Answer(msgspec.Struct, rename={"continuation": "continue"}):
+    """The answer to a request; ``continuation`` has the parameters that get the rest of it."""
+
+    query: _Query | None = None
+    error: _ApiError | None = None
+    batchcomplete: bool = False
+    continuation: dict[str, str | int] = {}
 
 
 def article_titles(bundle: Path, limit: int | None = None) -> list[str]:
@@ -194,16 +251,17 @@ class _Encyclopedia:
         asked = [title for title in titles.values() if _can_be_title(title)]
         normal: dict[str, str] = {}
         redirects: dict[str, str] = {}
-        articles: dict[str, dict[str, Any]] = {}
+        articles: dict[str, _Article] = {}
         further: dict[str, str] = {}
         while asked:
             answer = self._ask({"titles": "|".join(asked), **further})
-            query = answer.get("query", {})
-            normal |= {step["from"]: step["to"] for step in query.get("normalized", [])}
-            redirects |= {step["from"]: step["to"] for step in query.get("redirects", [])}
-            for article in query.get("pages", []):
-                articles.setdefault(article["title"], {}).update(article)
-            before, further = further, {k: str(value) for k, value in answer.get("continue", {}).items()}
+            query = answer.query or _Query()
+            normal |= {step.old: step.new for step in query.normalized}
+            redirects |= {step.old: step.new for step in query.redirects}
+            for article in query.pages:
+                known = articles.get(article.title)
+                articles[article.title] = article if known is None else known.continued_by(article)
+            before, further = further, {key: str(value) for key, value in answer.continuation.items()}
             if further in ({}, before):
                 break
         rows: list[dict[str, object]] = []
@@ -214,24 +272,24 @@ class _Encyclopedia:
             rows.append({"page": page, **self._row(articles.get(title))})
         return rows
 
-    def _row(self, article: dict[str, Any] | None) -> dict[str, object]:
-        if article is None or article.get("invalid"):
+    def _row(self, article: _Article | None) -> dict[str, object]:
+        if article is None or article.invalid:
             return {"why": "no title of an article"}
-        if article.get("missing"):
+        if article.missing:
             return {"why": "no such article"}
-        if "disambiguation" in article.get("pageprops", {}):
+        if "disambiguation" in article.pageprops:
             return {"why": "several articles of that name"}
-        text = _plain_text(article.get("extract") or "")
+        text = _plain_text(article.extract or "")
         if not text:
             return {"why": "no text"}
         return {
             "text": text,
             "publication": "Wikipedia",
-            "title": article["title"],
-            "revision": article.get("lastrevid"),
+            "title": article.title,
+            "revision": article.lastrevid,
         }
 
-    def _ask(self, more: dict[str, str]) -> dict[str, Any]:
+    def _ask(self, more: dict[str, str]) -> _Answer:
         parameters = {
             "action": "query",
             "format": "json",
@@ -257,33 +315,33 @@ class _Encyclopedia:
             except TransientFailure as failure:
                 tries.wait(failure)
 
-    def _answer(self, response: httpx.Response) -> dict[str, Any]:
+    def _answer(self, response: httpx.Response) -> _Answer:
         check_response(
             response,
             "See whether Wikipedia can be opened in a browser here; its operators ask heavy users for a way "
             f"to reach them (--contact). {RESUME_HINT}",
         )
         try:
-            answer = response.json()
-            if not isinstance(answer, dict) or answer.keys().isdisjoint(("query", "batchcomplete", "error")):
-                raise ValueError
-        except ValueError as trouble:  # cut short, or the login page of a hotel
+            answer = decode_json(response.content, _Answer, most_bytes=LARGEST_ANSWER)
+            if answer.query is None and answer.error is None and not answer.batchcomplete:
+                raise DecodingError("it is empty")
+        except DecodingError as trouble:  # cut short, or the login page of a hotel
             raise TransientFailure(
                 f"{self._host} answers, but not as an encyclopedia does.",
                 f"See that no login page stands between this computer and the internet. {RESUME_HINT}",
             ) from trouble
-        error = answer.get("error")
+        error = answer.error
         if error is None:
             return answer
-        code, said = error.get("code"), error.get("info")
-        if code in _TRANSIENT_ERRORS or str(code).startswith("internal_api_error"):
+        if error.code in _TRANSIENT_ERRORS or error.code.startswith("internal_api_error"):
             asked = retry_after(response)
             after = float(MAXIMUM_LAG) if asked is None else asked
             raise TransientFailure(
                 f"{self._host} is busy and asks us to wait.", f"Try again later. {RESUME_HINT}", after
             )
         raise QuizwriterError(
-            f"{self._host} refuses the request ({code}: {said}).", f"Try again later. {RESUME_HINT}"
+            f"{self._host} refuses the request ({error.code}: {error.info}).",
+            f"Try again later. {RESUME_HINT}",
         )
 
 

@@ -19,16 +19,19 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import httpx
-import msgspec
 
 from index_builder.data.catalogue import DataSource, megabytes
 from index_builder.progress import Progress
 from quizwriter import __version__
+from quizwriter.decoding import DecodingError, decode_json, decode_small_json, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import unpacked
 
 RESUME_HINT = "What has arrived is kept, and the next try goes on from there."
 _CHUNK = 1 << 20
+LARGEST_RECORD = 1 << 16
+"""Bytes of a record beside a fetched file; ours have a few hundred."""
+
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
 
@@ -326,8 +329,8 @@ class _PartialFile:
     def version_from(self, address: str) -> _FileVersion | None:
         """The version of the whole file, if this is the beginning of the file at ``address``."""
         try:
-            found = msgspec.json.decode(self._beside.read_bytes(), type=_FileVersion)
-        except (OSError, ValueError):  # msgspec's errors are ValueErrors
+            found = decode_small_json(read_limited(self._beside, LARGEST_RECORD), _FileVersion)
+        except (OSError, DecodingError):
             return None
         return found if found.address == address and found.validator and self.size else None
 
@@ -448,8 +451,8 @@ def _copy(local: Path, part: _PartialFile, progress: Progress) -> None:
 
 def _recorded(record: Path) -> str | None:
     """The checksum of the file that was fetched before; None if there was no such file."""
-    with contextlib.suppress(OSError, ValueError):
-        return msgspec.json.decode(record.read_bytes(), type=_Fetched).sha256
+    with contextlib.suppress(OSError, DecodingError):
+        return decode_json(read_limited(record, LARGEST_RECORD), _Fetched).sha256
     return None
 
 

@@ -24,7 +24,14 @@ from index_builder.index.elastic_staging import StagedPassages, documents, stage
 from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import META, SCHEMA, Connection, connect, translate_errors, version_of
+from quizwriter.engine.elastic import (
+    INDEX_SCHEMA,
+    META_KEY,
+    Connection,
+    connect,
+    server_version,
+    translate_errors,
+)
 from quizwriter.engine.tokenizer import STOP_WORDS
 from quizwriter.errors import QuizwriterError
 
@@ -90,8 +97,13 @@ def publish_index(
     """
     client = connect(connection, REQUEST_TIMEOUT)
     try:
-        version_of(client, connection)
-        about_source = {**_provenance(source), **asdict(options), "schema": SCHEMA, "program": __version__}
+        server_version(client, connection)
+        about_source = {
+            **_provenance(source),
+            **asdict(options),
+            "schema": INDEX_SCHEMA,
+            "program": __version__,
+        }
         digest = hashlib.sha256(json.dumps(about_source, sort_keys=True).encode()).hexdigest()[:12]
         target = _TargetIndex(client, connection, f"{connection.index}-{digest}", waits, progress)
         target.check()
@@ -207,7 +219,7 @@ class _TargetIndex:
         """Make the index, unless an earlier run made it; ``about`` is saved in its ``_meta``."""
         with translate_errors(self.connection, REQUEST_TIMEOUT):
             if not self.client.indices.exists(index=self.name):
-                mappings = {**_MAPPINGS, "_meta": {META: {**about, "sent": 0, "complete": False}}}
+                mappings = {**_MAPPINGS, "_meta": {META_KEY: {**about, "sent": 0, "complete": False}}}
                 self.client.indices.create(index=self.name, settings=_settings(options), mappings=mappings)
 
     def fill(self, staged: StagedPassages) -> None:
@@ -288,11 +300,11 @@ class _TargetIndex:
     def _about(self) -> dict[str, Any]:
         with translate_errors(self.connection, REQUEST_TIMEOUT):
             found = self.client.indices.get_mapping(index=self.name).body[self.name]
-        return dict(found["mappings"]["_meta"][META])
+        return dict(found["mappings"]["_meta"][META_KEY])
 
     def _note(self, about: dict[str, Any]) -> None:
         with translate_errors(self.connection, REQUEST_TIMEOUT):
-            self.client.indices.put_mapping(index=self.name, meta={META: about})
+            self.client.indices.put_mapping(index=self.name, meta={META_KEY: about})
 
     def _send(self, group: list[dict[str, Any]]) -> None:
         """Send some documents; those that do not arrive are sent again, after longer and longer waits.

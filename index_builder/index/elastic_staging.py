@@ -50,7 +50,7 @@ from index_builder.progress import Progress
 from quizwriter.atomic import atomic_text
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic import PRIOR, term_names
+from quizwriter.engine.elastic import PRIOR_TERM, term_names
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes, title_hashes
 from quizwriter.errors import QuizwriterError
@@ -392,7 +392,7 @@ def _batch_documents(
         terms = dict(zip(map(names.__getitem__, term[some].tolist()), points[some].tolist(), strict=True))
         tossups = _tossup_count(group)
         if tossups:
-            terms[PRIOR] = _prior(tossups)
+            terms[PRIOR_TERM] = _prior(tossups)
         document = {"page": name, "key": answer_key(name), "asked": tossups, "terms": terms}
         yield document | ({"title": titles[row]} if row in titles else {})
         for place, passage in enumerate(group):

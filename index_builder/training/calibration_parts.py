@@ -22,8 +22,9 @@ from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine import guessers
 from quizwriter.engine.bundle import Bundle, publishing
+from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble
-from quizwriter.engine.networks import Dan, Network
+from quizwriter.engine.networks import Network
 from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.errors import QuizwriterError
 

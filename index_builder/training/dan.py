@@ -39,7 +39,7 @@ MINIMUM_VECTOR_WIDTH = 10
 
 
 class DanLearner(Learner):
-    """Trains :class:`quizwriter.engine.networks.Dan`."""
+    """Trains :class:`quizwriter.engine.dan.Dan`."""
 
     def __init__(self, training_set: TrainingSet, plan: TrainingPlan, words: Path | None = None) -> None:
         """``words`` is a text file of word vectors to start from; see :func:`read_word_vectors`."""

@@ -26,8 +26,8 @@ from sklearn.preprocessing import StandardScaler
 from index_builder.training.training_set import Arrays, Floats
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, EnsembleMember, candidates
-from quizwriter.engine.networks import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import TOKEN, tokenize

@@ -27,7 +27,7 @@ from index_builder.training.learner import (
     dropout,
 )
 from index_builder.training.training_set import Arrays, Numbers, TrainingSet, terms_seen, words_seen
-from quizwriter.engine.networks import POINTER
+from quizwriter.engine.rnn import POINTER
 from quizwriter.engine.tokenizer import places, terms_of
 
 MAXIMUM_SEQUENCE = 96
@@ -41,7 +41,7 @@ POOLED_BATCHES = 8
 
 
 class RnnLearner(Learner):
-    """Trains :class:`quizwriter.engine.networks.Rnn`, with ``directions`` one or two.
+    """Trains :class:`quizwriter.engine.rnn.Rnn`, with ``directions`` one or two.
 
     It starts with the word vectors and the classes of a trained DAN, if there is one: what is left to learn
     is what order adds.
@@ -203,7 +203,7 @@ def features_of(dense: Mapping[str, jax.Array], inputs: jax.Array, ends: jax.Arr
 def _states(
     inputs: jax.Array, into: jax.Array, across: jax.Array, bias: jax.Array, across_bias: jax.Array
 ) -> jax.Array:
-    """The states of :class:`quizwriter.engine.networks.GatedUnits` after each input."""
+    """The states of :class:`quizwriter.engine.rnn.GatedUnits` after each input."""
     size = across.shape[0]
 
     def step(state: jax.Array, now: jax.Array) -> tuple[jax.Array, jax.Array]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quizwriter.domain.review import Status
-from quizwriter.engine.elastic.secrets import VARIABLES
+from quizwriter.engine.elastic import VARIABLES
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings

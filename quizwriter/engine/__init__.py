@@ -12,10 +12,12 @@ import numpy as np
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.engine.bundle import INDEX, YOURS, Bundle
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
+from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
-from quizwriter.engine.networks import Dan, Network, Rnn
+from quizwriter.engine.networks import Network
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
+from quizwriter.engine.rnn import Rnn
 from quizwriter.errors import QuizwriterError
 
 NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}

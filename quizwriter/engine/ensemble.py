@@ -18,7 +18,7 @@ import numpy.typing as npt
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.engine.networks import Dan
+from quizwriter.engine.dan import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.tokenizer import SORTS, TokenizedTossup, places, tokenize

@@ -15,15 +15,13 @@ from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.evidence import TITLE_POINTS, best_passages, stem_weights, word_cues
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, places, token, tokenize
 
 NAME = "ir"
-NAMED = -5.7
-"""Points of a page from the moment its title is read aloud: a tossup does not say its own answer."""
 
-
-WIDE = 10
+CANDIDATES = 10
 """How many guesses after every word a member of the ensemble proposes."""
 
 
@@ -112,7 +110,7 @@ class Retrieval:
 
     The matrix holds, for every term and page, what hearing the term adds to the page's points, as
     index_builder worked it out. A tossup is played as one running sum: points never fall but by
-    :data:`NAMED`, so after a word only the pages it touches can newly come into sight.
+    :data:`TITLE_POINTS`, so after a word only the pages it touches can newly come into sight.
     """
 
     def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
@@ -199,15 +197,15 @@ class Retrieval:
         return 0 <= row < len(self.pages)
 
     def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
-        """The first :data:`WIDE` guesses after every word, best first, as rows of pages; -1 where fewer.
+        """The first :data:`CANDIDATES` guesses after every word as rows of pages, best first; -1 where fewer.
 
         Shapes:
-            ``[words, WIDE]``.
+            ``[words, CANDIDATES]``.
         """
         said = self._said(tossup)
-        found = np.full((len(said), WIDE), -1, np.int64)
+        found = np.full((len(said), CANDIDATES), -1, np.int64)
         for word, (in_sight, _) in enumerate(said):
-            found[word, : len(in_sight[:WIDE])] = in_sight[:WIDE]
+            found[word, : len(in_sight[:CANDIDATES])] = in_sight[:CANDIDATES]
         return found
 
     def scores(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -225,7 +223,7 @@ class Retrieval:
         for page, word in self._hear(tossup).named.items():
             column = int(np.searchsorted(rows, page))
             if column < len(rows) and rows[column] == page:
-                found[word, column] += np.float32(NAMED)
+                found[word, column] += np.float32(TITLE_POINTS)
         return np.cumsum(found, axis=0, dtype=np.float32)
 
     def shares(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> TermShares:
@@ -258,7 +256,7 @@ class Retrieval:
         for _, (matrix, start, end) in order:
             points[matrix.pages[start:end]] += matrix.points[start:end]
             touched[matrix.pages[start:end]] = True
-        points[list(heard.named)] += np.float32(NAMED)
+        points[list(heard.named)] += np.float32(TITLE_POINTS)
         best = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
         return tuple(Guess(self.pages.all[page], float(points[page])) for page in best.tolist())
 
@@ -272,21 +270,21 @@ class Retrieval:
         row = self.pages.rows.get(answer_key(page))
         if row is None:
             return Evidence(NAME, page)
-        shares = [0.0] * len(tossup.words)
+        found = word_cues(
+            tossup, self._term_points(tossup, row), float(self._prior[row]), self._hear(tossup).named.get(row)
+        )
+        if found is None:
+            return Evidence(NAME, page)
+        score, cues = found
+        return Evidence(NAME, page, score, cues, tuple(self._passages_for(tossup, row, cues)))
+
+    def _term_points(self, tossup: Tossup, row: int) -> Iterator[tuple[int, int, float]]:
+        """For each term of ``tossup`` that is on the page: its first word, its last word, its points."""
         heard = self._hear(tossup)
-        for (matrix, start, end), one, other in zip(heard.terms, heard.first, heard.last, strict=True):
+        for (matrix, start, end), first, last in zip(heard.terms, heard.first, heard.last, strict=True):
             place = start + np.searchsorted(matrix.pages[start:end], row)
             if place < end and matrix.pages[place] == row:
-                shares[one] += float(matrix.points[place]) / 2
-                shares[other] += float(matrix.points[place]) / 2
-        spoken_for = sum(shares)
-        if not spoken_for:
-            return Evidence(NAME, page)
-        shares = [share * (1 + float(self._prior[row]) / spoken_for) for share in shares]
-        if row in heard.named:
-            shares[heard.named[row]] += NAMED
-        cues = tuple(Cue(span, share) for span, share in zip(tossup.words, shares, strict=True) if share)
-        return Evidence(NAME, page, sum(shares), cues, tuple(self._passages_for(tossup, row, cues)))
+                yield first, last, float(matrix.points[place])
 
     def passages(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """For each of ``rows`` the logarithm of one more than the passages about it."""
@@ -305,11 +303,11 @@ class Retrieval:
     def past_near(self, tossup: Tossup) -> Iterator[tuple[str, str]]:
         """Source and text of the past tossups that may say what ``tossup`` says, each once.
 
-        Those on its answer, and on the first :data:`WIDE` guesses once it is read: words that were asked
-        before lead to the page they were asked about, whatever the answer is called.
+        Those on its answer, and those on the first :data:`CANDIDATES` guesses after all words. Words that
+        were asked before lead to the page they were asked about, whatever the answer is called.
         """
         heard = self._said(tossup)
-        rows = heard[-1][0][:WIDE].tolist() if heard else []
+        rows = heard[-1][0][:CANDIDATES].tolist() if heard else []
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
         for row in dict.fromkeys(rows if answer is None else [answer, *rows]):
             for shelf in self._shelves:
@@ -332,7 +330,7 @@ class Retrieval:
                 points[touched] = now
                 candidates.append(touched[now > floor])
             if named:
-                points[named] += np.float32(NAMED)
+                points[named] += np.float32(TITLE_POINTS)
             if named or any(map(len, candidates[1:])):
                 in_sight, scores = _best(np.concatenate(candidates), points, RANK_DEPTH)
                 floor = float(scores[-1]) if len(scores) == RANK_DEPTH else -np.inf
@@ -365,13 +363,7 @@ class Retrieval:
         """For each sentence, the passages about the page that share its weightiest words."""
         passages = self._passages_of(row)
         for number, sentence in enumerate(tossup.sentences):
-            weights: dict[int, float] = {}
-            for cue in cues:
-                if sentence.start <= cue.span.start < sentence.end and cue.weight > 0:
-                    for word in TOKEN.findall(tossup.text, cue.span.start, cue.span.end):
-                        stem = token(word).hash
-                        if stem:
-                            weights[stem] = max(cue.weight, weights.get(stem, 0.0))
+            weights = {stem: weight for stem, (weight, _) in stem_weights(tossup, sentence, cues).items()}
             scored = sorted(
                 (
                     (sum(weights[stem] for stem in weights.keys() & stems), -number)
@@ -379,7 +371,8 @@ class Retrieval:
                 ),
                 reverse=True,
             )
-            for shelf, place in self._chosen([(score, passages[-number][0]) for score, number in scored]):
+            ranked = [(score, passages[-number][0]) for score, number in scored if score > 0]
+            for shelf, place in best_passages(ranked, _kind):
                 text = shelf.texts[place]
                 hits = tuple(
                     Span(*found.span())
@@ -387,20 +380,6 @@ class Retrieval:
                     if token(found.group()).hash in weights
                 )
                 yield Passage(shelf.sources[place], text, hits, number, yours=shelf.yours)
-
-    def _chosen(self, scored: list[tuple[float, _Place]]) -> list[_Place]:
-        """The best passage, and the next best: of another kind if one comes near, as two views say more."""
-        found = [(score, place) for score, place in scored if score > 0]
-        if len(found) < 2:
-            return [place for _, place in found]
-        (best, first), (_, second) = found[:2]
-
-        def kind(place: _Place) -> tuple[bool, int]:
-            shelf, number = place
-            return shelf.yours, int(shelf.kinds[number])
-
-        near = (place for score, place in found[1:] if score > best / 2 and kind(place) != kind(first))
-        return [first, next(near, second)]
 
     def _read_passages(self, row: int) -> list[tuple[_Place, frozenset[int]]]:
         """Every passage about the page: where it is and the stems in it."""
@@ -412,6 +391,12 @@ class Retrieval:
             for shelf in self._shelves
             for place in shelf.about(row)
         ]
+
+
+def _kind(place: _Place) -> tuple[bool, int]:
+    """What sort of text a passage is: whether the writer added it, and its :class:`PassageKind`."""
+    shelf, number = place
+    return shelf.yours, int(shelf.kinds[number])
 
 
 def _best(

@@ -36,4 +36,4 @@ from quizwriter.store import TossupSummary as TossupSummary
 if TYPE_CHECKING:
     from index_builder.user_packets import PacketImport as PacketImport
     from quizwriter.engine import Engine as Engine
-    from quizwriter.engine.elastic.secrets import ServerReport as ServerReport
+    from quizwriter.engine.elastic import ServerReport as ServerReport

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.engine.elastic.secrets import Secrets, probe_server, server_player
+from quizwriter.engine.elastic import Secrets, probe_server, server_player
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ServerSettings, resources_folder
@@ -21,7 +21,7 @@ from quizwriter.settings import ServerSettings, resources_folder
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
     from quizwriter.engine import Engine as Engine
-    from quizwriter.engine.elastic.secrets import ServerReport as ServerReport
+    from quizwriter.engine.elastic import ServerReport as ServerReport
     from quizwriter.engine.player_process import PlayerProcesses
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine import load
-from quizwriter.engine.retrieval import NAMED
+from quizwriter.engine.evidence import TITLE_POINTS
 from tests.helpers.strategies import tossups
 
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -108,7 +108,7 @@ def test_a_page_whose_title_is_read_aloud_falls_from_that_word_on(guesser):
     assert play.rows[-2][0].page == "Madama_Butterfly"
     assert play.final[0].page != "Madama_Butterfly"
     assert cue.span.of(tossup.text) == "Butterfly"
-    assert cue.weight >= NAMED
+    assert cue.weight >= TITLE_POINTS
 
 
 def test_evidence_marks_the_words_a_passage_shares_with_the_sentence(guesser):

@@ -16,8 +16,9 @@ from quizwriter.domain.evidence import Method
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.networks import STEP, GatedUnits, vectors_of
-from quizwriter.engine.retrieval import NAMED
+from quizwriter.engine.evidence import TITLE_POINTS
+from quizwriter.engine.networks import POSITION_STEP, vectors_of
+from quizwriter.engine.rnn import GatedUnits
 from quizwriter.engine.tokenizer import tokenize
 from tests.helpers.forest import TREES, in_the_forest
 
@@ -147,7 +148,10 @@ def test_a_network_that_reads_both_ways_plays_at_the_grid_and_where_its_mind_cha
     )
     play = named(trees, "birnn").play(tossup)
     ends = [span.end for span in tossup.words]
-    grid = {next(i for i, end in enumerate(ends, 1) if end >= at) for at in range(STEP, ends[-1], STEP)}
+    grid = {
+        next(i for i, end in enumerate(ends, 1) if end >= at)
+        for at in range(POSITION_STEP, ends[-1], POSITION_STEP)
+    }
 
     assert grid <= set(play.heard)
     assert len(play.heard) < len(tossup.words)
@@ -171,9 +175,9 @@ def by_jax(network, tossup, number):
     def log_chance(features):
         hidden = jax.nn.relu(features @ floats["hidden"] + floats["hidden_bias"])
         logits = hidden @ floats["outputs"].T + floats["biases"]
-        return jax.nn.log_softmax(logits.at[np.asarray(list(network._named(reading)), int)].add(NAMED))[
-            number
-        ]
+        return jax.nn.log_softmax(
+            logits.at[np.asarray(list(network._named(reading)), int)].add(TITLE_POINTS)
+        )[number]
 
     shares = np.zeros(len(tossup.words))
     if network.name == "dan":
@@ -293,7 +297,7 @@ def test_a_title_read_aloud_costs_the_page_what_it_costs_with_retrieval(network)
     rows = np.asarray([network._pages.rows[Answer(tree, Page(tree)).key] for tree in ("Alder", "Elm")])
     plain, aloud = (network.scores(Tossup(text), rows)[-1] for text in ("AA1 AA2", "AA1 AA2 Alder"))
 
-    assert aloud[0] - aloud[1] == pytest.approx(plain[0] - plain[1] + NAMED, abs=1e-3)
+    assert aloud[0] - aloud[1] == pytest.approx(plain[0] - plain[1] + TITLE_POINTS, abs=1e-3)
     assert network.first(Tossup("AA1 AA2 leaf1")) == rows[0]
     assert network.play(tossup).final[0].page == network._pages.all[network.first(tossup)]
 

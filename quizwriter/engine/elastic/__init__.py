@@ -1,23 +1,23 @@
-"""The player that asks an Elasticsearch server."""
+"""The player that asks an Elasticsearch server, and the secrets that open that server.
 
-from quizwriter.engine.elastic.game import ABOUT as ABOUT
-from quizwriter.engine.elastic.game import EVERY as EVERY
-from quizwriter.engine.elastic.game import FEW as FEW
-from quizwriter.engine.elastic.game import MARKS as MARKS
-from quizwriter.engine.elastic.game import META as META
-from quizwriter.engine.elastic.game import MOMENTS as MOMENTS
-from quizwriter.engine.elastic.game import NAME as NAME
-from quizwriter.engine.elastic.game import PATIENCE as PATIENCE
-from quizwriter.engine.elastic.game import PRIOR as PRIOR
-from quizwriter.engine.elastic.game import SCHEMA as SCHEMA
-from quizwriter.engine.elastic.game import Connection as Connection
-from quizwriter.engine.elastic.game import ElasticGuesser as ElasticGuesser
-from quizwriter.engine.elastic.game import ElasticIndex as ElasticIndex
-from quizwriter.engine.elastic.game import Found as Found
-from quizwriter.engine.elastic.game import ServerReport as ServerReport
-from quizwriter.engine.elastic.game import connect as connect
-from quizwriter.engine.elastic.game import open_index as open_index
-from quizwriter.engine.elastic.game import probe_index as probe_index
-from quizwriter.engine.elastic.game import term_names as term_names
-from quizwriter.engine.elastic.game import translate_errors as translate_errors
-from quizwriter.engine.elastic.game import version_of as version_of
+Other packages import this module only. Inside are ``client`` (connection, errors, versions, index),
+``term_queries`` (terms and clauses), ``game`` and ``evidence`` (what is asked for a tossup), ``guesser`` (the
+player) and ``secrets`` (keyring and settings). No other package of the program imports the library
+``elasticsearch``; only ``secrets`` reads settings.
+"""
+
+from quizwriter.engine.elastic.client import INDEX_SCHEMA as INDEX_SCHEMA
+from quizwriter.engine.elastic.client import META_KEY as META_KEY
+from quizwriter.engine.elastic.client import PRIOR_TERM as PRIOR_TERM
+from quizwriter.engine.elastic.client import Connection as Connection
+from quizwriter.engine.elastic.client import ServerReport as ServerReport
+from quizwriter.engine.elastic.client import connect as connect
+from quizwriter.engine.elastic.client import probe_index as probe_index
+from quizwriter.engine.elastic.client import server_version as server_version
+from quizwriter.engine.elastic.client import term_names as term_names
+from quizwriter.engine.elastic.client import translate_errors as translate_errors
+from quizwriter.engine.elastic.guesser import ElasticGuesser as ElasticGuesser
+from quizwriter.engine.elastic.secrets import VARIABLES as VARIABLES
+from quizwriter.engine.elastic.secrets import Secrets as Secrets
+from quizwriter.engine.elastic.secrets import probe_server as probe_server
+from quizwriter.engine.elastic.secrets import server_player as server_player

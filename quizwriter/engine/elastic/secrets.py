@@ -13,20 +13,20 @@ from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Player, Playthrough
 from quizwriter.domain.server_address import SECRETS
 from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.engine.buzzers import MarginBuzzer
+from quizwriter.engine.elastic.client import Connection, ServerReport, probe_index
+from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
 from quizwriter.settings import ServerSettings
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
-    from quizwriter.engine.elastic import Connection, ElasticGuesser
-    from quizwriter.engine.elastic import ServerReport as ServerReport
-
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-SERVICE = "QuizWriter"
+KEYRING_SERVICE = "QuizWriter"
 """Under this name the secrets lie in the keyring."""
 
 VARIABLES: Mapping[str, str] = {
@@ -35,7 +35,7 @@ VARIABLES: Mapping[str, str] = {
 }
 """Where a secret may be said without a keyring, by what it is."""
 
-SAFE = 1
+LEAST_PRIORITY = 1
 """The least priority of a keyring that keeps secrets encrypted; below it are files that anyone may read."""
 
 
@@ -48,7 +48,7 @@ class Secrets:
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self._environment = environment
-        self._held: dict[str, str] = {}
+        self._in_memory: dict[str, str] = {}
 
     def find(self, server: ServerSettings) -> str:
         """The secret that opens ``server``; empty where it needs none.
@@ -58,10 +58,10 @@ class Secrets:
         """
         if not server.opened_by:
             return ""
-        account, variable = _account(server), VARIABLES[server.sign_in]
-        secret = self._environment.get(variable) or self._held.get(account)
+        account, variable = _account_name(server), VARIABLES[server.sign_in]
+        secret = self._environment.get(variable) or self._in_memory.get(account)
         if not secret and (keyring := _keyring()) is not None:
-            secret = _asked(lambda: keyring.get_password(SERVICE, account))
+            secret = _ask_keyring(lambda: keyring.get_password(KEYRING_SERVICE, account))
         if not secret:
             raise QuizwriterError(
                 f"This computer has no {SECRETS[server.sign_in]} for {server.host}.",
@@ -75,13 +75,13 @@ class Secrets:
         Raises:
             QuizwriterError: there is a keyring and it does not take it; then, too, it holds until the end.
         """
-        account = _account(server)
-        self._held[account] = secret
+        account = _account_name(server)
+        self._in_memory[account] = secret
         keyring = _keyring()
         if keyring is None:
             return False
-        _asked(lambda: keyring.set_password(SERVICE, account, secret))
-        del self._held[account]
+        _ask_keyring(lambda: keyring.set_password(KEYRING_SERVICE, account, secret))
+        del self._in_memory[account]
         return True
 
     def forget(self, server: ServerSettings) -> None:
@@ -92,11 +92,14 @@ class Secrets:
         """
         if not server.opened_by:
             return
-        account = _account(server)
-        self._held.pop(account, None)
+        account = _account_name(server)
+        self._in_memory.pop(account, None)
         keyring = _keyring()
-        if keyring is not None and _asked(lambda: keyring.get_password(SERVICE, account)) is not None:
-            _asked(lambda: keyring.delete_password(SERVICE, account))
+        if (
+            keyring is not None
+            and _ask_keyring(lambda: keyring.get_password(KEYRING_SERVICE, account)) is not None
+        ):
+            _ask_keyring(lambda: keyring.delete_password(KEYRING_SERVICE, account))
 
 
 def probe_server(server: ServerSettings, secret: str) -> ServerReport:
@@ -105,16 +108,12 @@ def probe_server(server: ServerSettings, secret: str) -> ServerReport:
     Raises:
         QuizwriterError: it cannot be used.
     """
-    from quizwriter.engine.elastic import probe_index
-
-    return probe_index(_connection(server, secret))
+    return probe_index(_connection_to(server, secret))
 
 
 def server_player(server: ServerSettings, secrets: Secrets) -> Player:
     """The player that asks ``server``; nothing is sent, nor a secret looked for, before its first game."""
-    from quizwriter.engine.buzzers import MarginBuzzer
-
-    guesser = _ServerGuesser(lambda: _connection(server, secrets.find(server)))
+    guesser = _ServerGuesser(lambda: _connection_to(server, secrets.find(server)))
     return Player(guesser, MarginBuzzer(), f"elasticsearch {server.index}", distant=True)
 
 
@@ -133,14 +132,10 @@ class _ServerGuesser:
 
     @cached_property
     def _elastic(self) -> ElasticGuesser:
-        from quizwriter.engine.elastic import ElasticGuesser
-
         return ElasticGuesser(self.connect())
 
 
-def _connection(server: ServerSettings, secret: str) -> Connection:
-    from quizwriter.engine.elastic import Connection
-
+def _connection_to(server: ServerSettings, secret: str) -> Connection:
     return Connection(
         url=server.url,
         index=server.index,
@@ -153,7 +148,7 @@ def _connection(server: ServerSettings, secret: str) -> Connection:
     )
 
 
-def _account(server: ServerSettings) -> str:
+def _account_name(server: ServerSettings) -> str:
     """Under what name its secret lies in the keyring."""
     address, _, user = server.opened_by
     return f"{user or 'API key'} at {address}"
@@ -163,11 +158,11 @@ def _keyring() -> KeyringBackend | None:
     """The system's keyring, if there is one that is safe."""
     import keyring
 
-    backend = _asked(keyring.get_keyring)
-    return backend if backend.priority >= SAFE else None
+    backend = _ask_keyring(keyring.get_keyring)
+    return backend if backend.priority >= LEAST_PRIORITY else None
 
 
-def _asked(ask: Callable[[], T]) -> T:
+def _ask_keyring(ask: Callable[[], T]) -> T:
     try:
         return ask()
     except Exception as trouble:  # noqa: BLE001 - keyrings are the system's, and each fails in a way of its own

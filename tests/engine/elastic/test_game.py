@@ -25,7 +25,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import Connection, ElasticGuesser, probe_index
-from quizwriter.engine.networks import grid
+from quizwriter.engine.networks import play_positions
 from quizwriter.errors import QuizwriterError
 from tests.helpers.elasticsearch_node import VERSIONS, NotHere, cluster, node
 from tests.helpers.elasticsearch_players import Watched, patient
@@ -87,7 +87,7 @@ def test_it_guesses_as_the_retrieval_player_does(player, engine, tossup):
     play, local = player.play(tossup), engine.retrieval.play(tossup)
 
     assert list(play.heard) == sorted(set(play.heard))
-    assert set(grid(tossup) if tossup.words else []) <= set(play.heard)
+    assert set(play_positions(tossup) if tossup.words else []) <= set(play.heard)
     for heard, row in zip(play.heard, play.rows, strict=True):
         other = local.rows[heard - 1]
         assert [guess.score for guess in row] == pytest.approx([guess.score for guess in other], rel=5e-3)
@@ -178,7 +178,7 @@ def test_files_published_are_the_bundle_built_from_them(real, real_there):
             assert [guess.score for guess in row] == pytest.approx([guess.score for guess in other], rel=5e-3)
             moments += 1
             same += [guess.page for guess in row[:1]] == [guess.page for guess in other[:1]]
-            if heard in (grid(tossup)[-1],) and rank is not None and rank < 5:
+            if heard in (play_positions(tossup)[-1],) and rank is not None and rank < 5:
                 assert abs(rank - local.ranks[heard - 1]) <= 1
 
     assert most <= 2

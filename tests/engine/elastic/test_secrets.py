@@ -12,8 +12,7 @@ import keyring.errors
 import pytest
 
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.elastic import Connection
-from quizwriter.engine.elastic.secrets import Secrets, server_player
+from quizwriter.engine.elastic import Connection, Secrets, server_player
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings

@@ -175,6 +175,9 @@ def test_a_stopped_fetch_goes_on_in_the_next_run(get, wiki):
         lambda server, request: request.reply(server.body(request)[:-9]),
         lambda server, request: request.reply(b"[]"),
         lambda server, request: request.reply(b"{}"),
+        lambda server, request: request.reply(b'{"query": []}'),
+        lambda server, request: request.reply(b'{"query": {"pages": [{"title": 5}]}}'),
+        lambda server, request: request.reply(b"[" * 100_000),
         lambda server, request: request.reply(server.body(request)[:-9], length=9_999),
     ],
 )

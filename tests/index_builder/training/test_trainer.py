@@ -29,7 +29,9 @@ from index_builder.training import (
 )
 from index_builder.training import ensemble as fitted_ensemble
 from quizwriter.engine import bundle as bundles
+from quizwriter.engine import dan as engine_dan
 from quizwriter.engine import ensemble, load, networks
+from quizwriter.engine import rnn as engine_rnn
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
 from tests.helpers.forest import plant
@@ -138,6 +140,8 @@ def test_a_kill_in_the_middle_leaves_a_bundle_that_opens_and_a_training_that_goe
         calibration_parts,
         dan,
         elastic_staging,
+        engine_dan,
+        engine_rnn,
         ensemble,
         fitted_buzzers,
         fitted_ensemble,

@@ -1,0 +1,96 @@
+"""The deep averaging network (DAN): a player that averages the vectors of the terms heard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.networks import Arrays, Floats, Network, vectors_of
+from quizwriter.engine.pages import Pages
+from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, tokenize
+
+
+class Dan(Network):
+    """A deep averaging network over the terms that the retrieval player hears, too.
+
+    The vectors of words, pairs and kinds heard so far are averaged, each by its emphasis, its inverse
+    document frequency; one layer of rectified units follows. All prefixes are one running sum and one
+    product.
+
+    Source:
+        Iyyer et al., "Deep Unordered Composition Rivals Syntactic Methods for Text Classification", ACL 2015.
+    """
+
+    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = "dan") -> None:
+        """The network of ``arrays``.
+
+        Shapes:
+            ``terms``: ``[v]``, sorted hashes. ``vectors`` and ``scales``: as :func:`vectors_of` takes them.
+            ``emphasis``: ``[v]``. ``hidden``: ``[width, hidden]``. ``hidden_bias``: ``[hidden]``.
+            ``everywhere``: sorted hashes.
+        """
+        super().__init__(name, arrays, pages, titles)
+
+    @property
+    def width(self) -> int:
+        """How long a word's vector is."""
+        return int(self._arrays["vectors"].shape[1])
+
+    def means(self, reading: TokenizedTossup) -> tuple[list[int], Floats]:
+        """After every word that completes a known term: words heard, and the mean vector so far.
+
+        Shapes:
+            Means: ``[m, width]``.
+        """
+        numbers, _, last = self._terms(reading)
+        if not len(numbers):
+            return [], np.zeros((0, self.width), np.float32)
+        emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
+        vectors = vectors_of(self._arrays, numbers)
+        sums = np.cumsum(vectors * emphasis[:, None], axis=0)
+        ends = np.flatnonzero(np.append(last[1:] != last[:-1], True))
+        means = (sums[ends] / np.cumsum(emphasis)[ends, None]).astype(np.float32)
+        return (last[ends] + 1).tolist(), means
+
+    def _terms(
+        self, reading: TokenizedTossup
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The known terms in the order they are complete: rows of vectors, first and last word."""
+        terms = reading.terms(self._arrays["everywhere"])
+        numbers = places(terms.hashes, self._arrays["terms"])
+        order = np.argsort(terms.last, kind="stable")
+        order = order[numbers[order] >= 0]
+        return numbers[order], terms.first[order], terms.last[order]
+
+    def _moments(
+        self, tossup: Tossup, reading: TokenizedTossup, extra: Sequence[int]
+    ) -> tuple[list[int], Floats]:
+        moments, means = self.means(reading)
+        if not moments:
+            return [], self._layer(means)
+        wanted = sorted({*moments, *(word for word in extra if word >= moments[0])})
+        at = np.searchsorted(moments, wanted, side="right") - 1
+        return wanted, self._layer(means)[at]
+
+    def _last_vectors(self, readings: Sequence[TokenizedTossup]) -> Floats:
+        found = [self.means(reading)[1] for reading in readings]
+        return self._layer(
+            np.stack([means[-1] if len(means) else np.zeros(self.width, np.float32) for means in found])
+        )
+
+    def _gradient(self, tossup: Tossup, number: int) -> Floats:
+        reading = tokenize(tossup)
+        numbers, first, last = self._terms(reading)
+        emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
+        emphasis /= emphasis.sum()
+        vectors = vectors_of(self._arrays, numbers)
+        layer = self._layer((emphasis @ vectors)[None])[0]
+        by_mean = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
+        moved = emphasis * (vectors @ by_mean) / 2  # a pair is half of each of its words
+        shares = np.zeros(len(tossup.words), np.float32)
+        np.add.at(shares, first, moved)
+        np.add.at(shares, last, moved)
+        return shares

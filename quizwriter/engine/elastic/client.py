@@ -1,0 +1,343 @@
+"""The connection to an Elasticsearch server: its client, its errors as sentences, its version and its index.
+
+The library ``elasticsearch`` is imported when a server is first asked: the import takes a third of a second.
+"""
+
+from __future__ import annotations
+
+import base64
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from quizwriter.domain.server_address import addresses, host, is_address, is_encrypted, is_here, is_open
+from quizwriter.engine.tokenizer import Hashes
+from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+REQUEST_TIMEOUT_S = 2.0
+"""How many seconds the server has for one request before the player gives up."""
+
+OLDEST_VERSION, NEWEST_MAJOR = (8, 11), 9
+"""The oldest version and the newest major version that QuizWriter can use.
+
+Fields of type ``sparse_vector`` exist again since 8.11."""
+
+META_KEY = "quizwriter"
+"""The key in an index's ``_meta`` under which ``index_builder publish`` describes the index."""
+
+INDEX_SCHEMA = 1
+"""The version of the index's fields."""
+
+PRIOR_TERM = "asked"
+"""The term whose points are the prior of a page. No name of a hash is as short."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """The address of a server, the name of its index, and how both sides prove who they are.
+
+    ``url`` may name several nodes of a cluster, separated by commas. ``ca`` is the file of a certificate
+    authority; where it is empty, the system's own authorities count. ``verify`` says whether certificates are
+    checked at all. The client signs in with ``user`` and ``secret``, or with ``api_key``. ``plain_ok`` allows
+    http to another computer, where anyone on the way can read drafts.
+    """
+
+    url: str
+    index: str
+    ca: str = ""
+    verify: bool = True
+    user: str = ""
+    secret: str = field(default="", repr=False)
+    api_key: str = field(default="", repr=False)
+    plain_ok: bool = False
+
+    @property
+    def hosts(self) -> list[str]:
+        """The address of each node."""
+        return list(addresses(self.url))
+
+
+@dataclass(frozen=True)
+class ServerReport:
+    """A server that answered: its version, the index behind the alias, how many passages the index has.
+
+    ``latency_ms`` is the time that the first request took.
+    """
+
+    version: str
+    index: str
+    documents: int
+    latency_ms: float
+
+
+@dataclass(frozen=True)
+class ElasticIndex:
+    """A complete index: its name behind the alias, and the description that publishing left in it."""
+
+    name: str
+    about: Mapping[str, Any]
+
+    @cached_property
+    def everywhere(self) -> Hashes:
+        """The stems that count as stop words, sorted."""
+        return np.asarray(sorted(int(stem, 16) for stem in self.about["everywhere"]), np.uint64)
+
+    @property
+    def largest_prior(self) -> float:
+        """The prior of the page that is asked for most, in points."""
+        return float(self.about["largest_prior"])
+
+
+def term_names(hashes: Hashes) -> list[str]:
+    """The names in an index of the terms with these hashes: the first 11 characters of URL-safe Base64.
+
+    Shapes:
+        ``hashes``: ``[terms]``. The result has one name for each.
+    """
+    raw = np.asarray(hashes, "<u8").tobytes()
+    return [base64.urlsafe_b64encode(raw[at : at + 8])[:11].decode("ascii") for at in range(0, len(raw), 8)]
+
+
+def connect(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Elasticsearch:
+    """A client for the servers of ``connection``. It sends nothing yet.
+
+    Raises:
+        QuizwriterError: the address makes no sense, the certificate file cannot be read, or drafts would
+            cross a network in the open.
+    """
+    for url in connection.hosts or [""]:
+        _require_usable(url, connection)
+    from elasticsearch import Elasticsearch  # takes a third of a second
+
+    secure: dict[str, Any] = {}
+    if any(map(is_encrypted, connection.hosts)):
+        secure = {"verify_certs": connection.verify, "ssl_show_warn": False}
+        if connection.ca and connection.verify:
+            secure["ca_certs"] = _certificate_file(connection.ca)
+    if connection.api_key:
+        secure["api_key"] = connection.api_key
+    elif connection.user:
+        secure["basic_auth"] = (connection.user, connection.secret)
+    hosts = [url if urlsplit(url).port else f"{url}:{_default_port(url)}" for url in connection.hosts]
+    return Elasticsearch(
+        hosts,
+        request_timeout=timeout_s,
+        max_retries=len(hosts) - 1,
+        retry_on_timeout=False,
+        retry_on_status=(),
+        http_compress=not all(map(is_here, hosts)),
+        **secure,
+    )
+
+
+def _certificate_file(path: str) -> str:
+    """``path``, where it is the file of a certificate authority.
+
+    Raises:
+        QuizwriterError: it is not.
+    """
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError as trouble:  # ssl.SSLError is one
+        raise QuizwriterError(
+            f"{path} is not the certificate of an authority.",
+            "Name the file of the certificate authority, in PEM format.",
+        ) from trouble
+    return path
+
+
+def _require_usable(url: str, connection: Connection) -> None:
+    sound = is_address(url) and "@" not in url
+    if not sound or not connection.index.strip():
+        raise QuizwriterError(
+            f"{url or 'The empty address'} is not the address of an Elasticsearch server."
+            if not sound
+            else "No index is named.",
+            "Give an address such as https://search.example.org:9200, without a password in it."
+            if not sound
+            else "Name the index that index_builder publish made.",
+        )
+    if is_open(url) and not connection.plain_ok:
+        raise QuizwriterError(
+            f"{host(url)} would get drafts over plain http, which anyone on the way can read.",
+            "Use its https address, or allow plain http for this server in Preferences.",
+        )
+
+
+def _default_port(url: str) -> int:
+    """The port where an address names none: Elasticsearch's own, or that of a proxy for https."""
+    return 443 if is_encrypted(url) else 9200
+
+
+@contextmanager
+def translate_errors(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Iterator[None]:
+    """Turn the exceptions of the client library into problem and remedy.
+
+    ``timeout_s`` is the time that the server had for the request.
+
+    Raises:
+        QuizwriterError: in place of each exception of the client library.
+    """
+    import elasticsearch
+
+    try:
+        yield
+    except elasticsearch.UnsupportedProductError as trouble:
+        raise QuizwriterError(
+            f"What answers at {connection.url} is not Elasticsearch.", "Check the address in Preferences."
+        ) from trouble
+    except elasticsearch.ApiError as trouble:
+        raise api_error(connection, trouble.status_code, str(trouble.message)) from trouble
+    except elasticsearch.TransportError as trouble:
+        raise _transport_error(connection, trouble, timeout_s) from trouble
+
+
+def _transport_error(connection: Connection, trouble: Exception, timeout_s: float) -> QuizwriterError:
+    import elastic_transport
+
+    if isinstance(trouble, elastic_transport.TlsError) or "CERTIFICATE" in str(trouble):
+        return QuizwriterError(
+            f"The certificate of {connection.url} is not trusted.",
+            "Choose its certificate authority's file in Preferences, or ask whoever runs the server for it.",
+        )
+    if isinstance(trouble, elastic_transport.ConnectionTimeout):
+        return QuizwriterError(
+            f"{connection.url} did not answer within {timeout_s:.0f} seconds.",
+            "Wait until the server is less busy.",
+        )
+    if isinstance(trouble, elastic_transport.SerializationError):
+        return QuizwriterError(
+            f"What answers at {connection.url} is not Elasticsearch.", "Check the address in Preferences."
+        )
+    return QuizwriterError(
+        f"{connection.url} cannot be reached.",
+        "See that the server runs and that the address is right.",
+    )
+
+
+def api_error(connection: Connection, status: int, kind: str) -> QuizwriterError:
+    """The error for an HTTP status that is no success; ``kind`` is the server's word for it."""
+    if status == 401:
+        return QuizwriterError(
+            f"{connection.url} does not accept the key or password.",
+            "Enter a valid API key, or a user name and password, in Preferences.",
+        )
+    if status == 403:
+        return QuizwriterError(
+            f"The key or user may not read the index {connection.index} on {connection.url}.",
+            "Ask whoever runs the server for the privilege to read it.",
+        )
+    if status == 404:
+        return QuizwriterError(
+            f"There is no index {connection.index} on {connection.url}.",
+            "Check its name, or make it with python -m index_builder publish.",
+        )
+    if status in {406, 400} and "media_type" in kind:
+        return _version_error(connection, "an older version")
+    if status == 413:
+        return QuizwriterError(
+            f"{connection.url} takes no requests of this size.",
+            "Raise the largest request of the proxy before the server to 100 MB.",
+        )
+    if status in {429, 502, 503, 504} or "shard" in kind or "phase" in kind:
+        return QuizwriterError(
+            f"{connection.url} cannot search all of the index now: part of the cluster is missing or busy.",
+            "Wait until the cluster has recovered.",
+        )
+    return QuizwriterError(
+        f"{connection.url} refused what QuizWriter asked ({status} {kind[:80]}).",
+        "See that the index was made by this version of QuizWriter.",
+    )
+
+
+def _version_error(connection: Connection, version: str) -> QuizwriterError:
+    return QuizwriterError(
+        f"The server at {connection.url} is Elasticsearch {version}, which QuizWriter cannot use.",
+        f"Use a server of version {OLDEST_VERSION[0]}.{OLDEST_VERSION[1]} to {NEWEST_MAJOR}.",
+    )
+
+
+def server_version(client: Elasticsearch, connection: Connection) -> str:
+    """The server's version.
+
+    Raises:
+        QuizwriterError: the server cannot be reached, or QuizWriter cannot use its version.
+    """
+    with translate_errors(connection):
+        answer = client.info()
+    version = str(answer.body.get("version", {}).get("number", "of unknown version"))
+    numbers = [int(part) for part in version.split(".")[:2] if part.isdigit()]
+    if len(numbers) < 2 or tuple(numbers) < OLDEST_VERSION or numbers[0] > NEWEST_MAJOR:
+        raise _version_error(connection, version)
+    return version
+
+
+def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
+    """The complete index behind the name in ``connection``.
+
+    Raises:
+        QuizwriterError: there is no such index, publishing has not finished it, or another program made it.
+    """
+    with translate_errors(connection):
+        found = client.options(ignore_status=404).indices.get_mapping(index=connection.index).body
+    if found.get("status") == 404 or "error" in found or not found:
+        raise _missing_index_error(client, connection)
+    name, described = max(found.items())
+    about = described.get("mappings", {}).get("_meta", {}).get(META_KEY)
+    if not isinstance(about, dict) or about.get("schema") != INDEX_SCHEMA or not about.get("complete"):
+        if isinstance(about, dict) and about.get("schema") == INDEX_SCHEMA:
+            raise _loading_index_error(connection, about)
+        raise QuizwriterError(
+            f"The index {connection.index} on {connection.url} was not made by this version of QuizWriter.",
+            "Make it with python -m index_builder publish, or name another.",
+        )
+    return ElasticIndex(name, about)
+
+
+def _missing_index_error(client: Elasticsearch, connection: Connection) -> QuizwriterError:
+    """The error for a missing index: publishing may still be loading it."""
+    with translate_errors(connection):
+        found = client.indices.get_mapping(index=f"{connection.index}-*", allow_no_indices=True).body
+    for name, described in found.items():
+        about = described.get("mappings", {}).get("_meta", {}).get(META_KEY)
+        if isinstance(about, dict) and name.rpartition("-")[0] == connection.index:
+            return _loading_index_error(connection, about)
+    return api_error(connection, 404, "")
+
+
+def _loading_index_error(connection: Connection, about: Mapping[str, Any]) -> QuizwriterError:
+    sent, total = about.get("sent", 0), about.get("documents", 0)
+    far = f": {100 * sent // total} % is there" if total else ""
+    return QuizwriterError(
+        f"The index {connection.index} on {connection.url} is still being loaded{far}.",
+        "Wait until python -m index_builder publish has finished, or start it again if it was stopped.",
+    )
+
+
+def probe_index(connection: Connection) -> ServerReport:
+    """The version of the server and the contents of its index. Takes up to seconds.
+
+    Raises:
+        QuizwriterError: there is no such server or index, or the server refuses the user.
+    """
+    client = connect(connection)
+    try:
+        started = time.perf_counter()
+        version = server_version(client, connection)
+        latency = (time.perf_counter() - started) * 1000
+        index = open_index(client, connection)
+        with translate_errors(connection):
+            passages = client.count(index=index.name, query={"exists": {"field": "kind"}})["count"]
+        return ServerReport(version, index.name, int(passages), latency)
+    finally:
+        client.close()

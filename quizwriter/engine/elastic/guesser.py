@@ -1,0 +1,157 @@
+"""The Elasticsearch player: the retrieval player's own sum, computed by a server or a cluster of servers.
+
+``index_builder publish`` writes into an index what the retrieval player's matrix holds: for each term and
+page, how many points the page gets when the term is heard. One query sums the points of all terms heard, and
+the server returns the same best pages as the retrieval player, however many pages there are. The server's own
+statistics are not used.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from quizwriter.domain.evidence import Evidence
+from quizwriter.domain.guessing import RANK_DEPTH, TOP, Playthrough
+from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.engine.elastic.client import (
+    Connection,
+    ElasticIndex,
+    api_error,
+    connect,
+    open_index,
+    server_version,
+    translate_errors,
+)
+from quizwriter.engine.elastic.evidence import ServerEvidence
+from quizwriter.engine.elastic.game import ServerGame
+from quizwriter.engine.elastic.term_queries import NAME
+from quizwriter.errors import QuizwriterError
+
+T = TypeVar("T")
+
+_RESPONSE_FIELDS = ",".join(
+    f"responses.{part}"
+    for part in (
+        "status",
+        "error.type",
+        "hits.hits._score",
+        "hits.hits.fields",
+        "hits.hits.matched_queries",
+        "hits.hits.inner_hits",
+    )
+)
+
+
+class ElasticGuesser:
+    """Guesses pages as the retrieval player does, from the index that ``index_builder publish`` made.
+
+    A game takes at most two requests; see :class:`quizwriter.engine.elastic.game.ServerGame`. Each row has
+    the pages that a query of only the words heard until then finds.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        """The player of this server and index. It sends nothing yet.
+
+        Raises:
+            QuizwriterError: as :func:`quizwriter.engine.elastic.connect`.
+        """
+        self.connection = connection
+        self._client = connect(connection)
+        self._lock = threading.Lock()
+        self._index: ElasticIndex | None = None
+
+    @property
+    def name(self) -> str:
+        """``elasticsearch``."""
+        return NAME
+
+    def close(self) -> None:
+        """End the connections."""
+        self._client.close()
+
+    def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
+        """The ``top`` guesses at sentence ends, every 25 characters, and after most words between.
+
+        Units:
+            Points, as of the retrieval player; the index keeps nine binary digits of each.
+
+        Raises:
+            ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
+            QuizwriterError: the server cannot be used now.
+        """
+        if not 1 <= top <= RANK_DEPTH:
+            raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
+        if not tossup.words:
+            return Playthrough(NAME, tossup)
+        return self._with_index(lambda index: ServerGame(self._search, index, tossup, top).play())
+
+    def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
+        """Each word's exact share of the score of ``page``, and the texts behind it, marked by the server.
+
+        The shares are those of :func:`quizwriter.engine.evidence.word_cues`.
+
+        Raises:
+            QuizwriterError: the server cannot be used now.
+        """
+        return self._with_index(lambda index: ServerEvidence(self._search, index, tossup, page).evidence())
+
+    def _with_index(self, ask: Callable[[ElasticIndex], T]) -> T:
+        """The result of ``ask`` for the index; where the index was replaced meanwhile, for the new one."""
+        index = self._open_index()
+        try:
+            return ask(index)
+        except _IndexReplaced as gone:
+            self._index = None
+            if self._open_index().name == index.name:
+                raise gone.trouble from None
+        try:
+            return ask(self._open_index())
+        except _IndexReplaced as gone:
+            raise gone.trouble from None
+
+    def _open_index(self) -> ElasticIndex:
+        with self._lock:
+            if self._index is None:
+                server_version(self._client, self.connection)
+                self._index = open_index(self._client, self.connection)
+            return self._index
+
+    def _search(self, index: ElasticIndex, searches: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """The answers to ``searches``, in one request.
+
+        Raises:
+            _IndexReplaced: the index, or a part of it, is no longer there.
+            QuizwriterError: the server cannot be used now.
+        """
+        lines: list[Mapping[str, Any]] = []
+        for search in searches:
+            lines += [{"allow_partial_search_results": False}, search]
+        with translate_errors(self.connection):
+            answer = self._client.msearch(
+                searches=lines,
+                index=index.name,
+                include_named_queries_score=True,
+                filter_path=_RESPONSE_FIELDS,
+            )
+        found: list[Mapping[str, Any]] = []
+        for one in answer.body.get("responses", ()):
+            if "error" in one:
+                kind = str(one["error"].get("type"))
+                trouble = api_error(self.connection, int(one.get("status", 500)), kind)
+                if kind in {"index_not_found_exception", "search_phase_execution_exception"}:
+                    raise _IndexReplaced(trouble)
+                raise trouble
+            found.append(one.get("hits", {}))
+        if len(found) != len(searches):
+            raise api_error(self.connection, 500, "too few answers")
+        return found
+
+
+class _IndexReplaced(Exception):
+    """The index may have been replaced and removed. Where it was not, ``trouble`` is the error."""
+
+    def __init__(self, trouble: QuizwriterError) -> None:
+        super().__init__(str(trouble))
+        self.trouble = trouble

@@ -1,0 +1,62 @@
+"""The terms of a tossup as an Elasticsearch index names them, and the clauses of queries for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.elastic.client import ElasticIndex, term_names
+from quizwriter.engine.tokenizer import titles_in, tokenize
+
+NAME = "elasticsearch"
+"""The short name of the player."""
+
+SearchFunction = Callable[[ElasticIndex, Sequence[Mapping[str, Any]]], list[Mapping[str, Any]]]
+Query = Mapping[str, Any]
+
+
+class TossupTerms:
+    """The terms of a tossup under their names in the index. Words are counted from 0.
+
+    ``names`` are the terms in the order in which the words complete them. ``first`` and ``last`` have, for
+    each, its first and last word. ``titles`` has, for each run of words that may be a title, the word that
+    first completes the run.
+    """
+
+    def __init__(self, tossup: Tossup, index: ElasticIndex) -> None:
+        reading = tokenize(tossup)
+        terms = reading.terms(index.everywhere)
+        order = np.argsort(terms.last, kind="stable")
+        self.names = term_names(terms.hashes[order])
+        self.first: list[int] = terms.first[order].tolist()
+        self.last: list[int] = terms.last[order].tolist()
+        hashes, ends = titles_in(reading.stems)
+        self.titles: dict[str, int] = {}
+        for name, word in zip(term_names(hashes), reading.words[ends].tolist(), strict=True):
+            self.titles[name] = min(word, self.titles.get(name, word))
+
+    @cached_property
+    def distinct(self) -> list[str]:
+        """The names of the terms, each once."""
+        return list(dict.fromkeys(self.names))
+
+    def count_by(self, heard: int) -> int:
+        """How many distinct terms the first ``heard`` words complete."""
+        return len({name for name, last in zip(self.names, self.last, strict=True) if last < heard})
+
+
+def term_query(name: str, count: int, query_name: str = "") -> Query:
+    """The clause that adds a page's points for the term ``name``, times ``count``.
+
+    The answer lists the clause's points under ``query_name``, where it is given.
+    """
+    value: dict[str, Any] = {"value": name}
+    if count > 1:
+        value["boost"] = count
+    if query_name:
+        value["_name"] = query_name
+    return {"term": {"terms": value}}

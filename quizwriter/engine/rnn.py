@@ -1,0 +1,300 @@
+"""The recurrent networks: players that read the words in order with gated recurrent units, in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.networks import Arrays, Floats, Network, NetworkTrace, play_positions, vectors_of
+from quizwriter.engine.pages import Pages
+from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, terms_of, tokenize
+
+POINTER = np.uint64(2)
+"""Stands for "this" among the stems an RNN reads; no stem's hash is even."""
+
+
+@dataclass(frozen=True)
+class GateTrace:
+    """What gated units went through.
+
+    Shapes:
+        ``states``: ``[steps, batch, size]``, after each input. ``gates``: ``[steps, batch, 2 * size]``.
+        ``recurrent`` and ``candidates``: as ``states``.
+    """
+
+    states: Floats
+    gates: Floats
+    recurrent: Floats
+    candidates: Floats
+
+    def __getitem__(self, steps: slice) -> GateTrace:
+        return GateTrace(self.states[steps], self.gates[steps], self.recurrent[steps], self.candidates[steps])
+
+    def then(self, later: GateTrace) -> GateTrace:
+        """This and what followed."""
+        return GateTrace(
+            np.concatenate([self.states, later.states]),
+            np.concatenate([self.gates, later.gates]),
+            np.concatenate([self.recurrent, later.recurrent]),
+            np.concatenate([self.candidates, later.candidates]),
+        )
+
+
+@dataclass(frozen=True)
+class GatedUnits:
+    """Gated recurrent units, one layer, one direction.
+
+    Shapes:
+        ``into``: ``[width, 3 * size]``; ``across``: ``[size, 3 * size]``; ``bias`` and ``across_bias``:
+        ``[3 * size]``; in this order: reset, update, candidate.
+
+    Source:
+        Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder", EMNLP 2014, in the form that
+        all libraries compute: the reset gate scales the candidate's recurrent part after its product.
+    """
+
+    into: Floats
+    across: Floats
+    bias: Floats
+    across_bias: Floats
+
+    @property
+    def size(self) -> int:
+        """How many units there are."""
+        return len(self.across)
+
+    def run(self, inputs: Floats, start: Floats | None = None) -> GateTrace:
+        """What the units go through hearing ``inputs``, from the state ``start`` or from nothing.
+
+        Shapes:
+            ``inputs``: ``[steps, batch, width]``. ``start``: ``[batch, size]``.
+        """
+        size, (steps, batch, _) = self.size, inputs.shape
+        entering = inputs @ self.into + self.bias
+        found = GateTrace(*(np.empty((steps, batch, wide * size), np.float32) for wide in (1, 2, 1, 1)))
+        state = np.zeros((batch, size), np.float32) if start is None else start
+        half = np.float32(0.5)
+        for step in range(steps):
+            across = state @ self.across + self.across_bias
+            gate = np.tanh(half * (entering[step, :, : 2 * size] + across[:, : 2 * size])) * half + half
+            recurrent = across[:, 2 * size :]
+            candidate = np.tanh(entering[step, :, 2 * size :] + gate[:, :size] * recurrent)
+            state = candidate + gate[:, size:] * (state - candidate)
+            found.states[step], found.gates[step] = state, gate
+            found.recurrent[step], found.candidates[step] = recurrent, candidate
+        return found
+
+    def back(self, trace: GateTrace, by_states: Floats) -> Floats:
+        """The gradient by the inputs of one sequence when that by each of its states is given.
+
+        Shapes:
+            ``by_states``: ``[steps, size]``. Result: ``[steps, width]``.
+        """
+        size = self.size
+        states, reset, update = trace.states[:, 0], trace.gates[:, 0, :size], trace.gates[:, 0, size:]
+        recurrent, candidates = trace.recurrent[:, 0], trace.candidates[:, 0]
+        before = np.vstack([np.zeros((1, size), np.float32), states[:-1]])
+        # by each state, by the gates' and the candidate's sums, as far as that needs nothing of what follows
+        inner = (1 - update) * (1 - candidates**2)
+        moved = np.stack(
+            [inner * recurrent * reset * (1 - reset), (before - candidates) * update * (1 - update)]
+        )
+        by_entering = np.empty((len(states), 3, size), np.float32)
+        by_across = np.empty((3, size), np.float32)
+        later = np.zeros(size, np.float32)
+        for step in reversed(range(len(states))):
+            by_state = by_states[step] + later
+            by_across[:2] = by_entering[step, :2] = moved[:, step] * by_state
+            by_entering[step, 2] = inner[step] * by_state
+            by_across[2] = by_entering[step, 2] * reset[step]
+            later = by_state * update[step] + self.across @ by_across.reshape(-1)
+        return by_entering.reshape(len(states), -1) @ self.into.T
+
+
+@dataclass(frozen=True)
+class WordSteps:
+    """What an RNN reads: at each step a known word, and the known pair that it completes, if it does.
+
+    Shapes:
+        ``numbers``: ``[steps]``, rows of vectors. ``words``: ``[steps]``, which word of the tossup each is.
+        ``pairs``: ``[steps]``, rows of vectors, -1 for none. ``first``: ``[steps]``, the word that begins it.
+    """
+
+    numbers: npt.NDArray[np.int64]
+    words: npt.NDArray[np.int64]
+    pairs: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def alike(self, other: WordSteps) -> int:
+        """How many steps this and ``other`` begin with in common."""
+        shorter = min(len(self), len(other))
+        differ = self.numbers[:shorter] != other.numbers[:shorter]
+        differ |= self.pairs[:shorter] != other.pairs[:shorter]
+        return int(np.append(differ, True).argmax())
+
+
+_NOTHING = WordSteps(*np.zeros((4, 0), np.int64))
+
+
+class Rnn(Network):
+    """A recurrent network over the words that can be clues, and "this".
+
+    At each step it is told the word's vector and that of the pair which the word completes: rare pairs are
+    what past questions are remembered by, and need not be learnt as sequences. For each direction the last
+    state and the mean of all states go through one layer of rectified units. With one direction every word is
+    a step of one pass. With two, the words are read backwards anew for every prefix. Therefore it plays at
+    the positions of :func:`quizwriter.engine.networks.play_positions` only, and word by word between two of
+    them that differ in their first guess.
+
+    Source:
+        Wallace et al., "Trick Me If You Can", TACL 2019: a bidirectional recurrent network with gated units.
+    """
+
+    def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = "rnn") -> None:
+        """The network of ``arrays``.
+
+        Shapes:
+            ``terms``: ``[v]``, sorted hashes of words and pairs. ``vectors`` and ``scales``: as
+            :func:`vectors_of` takes them. ``everywhere``: sorted hashes. ``into``, ``across``, ``bias`` and
+            ``across_bias``: those of :class:`GatedUnits`, with a first axis for the directions, one or two.
+            ``hidden``: ``[directions * 2 * size, hidden]``. ``hidden_bias``: ``[hidden]``.
+        """
+        super().__init__(name, arrays, pages, titles)
+        names = ("into", "across", "bias", "across_bias")
+        self._units = [
+            GatedUnits(*(arrays[name][way].astype(np.float32) for name in names))
+            for way in range(len(arrays["into"]))
+        ]
+        # what was read last forwards, which a draft with one more letter begins with
+        self._read = _NOTHING, self._units[0].run(np.zeros((0, 1, self._width), np.float32))
+
+    @property
+    def _width(self) -> int:
+        return len(self._units[0].into)
+
+    def _steps(self, reading: TokenizedTossup) -> WordSteps:
+        stems = np.where(reading.pointers, POINTER, reading.stems)
+        numbers = places(stems, self._arrays["terms"])
+        pairs, first = np.full((2, len(stems)), -1, np.int64)
+        _, found, _ = terms_of(
+            reading.stems, reading.pointers, np.zeros(len(stems), np.int8), self._arrays["everywhere"]
+        )
+        pairs[found.last] = places(found.hashes, self._arrays["terms"])
+        first[found.last] = reading.words[found.first]
+        known = numbers >= 0
+        return WordSteps(numbers[known], reading.words[known], pairs[known], first[known])
+
+    def _inputs(self, steps: WordSteps) -> Floats:
+        inputs = vectors_of(self._arrays, steps.numbers)
+        some = steps.pairs >= 0
+        inputs[some] += vectors_of(self._arrays, steps.pairs[some])
+        return inputs
+
+    def _forwards(self, steps: WordSteps, inputs: Floats) -> GateTrace:
+        """What the first direction's units go through; from where the words differ from the last ones'."""
+        before, trace = self._read  # once, as players are heard in more than one thread
+        alike = steps.alike(before)
+        trace = trace[:alike]
+        if alike < len(steps):
+            trace = trace.then(self._units[0].run(inputs[alike:, None], trace.states[-1] if alike else None))
+        self._read = steps, trace
+        return trace
+
+    def _moments(
+        self, tossup: Tossup, reading: TokenizedTossup, extra: Sequence[int]
+    ) -> tuple[list[int], Floats]:
+        steps = self._steps(reading)
+        if not len(steps):
+            return [], self._layer(np.zeros((0, self._arrays["hidden"].shape[0]), np.float32))
+        words, inputs = steps.words, self._inputs(steps)
+        forward = _prefixes(self._forwards(steps, inputs).states[:, 0])
+        counts = np.searchsorted(words, np.arange(len(tossup.words) + 1))  # inputs heard after so many words
+        first = int(words[0]) + 1
+        if len(self._units) == 1:
+            ends = (words[np.flatnonzero(np.append(words[1:] != words[:-1], True))] + 1).tolist()
+            moments = sorted({*ends, *(word for word in extra if word >= first)})
+            return moments, self._layer(forward[counts[moments] - 1])
+        moments = [word for word in play_positions(tossup, extra) if word >= first]
+        vectors = self._both(inputs, forward, counts[moments])
+        leaders = np.argmax(self._logits(vectors), axis=1)
+        between = [
+            word
+            for one, other, same in zip(moments, moments[1:], leaders[1:] == leaders[:-1], strict=False)
+            if not same
+            for word in range(one + 1, other)
+            if counts[word] != counts[word - 1]
+        ]
+        if between:
+            more = self._both(inputs, forward, counts[between])
+            order = np.argsort([*moments, *between], kind="stable")
+            vectors = np.concatenate([vectors, more])[order]
+            moments = sorted([*moments, *between])
+        return moments, vectors
+
+    def _row_positions(self, tossup: Tossup, hearing: NetworkTrace) -> list[int]:
+        if len(self._units) == 1 or not len(hearing.moments):
+            return super()._row_positions(tossup, hearing)
+        moments: list[int] = hearing.moments.tolist()  # the last word is a place, so it is among them
+        return moments
+
+    def _both(self, inputs: Floats, forward: Floats, counts: npt.NDArray[np.int64]) -> Floats:
+        """The hidden vectors after ``counts`` inputs, each prefix read backwards too."""
+        turned = np.zeros((int(counts.max()), len(counts), inputs.shape[1]), np.float32)
+        for column, count in enumerate(counts.tolist()):
+            turned[:count, column] = inputs[:count][::-1]
+        return self._layer(np.hstack([forward[counts - 1], _ends(self._units[1].run(turned).states, counts)]))
+
+    def _last_vectors(self, readings: Sequence[TokenizedTossup]) -> Floats:
+        sequences = [self._inputs(self._steps(reading)) for reading in readings]
+        counts = np.asarray([max(1, len(sequence)) for sequence in sequences])
+        features = []
+        for way, units in enumerate(self._units):
+            batch = np.zeros((int(counts.max()), len(sequences), self._width), np.float32)
+            for column, sequence in enumerate(sequences):
+                batch[: len(sequence), column] = sequence[::-1] if way else sequence
+            features.append(_ends(units.run(batch).states, counts))
+        return self._layer(np.hstack(features))
+
+    def _gradient(self, tossup: Tossup, number: int) -> Floats:
+        reading = tokenize(tossup)
+        steps = self._steps(reading)
+        inputs = self._inputs(steps)
+        traces = [self._forwards(steps, inputs)]
+        traces += [units.run(inputs[::-1, None]) for units in self._units[1:]]
+        features = np.concatenate([_prefixes(trace.states[:, 0])[-1] for trace in traces])
+        layer = self._layer(features[None])[0]
+        by_features = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
+        by_inputs = np.zeros_like(inputs)
+        for way, (units, trace) in enumerate(zip(self._units, traces, strict=True)):
+            by_last, by_mean = by_features[2 * way * units.size : 2 * (way + 1) * units.size].reshape(2, -1)
+            by_states = np.tile(by_mean / len(inputs), (len(inputs), 1)).astype(np.float32)
+            by_states[-1] += by_last
+            by_inputs += units.back(trace, by_states)[:: -1 if way else 1]
+        found = np.zeros(len(tossup.words), np.float32)
+        of_words = vectors_of(self._arrays, steps.numbers)
+        np.add.at(found, steps.words, (by_inputs * of_words).sum(axis=1))
+        of_pairs = (by_inputs * (inputs - of_words)).sum(axis=1) / 2  # half is each of its words'
+        np.add.at(found, steps.words, of_pairs)
+        np.add.at(found, steps.first, np.where(steps.pairs >= 0, of_pairs, 0))
+        return found
+
+
+def _prefixes(states: Floats) -> Floats:
+    """For each prefix of one sequence its last state and the mean of all, side by side."""
+    counts = np.arange(1, len(states) + 1, dtype=np.float32)[:, None]
+    return np.hstack([states, np.cumsum(states, axis=0) / counts])
+
+
+def _ends(states: Floats, counts: npt.NDArray[np.int64]) -> Floats:
+    """For each column its state after as many steps as it has, and the mean of those, side by side."""
+    columns = np.arange(states.shape[1])
+    inside = np.arange(len(states))[:, None] < counts
+    means = np.einsum("sbh,sb->bh", states, inside.astype(np.float32)) / counts[:, None].astype(np.float32)
+    return np.hstack([states[counts - 1, columns], means])
