@@ -13,7 +13,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST_OPTIONS := -n 2 --dist loadgroup --max-worker-restart 0
+PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
 .PHONY: run test coverage check check-format check-lint check-types check-imports format docs pictures pins setup
 

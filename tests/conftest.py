@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,7 @@ from tests.helpers.forest import plant
 from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
 from tests.helpers.shared_data import SHARED, not_here
+from tests.helpers.windows import belongs
 
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
 hypothesis.settings.load_profile("quizwriter")
@@ -38,19 +40,18 @@ LONG_SETUP_S = 900.0
 
 def pytest_configure(config):
     """Tests fail for what they leave running and for warnings that they did not announce."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell lets what runs behind it ignore Ctrl+C
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # the programs of tests must not
     for plugin in (Leaks(), Logs()):
         config.pluginmanager.register(plugin)
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
-def pytest_collection_modifyitems(items):
-    """Where several processes test at once, a file's tests stay in one, as do those that share much."""
-    for item in items:
-        shared = {"elasticsearch", "forest"} & set(item.fixturenames)
-        group = min(shared, default=str(item.path))
-        if group == "elasticsearch":
-            group += item.callspec.params[group]  # the servers of two versions need not wait for each other
-        item.add_marker(pytest.mark.xdist_group(group))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Keep tests together that share what takes long to make."""
+    from tests.helpers.scheduling import Together
+
+    return Together(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -200,6 +201,7 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
         session = None if tossup is None else WritingSession("t0", tossup, cursor=len(tossup.text))
         window = make_window(app, qapp, session=session, keep=keep)
         opened.append(window)
+        belongs(window, app)
         window.show()
         qtbot.waitExposed(window)
         if start:

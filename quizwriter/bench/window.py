@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from quizwriter.gui.queue.queue_window import QueueWindow
 
 HEARTBEAT_MS = 5
-"""Between two beats of the timer whose lateness is the event loop's stall."""
+"""Milliseconds between two beats of a timer; how late a beat is, is a stall of the event loop."""
 
 LOAD_MS = 120_000
-"""How long the engine may take to load."""
+"""How many milliseconds the engine may take to load, or a window to be painted."""
 
 LAST_MS = 10_000
-"""How long the last guesses may take to be painted."""
+"""How many milliseconds the last guesses may take to be painted."""
 
 
 class _Typist(QObject):
-    """Presses a key every so often, and notes when the guesses for it are on the screen."""
+    """Presses a key at every interval, and notes when the guesses for it are on the screen."""
 
     finished = Signal()
 
@@ -67,26 +67,26 @@ class _Typist(QObject):
         self._keys.setTimerType(Qt.TimerType.PreciseTimer)
         self._keys.setSingleShot(True)
         self._keys.timeout.connect(self._press)
-        self._patience = QTimer(self)  # ours, so that it ends with us
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(LAST_MS)
-        self._patience.timeout.connect(self.finished)
-        self._heart = QTimer(self)
-        self._heart.setTimerType(Qt.TimerType.PreciseTimer)
-        self._heart.setInterval(HEARTBEAT_MS)
-        self._heart.timeout.connect(self._heard)
+        self._deadline = QTimer(self)  # a child, which ends with the typist
+        self._deadline.setSingleShot(True)
+        self._deadline.setInterval(LAST_MS)
+        self._deadline.timeout.connect(self.finished)
+        self._heartbeat = QTimer(self)
+        self._heartbeat.setTimerType(Qt.TimerType.PreciseTimer)
+        self._heartbeat.setInterval(HEARTBEAT_MS)
+        self._heartbeat.timeout.connect(self._note_stall)
         window.painted.connect(self._painted)
         window.completed.connect(self._completed)
 
     def start(self) -> None:
         """Begin to type."""
         self._started = self._beat = time.perf_counter()
-        self._heart.start()
+        self._heartbeat.start()
         self._keys.start(0)
 
     @property
     def unanswered(self) -> int:
-        """How many keys the guesses were never painted for."""
+        """For how many keys no guesses were painted."""
         return len(self._pressed)
 
     def _press(self) -> None:
@@ -101,7 +101,7 @@ class _Typist(QObject):
         self._pressed[self._window.session.generation] = pressed
         self._complete[self._window.session.generation] = pressed
         if self._next == len(self._letters):
-            self._patience.start()
+            self._deadline.start()
         else:
             due = self._started + self._next * self._interval_ms / 1000
             self._keys.start(max(0, round((due - time.perf_counter()) * 1000)))
@@ -111,17 +111,17 @@ class _Typist(QObject):
         if pressed is not None:
             self.waits_ms.append((time.perf_counter() - pressed) * 1000)
         for older in [other for other in self._pressed if other < generation]:
-            # Overtaken: its writer saw the guesses of a later key instead.
+            # The writer saw the guesses for a later key instead.
             self.waits_ms.append((time.perf_counter() - self._pressed.pop(older)) * 1000)
 
     def _completed(self, generation: int) -> None:
         for older in [other for other in self._complete if other <= generation]:
             self.all_waits_ms.append((time.perf_counter() - self._complete.pop(older)) * 1000)
         if self._next == len(self._letters) and not self._pressed and not self._complete:
-            self._heart.stop()
+            self._heartbeat.stop()
             self.finished.emit()
 
-    def _heard(self) -> None:
+    def _note_stall(self) -> None:
         now = time.perf_counter()
         self.stalls_ms.append(max(0.0, (now - self._beat) * 1000 - HEARTBEAT_MS))
         self._beat = now
@@ -133,13 +133,15 @@ def measure_typing(
     """What typing the last ``keys`` characters of ``text`` costs, in milliseconds.
 
     ``key_to_guesses``: from a key to the first guesses of exactly that draft on the screen, or of a later
-    one; ``key_to_all_players``: the same until every player's are; ``key_handling``: the window's own work on
-    a key; ``stall``: how late a timer of 5 ms is. Nothing is kept on disk.
+    one; ``key_to_all_players``: from a key to the guesses of all players; ``key_handling``: the window's own
+    work on a key; ``stall``: how late a timer of 5 ms is. Nothing is saved on disk.
 
     Raises:
         QuizwriterError: there is no engine.
     """
-    return _measure(app, text, answer, keys_per_second=keys_per_second, keys=keys, keep=False, shown=_ignore)
+    return _measure_window(
+        app, text, answer, keys_per_second=keys_per_second, keys=keys, keep=False, painted=lambda stage: None
+    )
 
 
 def measure_history(
@@ -148,43 +150,42 @@ def measure_history(
     *,
     edits: int = 3_000,
     steps: int = 300,
-    clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, float]:
     """What the history window costs for a draft of ``text`` with so many ``edits``, in milliseconds.
 
     ``history_read``: from the database to the steps of the history;
-    ``history_open``: from the wish until text, positions and chart are painted, once its library is loaded;
+    ``history_open``: from the command until text, positions and chart are painted, with its library loaded;
     ``history_step``: from the slider's new place until that version is painted, for ``steps`` places all
     over the history. Four players are shown after every edit. The history is put into the
-    store of ``app``. ``clock`` tells seconds.
+    store of ``app``.
     """
     from quizwriter.gui.history.history_window import CHART, HistoryWindows
 
     import_module(CHART)
     key = f"bench-{edits}"
-    app.store.add([_keyed(key, text, edits)])
+    app.store.add([_typed_history(key, text, edits)])
     theme = Theme(qt_application(), scheme="light", draft_font="", draft_size_px=16)
     histories = HistoryWindows(app, theme, lambda: None)
     with collecting_garbage_here():
-        started = clock()
+        started = time.perf_counter()
         window = histories.show(key)
         window.resize(1280, 800)
         loop = QEventLoop()
         window.drawn.connect(loop.quit)
         QTimer.singleShot(LOAD_MS, loop.quit)
         loop.exec()
-        window.grab()  # whatever was not painted yet
-        opened = clock() - started
-        begun = clock()
+        window.grab()  # paints what was not painted yet
+        opened = time.perf_counter() - started
+        begun = time.perf_counter()
         app.tossups.titled_history(key)
-        read = clock() - begun
+        read = time.perf_counter() - begun
         times = []
         for number in range(steps):
             place = (number * 7_919) % steps * len(window.history or ()) // steps
-            begun = clock()
+            begun = time.perf_counter()
             window.slider.setValue(place)
             QCoreApplication.processEvents()
-            times.append((clock() - begun) * 1000)
+            times.append((time.perf_counter() - begun) * 1000)
         histories.shutdown()
     return {
         "history_edits": edits,
@@ -198,14 +199,14 @@ def measure_history(
 def measure_queue(app: App, *, rows: int = 5_000) -> dict[str, float]:
     """What the queue costs over so many tossups, in milliseconds.
 
-    ``queue_open``: from the wish until the first rows are painted; ``queue_sort`` and ``queue_filter``: from
-    the wish until the rows in sight are painted anew; ``queue_scroll``: from a jump to any place until the
-    rows there have been fetched and painted. The tossups are put into the store of ``app``.
+    ``queue_open``: from the command until the first rows are painted; ``queue_sort`` and ``queue_filter``:
+    from the command until the visible rows are painted anew; ``queue_scroll``: from a jump to any place until
+    the rows there have been fetched and painted. The tossups are put into the store of ``app``.
     """
     from quizwriter.gui.queue.queue_window import QueueWindow
 
     draw = random.Random(0)
-    app.store.add(_short(f"queue-{number}", number, draw) for number in range(rows))
+    app.store.add(_played_tossup(f"queue-{number}", number, draw) for number in range(rows))
     theme = Theme(qt_application(), scheme="light", draft_font="", draft_size_px=16)
     saver = Saver(app.tossups.save)
     with collecting_garbage_here():
@@ -229,7 +230,7 @@ def measure_queue(app: App, *, rows: int = 5_000) -> dict[str, float]:
         words = ("lake 77", "treaty", "symphony of", "lake") * 5
         filters = [timed(partial(window.use_filter, QueueFilter(text=word))) for word in words]
         timed(partial(window.use_filter, QueueFilter()))
-        scrolls = [_jump(window, draw.randrange(rows)) for _ in range(20)]
+        scrolls = [_scroll_ms(window, draw.randrange(rows)) for _ in range(20)]
         window.shutdown()
         saver.stop()
         window.deleteLater()
@@ -245,8 +246,8 @@ def measure_queue(app: App, *, rows: int = 5_000) -> dict[str, float]:
     }
 
 
-def _jump(window: QueueWindow, row: int) -> float:
-    """Milliseconds until the ``row`` says its answer after a jump to it."""
+def _scroll_ms(window: QueueWindow, row: int) -> float:
+    """The time from a jump to ``row`` until its answer is painted."""
     index = window.model.index(row, 0)
     started = time.perf_counter()
     window.table.scrollTo(index)
@@ -257,7 +258,7 @@ def _jump(window: QueueWindow, row: int) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def _short(key: str, number: int, draw: random.Random) -> PendingSave:
+def _played_tossup(key: str, number: int, draw: random.Random) -> PendingSave:
     """A tossup of one edit that one player has played."""
     words = ("lake", "author", "treaty", "symphony", "of", "river", "crystal", "winter")
     text = " ".join(draw.choices(words, k=80))
@@ -269,15 +270,15 @@ def _short(key: str, number: int, draw: random.Random) -> PendingSave:
     return PendingSave(key, text, Answer(line, page), 0, number, (change,), (play,), author=change.author)
 
 
-def _keyed(key: str, text: str, count: int) -> PendingSave:
-    """``text`` typed key by key, then words of it rubbed out and typed again, ``count`` edits in all."""
+def _typed_history(key: str, text: str, count: int) -> PendingSave:
+    """``text`` typed key by key, then parts of it erased and typed again, ``count`` edits in all."""
     draw = random.Random(0)
     edits = [Edit(at, "", letter) for at, letter in enumerate(text)][:count]
     while len(edits) < count:
         start = draw.randrange(max(1, len(text) - 12))
-        rubbed = list(enumerate(text[start : start + 12], start))
-        edits += [Edit(at, letter, "") for at, letter in reversed(rubbed)]
-        edits += [Edit(at, "", letter) for at, letter in rubbed]
+        erased = list(enumerate(text[start : start + 12], start))
+        edits += [Edit(at, letter, "") for at, letter in reversed(erased)]
+        edits += [Edit(at, "", letter) for at, letter in erased]
     pages = [Page(f"Page_{number}") for number in range(TOP)]
     changes, shown, length = [], [], 0
     for seq, edit in enumerate(edits[:count], start=1):
@@ -294,7 +295,7 @@ def _keyed(key: str, text: str, count: int) -> PendingSave:
     return PendingSave(key, whole, None, 0, count * 200, tuple(changes), tuple(shown))
 
 
-def _measure(
+def _measure_window(
     app: App,
     text: str,
     answer: Answer | None,
@@ -302,9 +303,16 @@ def _measure(
     keys_per_second: float,
     keys: int,
     keep: bool,
-    shown: Callable[[str], None],
+    painted: Callable[[str], None],
 ) -> dict[str, float]:
-    """As above; ``shown`` is called with ``window``, ``guess`` and ``all_players`` at their first paints."""
+    """The figures of :func:`measure_typing`, which are empty without keys.
+
+    ``painted`` is called with ``window``, ``guess`` and ``all_players`` when each is painted for the first
+    time, and with ``end`` after the last key.
+
+    Raises:
+        QuizwriterError: there is no engine, or no guess was painted.
+    """
     qt = qt_application()
     before = text[:-keys] if len(text) > keys > 0 else text if keys == 0 else ""
     letters = list(islice(cycle(text[len(before) :].replace("\n", " ") or "word "), keys))
@@ -313,13 +321,16 @@ def _measure(
     with collecting_garbage_here():
         window = make_window(app, qt, session=session, keep=keep)
         try:
-            first = _FirstPaint(window, shown)
-            guesses, complete = _Reached(window.painted), _Reached(window.completed)
+            first = _FirstPaint(window, painted)
+            waits = {
+                "guess": _PaintWait(window, window.painted),
+                "all_players": _PaintWait(window, window.completed),
+            }
             window.show()
             QTimer.singleShot(0, window.start)
-            for what, reached in (("guess", guesses), ("all_players", complete)):
-                _wait(window, reached)
-                shown(what)
+            for stage, wait in waits.items():
+                wait.wait()
+                painted(stage)
             window.draft.viewport().removeEventFilter(first)
             window.draft.setFocus()
             typist = _Typist(window, letters, 1000 / keys_per_second)
@@ -328,7 +339,7 @@ def _measure(
                 typist.finished.connect(loop.quit)
                 typist.start()
                 loop.exec()
-            shown("end")
+            painted("end")
         finally:
             window.close()
     if not letters:
@@ -351,44 +362,56 @@ def _measure(
 class _FirstPaint(QObject):
     """Says when the draft pane is on the screen."""
 
-    def __init__(self, window: MainWindow, shown: Callable[[str], None]) -> None:
+    def __init__(self, window: MainWindow, painted: Callable[[str], None]) -> None:
         super().__init__()
-        self._shown: Callable[[str], None] | None = shown
+        self._painted: Callable[[str], None] | None = painted
         window.draft.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Paint and self._shown is not None:
-            QTimer.singleShot(0, lambda shown=self._shown: shown("window"))
-            self._shown = None
+        if event.type() == QEvent.Type.Paint and self._painted is not None:
+            QTimer.singleShot(0, lambda painted=self._painted: painted("window"))
+            self._painted = None
         return False
 
 
-class _Reached(QObject):
-    """Notes that something was painted, and ends the loop of whoever waits for that."""
+class _PaintWait(QObject):
+    """Notes the first time that a window has painted something, and waits for it."""
 
-    again = Signal()
+    _ended = Signal()
 
-    def __init__(self, painted: SignalInstance) -> None:
+    def __init__(self, window: MainWindow, painted: SignalInstance) -> None:
         super().__init__()
-        self.yet = False
-        painted.connect(self._note)
+        self._painted = False
+        self._trouble: QuizwriterError | None = None
+        painted.connect(self._note_paint)
+        window.analysis_runner.refused.connect(self._note_trouble)
 
-    def _note(self, generation: int) -> None:
-        self.yet = True
-        self.again.emit()
+    def _note_paint(self, generation: int) -> None:
+        self._painted = True
+        self._ended.emit()
 
+    def _note_trouble(self, trouble: QuizwriterError) -> None:
+        self._trouble = trouble
+        self._ended.emit()
 
-def _wait(window: MainWindow, reached: _Reached) -> None:
-    loop = QEventLoop()
-    refused: list[QuizwriterError] = []
-    window.analysis_runner.refused.connect(refused.append)
-    window.analysis_runner.refused.connect(loop.quit)
-    reached.again.connect(loop.quit)
-    QTimer.singleShot(LOAD_MS, loop.quit)
-    while not refused and not reached.yet:
-        loop.exec()
-    if refused:
-        raise refused[0]
+    def wait(self) -> None:
+        """Run the event loop until it is painted.
+
+        Raises:
+            QuizwriterError: there is no engine, or it was not painted within :data:`LOAD_MS`.
+        """
+        if not self._painted and self._trouble is None:
+            loop = QEventLoop()
+            self._ended.connect(loop.quit)
+            QTimer.singleShot(LOAD_MS, loop, loop.quit)
+            loop.exec()
+        if self._trouble is not None:
+            raise self._trouble
+        if not self._painted:
+            raise QuizwriterError(
+                f"The window painted no guesses within {LOAD_MS // 1000} seconds.",
+                "Try again when the computer has less to do.",
+            )
 
 
 def _memory() -> dict[str, float]:
@@ -411,31 +434,32 @@ def _memory() -> dict[str, float]:
     return {"memory_own_mb": own, "memory_mapped_mb": resident - own}
 
 
-def _ignore(what: str) -> None:
-    """Nobody asked."""
-
-
 def main(arguments: list[str]) -> int:
     """Time one window in this process, started at ``arguments[1]`` (seconds since 1970), into JSON.
 
     The other arguments are the bundle's folder and how many keys to press; the text comes by standard input.
+    The exit status is 1 after an error, which is written to standard error.
     """
     bundle, started, keys = Path(arguments[0]), float(arguments[1]), int(arguments[2])
     text = sys.stdin.read()
     found: dict[str, float] = {}
 
-    def shown(what: str) -> None:
-        if what != "end":
-            found.setdefault(f"start_to_{what}", (time.time() - started) * 1000)
+    def painted(stage: str) -> None:
+        if stage != "end":
+            found.setdefault(f"start_to_{stage}", (time.time() - started) * 1000)
         for name, megabytes in _memory().items():
             found[name] = max(megabytes, found.get(name, 0.0))
 
     app = App(bundle=bundle)
     app.engines.trains = False
-    found |= _measure(app, text, None, keys_per_second=10, keys=keys, keep=True, shown=shown)
-    if keys:  # last, so that the memory is what writing takes
-        found |= measure_history(app, text)
-        found |= measure_queue(app)
+    try:
+        found |= _measure_window(app, text, None, keys_per_second=10, keys=keys, keep=True, painted=painted)
+        if keys:  # last, so that the memory is what writing takes
+            found |= measure_history(app, text)
+            found |= measure_queue(app)
+    except QuizwriterError as trouble:
+        sys.stderr.write(f"{trouble.problem}\n")
+        return 1
     sys.stdout.write(json.dumps(found))
     return 0
 

@@ -8,6 +8,7 @@ import pytest
 
 from quizwriter.bench.window import measure_history, measure_queue, measure_typing
 from quizwriter.domain.tossup import Answer, Page
+from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from tests.helpers.fakes import DRAFT, FakeApp
 
@@ -27,6 +28,21 @@ def test_typing_is_timed_key_by_key(qapp, tmp_path):
     assert figures["keys"] == 20
     assert figures["keys_unanswered"] == 0
     assert 0 < figures["key_to_guesses_p50"] <= figures["key_to_guesses_p95"]
+
+
+def test_a_window_without_an_engine_is_not_timed(qapp, tmp_path):
+    app = FakeApp(tmp_path)
+    app.refusal = QuizwriterError("There is no bundle.", "Open one.")
+
+    with pytest.raises(QuizwriterError, match="no bundle"):
+        measure_typing(app, DRAFT[:200], keys=1)
+
+
+def test_a_window_that_paints_nothing_is_not_waited_for_without_end(qapp, tmp_path, monkeypatch):
+    monkeypatch.setattr("quizwriter.bench.window.LOAD_MS", 0)
+
+    with pytest.raises(QuizwriterError, match="painted no guesses"):
+        measure_typing(FakeApp(tmp_path), DRAFT[:200], keys=1)
 
 
 def test_a_history_of_all_its_edits_is_opened_and_gone_through(qapp, app):

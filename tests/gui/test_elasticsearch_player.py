@@ -72,13 +72,13 @@ def writing(qtbot, made, open_window, tmp_path, bare_forest):
 
 def said(window):
     """What the lane of the server says instead of a game."""
-    lanes = {one.name: one for one in window.time_line._lanes}
+    lanes = {one.name: one for one in window.time_line.lanes}
     lane = lanes.get("elasticsearch")
     return (lane.trouble or "") if lane else ""
 
 
 def plays(window):
-    lanes = {one.name: one for one in window.time_line._lanes}
+    lanes = {one.name: one for one in window.time_line.lanes}
     lane = lanes.get("elasticsearch")
     return bool(lane and lane.states) and "elasticsearch" in window.analysis.fresh
 
@@ -146,7 +146,7 @@ def lost(qtbot, window, sentence, healed=None):
 def test_the_server_plays_along_and_shows_its_own_passages(qtbot, writing, server):
     window = writing(server)
     qtbot.waitUntil(lambda: plays(window), timeout=10_000)
-    ir, elastic = (view.shown for view in window.guesses._cards)
+    ir, elastic = (view.shown for view in window.guesses.cards)
     assert [line.page for line in elastic.lines] == [line.page for line in ir.lines] != []
 
     window.analysis.look_through("elasticsearch")

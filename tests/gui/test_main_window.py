@@ -15,6 +15,7 @@ from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import PendingSave
 from quizwriter.workflow.wording import Lane
 from tests.helpers.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
+from tests.helpers.windows import app_of
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 FULL = Tossup(DRAFT, BUTTERFLY)
@@ -101,7 +102,7 @@ def test_painted_says_which_draft_the_guesses_are_of(qtbot, answered):
 
 def test_an_edit_is_in_the_store_without_another_key(qtbot, open_window):
     window = open_window(start=False)
-    store = window._app.store
+    store = app_of(window).store
     qtbot.keyClicks(window.draft, "A")
     qtbot.waitUntil(lambda: bool(store.savings))
 
@@ -110,7 +111,7 @@ def test_an_edit_is_in_the_store_without_another_key(qtbot, open_window):
 
 def test_typing_without_a_pause_is_saved_all_the_same(qtbot, open_window):
     window = open_window(start=False)
-    store = window._app.store
+    store = app_of(window).store
     for _ in range(12):
         qtbot.keyClicks(window.draft, "a ", delay=15)
 
@@ -124,7 +125,7 @@ def test_the_kept_edits_replay_to_the_draft(qtbot, open_window):
         qtbot.keyClick(window.draft, Qt.Key.Key_Backspace, delay=30)
     window.draft.undo()
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
-    changes = [change for saving in window._app.store.savings for change in saving.changes]
+    changes = [change for saving in app_of(window).store.savings for change in saving.changes]
 
     assert replay(change.edit for change in changes) == window.draft.text
 
@@ -132,7 +133,7 @@ def test_the_kept_edits_replay_to_the_draft(qtbot, open_window):
 @pytest.mark.logs("not saved yet: The disk is full")
 def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
     window = open_window()
-    store = window._app.store
+    store = app_of(window).store
     store.full = True
     qtbot.keyClicks(window.draft, "A colony")
     qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.said("disk"))
@@ -150,7 +151,7 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
 @pytest.mark.logs("not saved yet: The disk is full")
 def test_a_window_with_unsaved_words_does_not_close_at_once(qtbot, open_window):
     window = open_window()
-    window._app.store.full = True
+    app_of(window).store.full = True
     qtbot.keyClicks(window.draft, "A colony")
 
     assert not window.close()
@@ -160,7 +161,7 @@ def test_a_window_with_unsaved_words_does_not_close_at_once(qtbot, open_window):
 
 def test_what_was_open_comes_back_with_cursor_and_answer(qtbot, open_window):
     first = open_window()
-    app = first._app
+    app = app_of(first)
     qtbot.keyClicks(first.draft, "A humming chorus")
     first.answer.line.setFocus()
     qtbot.keyClicks(first.answer.line, "turandot")
@@ -181,7 +182,7 @@ def test_the_window_keeps_its_places(qtbot, open_window):
     first.columns.toggle_tossups()
     first.resize(780, 600)
     first.close()
-    second = open_window(first._app, start=False)
+    second = open_window(app_of(first), start=False)
 
     assert second.tossups.isHidden()
     assert second.size() == first.size()
@@ -194,7 +195,7 @@ def test_the_cursor_is_kept_along_with_what_was_typed(qtbot, open_window):
     window.save()
     qtbot.waitUntil(lambda: window.saver.idle)
 
-    assert [saving.cursor for saving in window._app.store.savings][-1] == 5
+    assert [saving.cursor for saving in app_of(window).store.savings][-1] == 5
 
 
 # -- the answer
@@ -239,7 +240,7 @@ def test_an_unlisted_answer_is_allowed_and_said(qtbot, answered):
 
 
 def test_an_answer_that_was_not_listed_is_found_in_a_bundle_that_has_it(qtbot, answered):
-    app = answered._app
+    app = app_of(answered)
     app.store.texts["old"] = PendingSave("old", "Liu dies", Answer("Turandot"), 0, 1)
     answered.sessions.open_saved("old")
 
@@ -255,12 +256,12 @@ def test_the_time_line_steps_and_the_guesses_follow(qtbot, answered):
     for _ in range(3):
         qtbot.keyClick(answered.time_line, Qt.Key.Key_Left)
     assert answered.session.heard == 101
-    assert answered.guesses._word.text() == "After word 101 of 104"
+    assert answered.guesses.word == "After word 101 of 104"
     assert answered.draft._marks.word == FULL.words[100]
     qtbot.waitUntil(lambda: answered.settled)
 
     qtbot.keyClick(answered.time_line, Qt.Key.Key_End)
-    assert answered.guesses._word.text() == "After word 104 of 104"
+    assert answered.guesses.word == "After word 104 of 104"
     assert answered.draft._marks.word is None
 
 
@@ -268,12 +269,12 @@ def test_hovering_shows_the_guesses_then_and_leaving_goes_back(qtbot, answered):
     box = answered.time_line.box(0, 30)
     generation = answered.session.generation
     qtbot.mouseMove(answered.time_line, QPoint(round(box.center().x()), round(box.center().y())))
-    qtbot.waitUntil(lambda: answered.guesses._word.text() == "After word 30 of 104")
+    qtbot.waitUntil(lambda: answered.guesses.word == "After word 30 of 104")
     assert answered.draft._marks.word == FULL.words[29]
 
     answered.time_line.leaveEvent(None)
 
-    assert answered.guesses._word.text() == "After word 104 of 104"
+    assert answered.guesses.word == "After word 104 of 104"
     assert answered.session.generation == generation  # nobody was asked anything
 
 
@@ -282,7 +283,7 @@ def test_typing_goes_back_to_the_last_word(qtbot, answered):
     qtbot.keyClicks(answered.draft, " more")
     qtbot.waitUntil(lambda: answered.settled)
 
-    assert answered.guesses._word.text() == "After word 105 of 105"
+    assert answered.guesses.word == "After word 105 of 105"
 
 
 def test_another_guess_shows_its_evidence_and_the_answer_comes_back(qtbot, answered):
@@ -321,7 +322,7 @@ def test_a_lane_is_full_where_the_answer_leads_and_low_elsewhere(qtbot, open_win
     window = open_window(tossup=Tossup(DRAFT, Answer(page, Page(page))))
     qtbot.waitUntil(lambda: window.settled)
     line = window.time_line
-    box = line.box(0, line._lanes[0].states.index(state) + 1).toRect()
+    box = line.box(0, line.lanes[0].states.index(state) + 1).toRect()
     image = line.grab().toImage()
     high, low = (image.pixelColor(box.center().x(), y).name() for y in (box.top() + 3, box.bottom() - 3))
 
@@ -396,7 +397,7 @@ def test_many_players_keep_the_height_of_their_rows(qtbot, open_window):
     players = tuple(Player(Overlap(name), Lead()) for name in ("ir", "dan", "rnn", "es"))
     window = open_window(tossup=FULL, players=players)
     qtbot.waitUntil(lambda: window.settled)
-    cards = window.guesses._cards
+    cards = window.guesses.cards
 
     hint = cards[0]._rows[0].sizeHint().height()
     rows = [row for card in cards for row in card._rows if row.isVisible()]
@@ -408,7 +409,7 @@ def test_many_players_keep_the_height_of_their_rows(qtbot, open_window):
 
 
 def test_guesses_that_are_gone_are_gone_at_once(qtbot, answered):
-    (card,) = answered.guesses._cards
+    (card,) = answered.guesses.cards
     answered.sessions.open_new()
 
     assert not card.isVisible()
@@ -435,7 +436,7 @@ def test_a_bug_gives_a_bar_with_a_report_and_the_draft_is_saved(qtbot, open_wind
     window = open_window(players=(Player(Buggy(), Lead()),))
     qtbot.keyClicks(window.draft, "A")
     qtbot.waitUntil(lambda: bool(window.messages.said("bug")))
-    qtbot.waitUntil(lambda: bool(window._app.store.savings))
+    qtbot.waitUntil(lambda: bool(app_of(window).store.savings))
 
     assert "your text is safe" in window.messages.said("bug")
 
@@ -454,7 +455,7 @@ def test_tossups_are_listed_found_and_opened_again(qtbot, answered):
 
     assert answered.draft.text == DRAFT
     assert answered.evidence.heading == "Evidence for Madama Butterfly"
-    texts = answered._app.store.texts
+    texts = app_of(answered).store.texts
     qtbot.waitUntil(lambda: any(saving.text == "A colony of kings" for saving in texts.values()))
 
 
@@ -469,14 +470,14 @@ def test_the_list_is_searched_whatever_the_case_the_accents_and_the_order(typed)
 @pytest.mark.logs("not saved yet: The disk is full")
 def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
     window = open_window()
-    window._app.store.full = True
+    app_of(window).store.full = True
     qtbot.keyClicks(window.draft, "A colony")
     mine = window.session.tossup_id
     window.sessions.open_new()
     window.sessions.open_saved(mine)
 
     assert window.draft.text == "A colony"
-    window._app.store.full = False
+    app_of(window).store.full = False
 
 
 def test_the_example_set_opens_from_the_empty_draft(qtbot, open_window):
@@ -496,24 +497,24 @@ def test_the_example_set_leaves_what_was_written_alone(qtbot, open_window):
     mine = window.session.tossup_id
     window.sessions.open_examples()
     qtbot.keyClicks(window.draft, "Now ")
-    window._app.store.full = True  # so what follows cannot come from the disk
+    app_of(window).store.full = True  # so what follows cannot come from the disk
     window.sessions.open_saved(mine)
     assert window.draft.text == "My own."
     window.sessions.open_examples()
 
     assert window.draft.text == "Now " + DRAFT
     assert [entry.tossup_id for entry in window.tossups._model.entries] == ["e1", "e2", mine]
-    window._app.store.full = False
+    app_of(window).store.full = False
 
 
 def test_an_example_set_that_finds_no_room_is_said(open_window):
     window = open_window()
-    window._app.store.full = True
+    app_of(window).store.full = True
     window.sessions.open_examples()
 
     assert "disk is full" in window.messages.said("open")
     assert window.draft.text == ""
-    window._app.store.full = False
+    app_of(window).store.full = False
 
 
 def test_every_action_is_found_by_its_name(qtbot, answered):
@@ -569,7 +570,7 @@ def test_the_keyboard_goes_through_the_panes_as_they_stand(qtbot, answered):
     while stops[-1] is not answered.evidence.text and len(stops) < 30:
         qtbot.keyClick(stops[-1], Qt.Key.Key_Tab)
         stops.append(QApplication.focusWidget())
-    row = answered.guesses._cards[0]._rows[0]
+    row = answered.guesses.cards[0]._rows[0]
     wanted = [
         answered.tossups.search,
         answered.tossups.view,
@@ -587,7 +588,7 @@ def test_the_keyboard_goes_through_the_panes_as_they_stand(qtbot, answered):
 def test_the_draft_grows_and_the_size_is_remembered(qtbot, answered):
     qtbot.keyClick(answered, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
 
-    assert answered._app.profile.settings.draft_size_px == 17
+    assert app_of(answered).profile.settings.draft_size_px == 17
     assert answered.draft.font().pixelSize() == 17
     assert answered.draft.text == DRAFT
     qtbot.waitUntil(lambda: answered.draft._marks.cues != ())
@@ -602,7 +603,7 @@ def test_the_theme_changes_at_once(qtbot, answered):
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
 def test_a_guess_is_chosen_from_the_keyboard_alone(qtbot, answered, key):
-    row = answered.guesses._cards[0]._rows[1]
+    row = answered.guesses.cards[0]._rows[1]
     row.setFocus()
     qtbot.keyClick(row, key)
     qtbot.waitUntil(lambda: answered.evidence.heading == "Evidence for Turandot")
@@ -614,7 +615,7 @@ def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     opened = []
     browser = "quizwriter.gui.writing.guesses.QDesktopServices.openUrl"
     monkeypatch.setattr(browser, lambda url: opened.append(url.toString()))
-    row = answered.guesses._cards[0]._rows[0]
+    row = answered.guesses.cards[0]._rows[0]
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton)
     assert opened == []
     qtbot.mouseClick(row.link, Qt.MouseButton.LeftButton)

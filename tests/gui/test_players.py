@@ -19,6 +19,7 @@ from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
 from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, GuessPane, _GuessRow, guess_card
 from quizwriter.settings import resources_folder
 from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
+from tests.helpers.windows import app_of
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 FULL = Tossup(DRAFT, BUTTERFLY)
@@ -51,11 +52,11 @@ def four(open_four):
 
 
 def lanes(window):
-    return [lane.name for lane in window.time_line._lanes]
+    return [lane.name for lane in window.time_line.lanes]
 
 
 def cards(window):
-    return [view.shown.player for view in window.guesses._cards]
+    return [view.shown.player for view in window.guesses.cards]
 
 
 def action(window, text):
@@ -67,8 +68,8 @@ def action(window, text):
 
 def test_every_player_has_a_lane_and_its_guesses_with_their_chances(four):
     assert lanes(four) == cards(four) == ["ir", "dan", "rnn", "ensemble"]
-    assert len({lane.states for lane in four.time_line._lanes}) == 1
-    firsts = [view.texts()[0] for view in four.guesses._cards]
+    assert len({lane.states for lane in four.time_line.lanes}) == 1
+    firsts = [view.texts()[0] for view in four.guesses.cards]
     assert firsts == ["1, Madama Butterfly, 80\u00a0%, your answer"] * 4
     assert all("\u00a0%" in text for text in four.guesses.texts() if not text.startswith("Your answer"))
 
@@ -81,7 +82,7 @@ def test_one_sentence_tells_all_games_to_eyes_and_ears(four):
     heard = four.time_line.accessibleDescription()
     assert heard.startswith(said)
     assert "Stumps no player" in heard
-    assert four.time_line._headline == "Stumps no player: all get it before the last sentence."
+    assert four.time_line.headline == "Stumps no player: all get it before the last sentence."
 
 
 @pytest.mark.parametrize("width", [900, 1280])
@@ -101,7 +102,7 @@ def test_the_legend_has_all_its_entries(qtbot, open_window, width):
 
 def rows_in_sight(window):
     """How many guesses each player's card shows."""
-    return [len(view.names()) for view in window.guesses._cards]
+    return [len(view.names()) for view in window.guesses.cards]
 
 
 @pytest.mark.parametrize("width", [800, 1280])
@@ -114,18 +115,18 @@ def test_many_lists_fold_to_their_first_guess_and_one_click_on_a_player_unfolds_
 
     four.analysis.look_through("rnn")
     assert rows_in_sight(four) == [1, 1, first, 1]
-    qtbot.waitUntil(lambda: four.evidence._shown.about == ("rnn", "Madama_Butterfly"))
+    qtbot.waitUntil(lambda: four.evidence.shown.about == ("rnn", "Madama_Butterfly"))
 
 
 def test_a_folded_list_says_in_its_line_who_guesses_and_when_it_buzzes(qtbot, four):
     four.resize(1280, 800)
     qtbot.waitUntil(lambda: four.guesses.folds)
-    row = four.guesses._cards[1]._rows[0]
+    row = four.guesses.cards[1]._rows[0]
     assert row.accessibleDescription().startswith("DAN: Buzzes at word ")
     assert "your answer: 1st" in row.toolTip()
 
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(14, 8))  # on the player, not on its guess
-    qtbot.waitUntil(lambda: four.evidence._shown.about == ("dan", "Madama_Butterfly"))
+    qtbot.waitUntil(lambda: four.evidence.shown.about == ("dan", "Madama_Butterfly"))
     assert rows_in_sight(four)[1] > 1
 
 
@@ -137,10 +138,10 @@ def test_two_lists_are_both_unfolded(qtbot, four):
 
 
 def test_many_lists_have_lower_rows_and_few_have_higher_ones(qtbot, four):
-    assert four.guesses._cards[0]._rows[0].sizeHint().height() == LOW
+    assert four.guesses.cards[0]._rows[0].sizeHint().height() == LOW
     for name in ("rnn", "ensemble"):
         four.analysis.switch_player(name)
-    assert four.guesses._cards[0]._rows[0].sizeHint().height() == HIGH
+    assert four.guesses.cards[0]._rows[0].sizeHint().height() == HIGH
 
 
 NAMES = ("ir", "dan", "rnn", "ensemble")
@@ -211,14 +212,14 @@ def test_nine_answers_of_ten_are_readable_whole_with_four_players(qtbot, qapp, e
 
 
 def test_a_player_moves_and_stays_where_it_was_put(qtbot, four, open_window):
-    next(one for one in four.guesses._cards[2].menu().actions() if one.text() == "Move up").trigger()
+    next(one for one in four.guesses.cards[2].menu().actions() if one.text() == "Move up").trigger()
     assert lanes(four) == cards(four) == ["ir", "rnn", "dan", "ensemble"]
     action(four, "Move RNN up").trigger()
     assert lanes(four) == ["rnn", "ir", "dan", "ensemble"]
 
-    again = open_window(four._app, tossup=FULL)
+    again = open_window(app_of(four), tossup=FULL)
     qtbot.waitUntil(lambda: lanes(again) == ["rnn", "ir", "dan", "ensemble"])
-    assert four._app.profile.settings.player_order == ("rnn", "ir", "dan", "ensemble")
+    assert app_of(four).profile.settings.player_order == ("rnn", "ir", "dan", "ensemble")
 
 
 def test_a_player_moves_past_one_that_is_off(four):
@@ -241,14 +242,14 @@ def test_a_player_is_switched_off_and_on_by_its_key_and_not_asked_meanwhile(qtbo
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL_SHIFT)
     assert lanes(window) == cards(window) == ["ir"]
     assert not action(window, "Player: DAN").isChecked()
-    assert window._app.profile.settings.players_off == ("dan",)
+    assert app_of(window).profile.settings.players_off == ("dan",)
     qtbot.keyClicks(window.draft, " more")
     qtbot.waitUntil(lambda: window.settled)
     assert slow.heard == [DRAFT]
 
     slow.open(1)
     qtbot.keyClick(window, Qt.Key.Key_2, CONTROL_SHIFT)
-    qtbot.waitUntil(lambda: len(lanes(window)) == 2 and window.time_line._lanes[1].states != "")
+    qtbot.waitUntil(lambda: len(lanes(window)) == 2 and window.time_line.lanes[1].states != "")
     assert slow.heard == [DRAFT, f"{DRAFT} more"]
 
 
@@ -257,7 +258,7 @@ def test_with_every_player_off_the_window_says_how_to_switch_them_on(qtbot, four
         qtbot.keyClick(four, getattr(Qt.Key, f"Key_{number}"), CONTROL_SHIFT)
 
     assert cards(four) == []
-    assert four.time_line._message == ALL_OFF
+    assert four.time_line.message == ALL_OFF
     qtbot.keyClick(four, Qt.Key.Key_1, CONTROL_SHIFT)
     qtbot.waitUntil(lambda: lanes(four) == ["ir"] and four.settled)
 
@@ -305,15 +306,15 @@ def test_the_slow_player_s_last_game_stays_and_dims_until_the_next_is_there(qtbo
     slow.open(1)
     window = open_window(tossup=FULL, players=team(Overlap("ir"), slow))
     qtbot.waitUntil(lambda: window.settled)
-    before = window.time_line._lanes[1]
+    before = window.time_line.lanes[1]
     qtbot.keyClicks(window.draft, " x")
     with qtbot.waitSignal(window.painted):
         qtbot.keyClicks(window.draft, "y")
-    assert window.time_line._lanes[1] == before
+    assert window.time_line.lanes[1] == before
 
-    qtbot.waitUntil(lambda: [view.shown.stale for view in window.guesses._cards] == [False, True])
+    qtbot.waitUntil(lambda: [view.shown.stale for view in window.guesses.cards] == [False, True])
     assert "DAN is still reading." in window.status.sentence
-    assert window.time_line._headline == ""  # of whom it stumps nothing is known yet
+    assert window.time_line.headline == ""  # of whom it stumps nothing is known yet
     slow.open(2)
     qtbot.waitUntil(lambda: window.settled)
     assert not window.guesses.stale
@@ -334,7 +335,7 @@ def test_a_player_that_fails_says_so_in_its_lane_and_the_others_go_on(
     window = open_window(tossup=FULL, players=team(Overlap("ir"), broken("dan"), Overlap("rnn")))
     qtbot.waitUntil(lambda: window.settled)
 
-    ir, dan, rnn = window.time_line._lanes
+    ir, dan, rnn = window.time_line.lanes
     assert said in dan.trouble
     assert ir.states == rnn.states != ""
     assert bool(window.messages.said("bug")) is (broken is Buggy)
@@ -344,12 +345,12 @@ def test_a_player_that_fails_says_so_in_its_lane_and_the_others_go_on(
 
 
 def test_the_evidence_is_that_of_the_player_one_chooses(qtbot, four):
-    assert four.evidence._shown.about == ("ir", "Madama_Butterfly")
+    assert four.evidence.shown.about == ("ir", "Madama_Butterfly")
     assert "exact share of the score" in four.evidence.why
     assert not four.evidence.exact.isVisible()
 
     four.evidence.chooser._buttons["dan"].click()
-    qtbot.waitUntil(lambda: four.evidence._shown.about == ("dan", "Madama_Butterfly"))
+    qtbot.waitUntil(lambda: four.evidence.shown.about == ("dan", "Madama_Butterfly"))
     assert "DAN thinks of it mostly because of" in four.evidence.why
     assert "Estimated from the gradient." in four.evidence.why
     assert (
@@ -360,11 +361,11 @@ def test_the_evidence_is_that_of_the_player_one_chooses(qtbot, four):
 
 
 def test_a_guess_in_another_s_list_shows_that_player_s_evidence_for_it(qtbot, four):
-    four.guesses._cards[2]._rows[1].click()
-    qtbot.waitUntil(lambda: four.evidence._shown.about == ("rnn", "Turandot"))
+    four.guesses.cards[2]._rows[1].click()
+    qtbot.waitUntil(lambda: four.evidence.shown.about == ("rnn", "Turandot"))
 
-    assert [view.shown.current for view in four.guesses._cards] == [False, False, True, False]
-    assert "Ctrl+2" in four.guesses._cards[2]._rows[1].toolTip()
+    assert [view.shown.current for view in four.guesses.cards] == [False, False, True, False]
+    assert "Ctrl+2" in four.guesses.cards[2]._rows[1].toolTip()
 
 
 @pytest.mark.logs("ir could not play")
@@ -376,10 +377,10 @@ def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
     qtbot.waitUntil(lambda: "The ensemble weighs" in window.evidence.why)
 
     assert "They have Madama Butterfly: DAN 1st. The evidence here is that of DAN." in window.evidence.why
-    assert window.evidence._shown.about == ("dan", "Madama_Butterfly")
+    assert window.evidence.shown.about == ("dan", "Madama_Butterfly")
     window.analysis.choose(Page("Jane_Austen"))
     qtbot.waitUntil(lambda: "none of them names Jane Austen now" in window.evidence.why)
-    assert window.evidence._shown.evidence is None
+    assert window.evidence.shown.evidence is None
 
 
 def test_words_are_underlined_as_they_speak_for_the_page_or_against_it(qtbot, four):
@@ -425,10 +426,10 @@ def test_exact_weights_come_by_themselves_and_nothing_moves(qtbot, four):
 
     assert (bar.value(), four.evidence.text.geometry().top()) == (where, top)
     assert four.session.generation == generation
-    assert four.evidence._shown.evidence.method is Method.WITHOUT
+    assert four.evidence.shown.evidence.method is Method.WITHOUT
     assert not four.evidence.exact.isVisible()
     four.analysis._hover(30)
-    assert four.evidence._shown.evidence.method is Method.WITHOUT  # and stay
+    assert four.evidence.shown.evidence.method is Method.WITHOUT  # and stay
 
 
 def test_exact_weights_come_at_once_when_asked_for(qtbot, monkeypatch, open_four):
@@ -543,13 +544,13 @@ def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):
     four.analysis.look_at_word(30)
     four.analysis.look_through("rnn")
     qtbot.waitUntil(lambda: four.settled)
-    four._app.players = (*FOUR[:3], replace(FOUR[3], engine="newer"))
+    app_of(four).players = (*FOUR[:3], replace(FOUR[3], engine="newer"))
     with qtbot.waitSignal(four.analysis_runner.loaded):
-        four.engines._load_with(four._app.engines.load)
+        four.engines._load_with(app_of(four).engines.load)
     qtbot.waitUntil(lambda: four.settled)
 
     assert four.session.heard == 30
-    qtbot.waitUntil(lambda: four.evidence._shown.about[0] == "rnn")
+    qtbot.waitUntil(lambda: four.evidence.shown.about[0] == "rnn")
     assert four.analysis._plays["ensemble"][0] == four.session.tossup
 
 

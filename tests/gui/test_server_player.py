@@ -13,6 +13,7 @@ from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.analysis import Analyst, Request
 from tests.helpers.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
+from tests.helpers.windows import app_of
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 
@@ -241,7 +242,7 @@ def with_server(qtbot, open_window, tmp_path):
 
 
 def lanes(window):
-    return [one.name for one in window.time_line._lanes]
+    return [one.name for one in window.time_line.lanes]
 
 
 def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, with_server):
@@ -249,7 +250,7 @@ def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, w
     qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
 
     assert lanes(window) == ["ir", NAME]
-    assert [view.shown.player for view in window.guesses._cards] == ["ir", NAME]
+    assert [view.shown.player for view in window.guesses.cards] == ["ir", NAME]
     window.analysis.look_through(NAME)
     qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic thinks of it"))
     assert window.evidence.heading == "Evidence for Madama Butterfly"
@@ -259,8 +260,8 @@ def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, w
 def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_server):
     server = Flaky(down=True)
     window = with_server(server, tossup=FULL)
-    qtbot.waitUntil(lambda: len(lanes(window)) == 2 and bool(window.time_line._lanes[1].trouble))
-    assert "does not answer" in window.time_line._lanes[1].trouble
+    qtbot.waitUntil(lambda: len(lanes(window)) == 2 and bool(window.time_line.lanes[1].trouble))
+    assert "does not answer" in window.time_line.lanes[1].trouble
     server.gate.clear()  # now it hangs
     for letter in " more":
         with qtbot.waitSignal(window.painted, timeout=5_000):
@@ -270,8 +271,8 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
 
     server.down = False
     server.gate.set()
-    qtbot.waitUntil(lambda: window.time_line._lanes[1].states != "")
-    assert window.time_line._lanes[1].trouble is None
+    qtbot.waitUntil(lambda: window.time_line.lanes[1].states != "")
+    assert window.time_line.lanes[1].trouble is None
 
 
 @pytest.mark.logs("elasticsearch could not play")
@@ -294,7 +295,7 @@ def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_ser
     qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.engines.use_bundle(tmp_path / "another")
-    window._app.engines.open_bundle(tmp_path)
+    app_of(window).engines.open_bundle(tmp_path)
     qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
 
     assert lanes(window) == ["ir", NAME]

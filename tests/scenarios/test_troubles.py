@@ -19,6 +19,7 @@ from quizwriter.gui.writing.answer_field import LONGEST
 from quizwriter.gui.writing.draft import Utf16Positions
 from quizwriter.services import DATABASE, App
 from tests.helpers.fakes import fill
+from tests.helpers.windows import app_of
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 
@@ -122,13 +123,13 @@ def test_a_home_that_was_deleted_is_a_bar_and_not_a_saved_draft(
 @pytest.mark.logs("not saved yet")
 def test_a_bug_while_saving_is_not_called_safe(qtbot, open_window, caplog):
     window = open_window(start=False)
-    window._app.store.savings = None  # so that keeping one is a bug
+    app_of(window).store.savings = None  # so that keeping one is a bug
     qtbot.keyClicks(window.draft, "A colony")
 
     qtbot.waitUntil(lambda: "Not saved yet" in window.messages.said("disk"))
     assert window.status.saved == "not saved"
     assert window.messages.said("bug") == ""
-    window._app.store.savings = []
+    app_of(window).store.savings = []
     qtbot.waitUntil(lambda: window.status.saved == "saved")
 
 

@@ -148,6 +148,11 @@ class Chart(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(640, 220)
 
+    @property
+    def drawing(self) -> ChartContent | None:
+        """What is drawn; None before anything was."""
+        return self._drawing
+
     def show_drawing(self, drawing: ChartContent) -> None:
         """Draw ``drawing``."""
         if drawing != self._drawing:

@@ -218,6 +218,11 @@ class VersionPane(DraftPane):
         self.setAccessibleName(name)
         theme.changed.connect(self._colour)
 
+    @property
+    def marked(self) -> InlineDiff:
+        """The version that is shown, with what came and went."""
+        return self._marked
+
     def show_version(self, marked: InlineDiff, buzzes: tuple[BuzzMark, ...] = ()) -> None:
         """Show ``marked``; ``buzzes`` are in code points of its text."""
         if marked != self._marked:
@@ -332,6 +337,16 @@ class HistoryWindow(QWidget):
         self.reload()
 
     # -- what is shown
+
+    @property
+    def version(self) -> VersionPane:
+        """The pane with the text as it was at the step looked at."""
+        return self._version
+
+    @property
+    def chart(self) -> Chart | None:
+        """The chart of the players' positions; None until its library is loaded."""
+        return self._chart
 
     def reload(self) -> None:
         """Read the history again; who is at its end stays there."""

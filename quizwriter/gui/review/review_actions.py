@@ -89,6 +89,11 @@ class ReviewActions(QObject):
         self.jobs.stop()
 
     @property
+    def dialog(self) -> StatusDialog | None:
+        """The dialog that asks for a status; None while there is no such question."""
+        return self._dialog
+
+    @property
     def can_undo(self) -> bool:
         """Whether something can be taken back."""
         return bool(self._done)

@@ -168,6 +168,11 @@ class EvidencePane(QWidget):
         self._apply_theme()
 
     @property
+    def shown(self) -> ShownEvidence:
+        """The evidence that the pane shows now."""
+        return self._shown
+
+    @property
     def heading(self) -> str:
         """What the pane says it is about."""
         return self._title.text()

@@ -291,6 +291,11 @@ class GuessPane(QWidget):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
+    @property
+    def word(self) -> str:
+        """What is said of the word that the guesses are after."""
+        return self._word.text()
+
     def say(self, message: str) -> None:
         """Say ``message`` above the cards, for instance why there are none."""
         self._message.setText(message)
@@ -330,6 +335,11 @@ class GuessPane(QWidget):
         if generation >= 0 and (generation, complete) != self._generation:
             self._generation = (generation, complete)
             self.update(0, 0, 1, 1)  # one pixel, painted together with whatever changed
+
+    @property
+    def cards(self) -> tuple[_CardView, ...]:
+        """The players' cards, in order."""
+        return tuple(self._cards)
 
     @property
     def stale(self) -> bool:

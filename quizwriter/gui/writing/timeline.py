@@ -91,6 +91,21 @@ class TimeLine(QWidget):
         self.setAccessibleName("Time line")
         theme.changed.connect(self.update)
 
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """The players' games that are painted, from above."""
+        return self._lanes
+
+    @property
+    def headline(self) -> str:
+        """What stands above the lanes."""
+        return self._headline
+
+    @property
+    def message(self) -> str:
+        """What stands where there are no lanes."""
+        return self._message
+
     def align(self, left: int, right: int) -> None:
         """Begin and end where the text's column does, in this widget's coordinates."""
         if (left, right) != (self._left, self._right):

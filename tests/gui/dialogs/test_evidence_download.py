@@ -18,6 +18,7 @@ from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDown
 from quizwriter.services import FETCHED, App
 from tests.helpers.fakes import FakeApp
 from tests.helpers.http_servers import Files, Wiki, cut, status
+from tests.helpers.windows import app_of
 
 STEADY = """
 import json, sys, threading, time
@@ -118,7 +119,7 @@ def test_cancelled_is_as_before(qtbot, window, dialog):
     becomes(qtbot, window, DownloadStage.IDLE)
 
     assert "Fetch" in shown(dialog)
-    assert not (window._app.downloads.folder / "unfinished.json").exists()
+    assert not (app_of(window).downloads.folder / "unfinished.json").exists()
 
 
 def test_a_program_that_does_not_listen_is_ended_all_the_same(qtbot, window, dialog):
@@ -222,7 +223,7 @@ def test_a_published_bundle_is_used_at_once(qtbot, window, dialog, tmp_path):
     becomes(qtbot, window, DownloadStage.DONE)
     qtbot.waitUntil(lambda: window.windowTitle() == "bundle \u2014 QuizWriter")
 
-    assert window._app.profile.settings.bundle == str(tmp_path / "bundle")
+    assert app_of(window).profile.settings.bundle == str(tmp_path / "bundle")
     assert window.messages.said("evidence") == "The new evidence is in use."
 
 

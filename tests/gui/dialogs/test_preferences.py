@@ -53,7 +53,7 @@ def click(qtbot, button):
 
 
 def lanes(window):
-    return [one.name for one in window.time_line._lanes]
+    return [one.name for one in window.time_line.lanes]
 
 
 def test_a_server_that_is_saved_plays_at_once_and_no_longer_when_it_is_off(qtbot, app, window, preferences):

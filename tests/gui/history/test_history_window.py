@@ -63,7 +63,7 @@ def playing(players):
 
 def opened(qtbot, histories, tossup_id):
     window = histories.show(tossup_id)
-    qtbot.waitUntil(lambda: window.history is not None and window._chart is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.history is not None and window.chart is not None, timeout=20_000)
     qtbot.waitUntil(lambda: window._whose.count() > 0)
     return window
 
@@ -90,7 +90,7 @@ def cells(window, row):
 def test_it_opens_at_the_end_with_the_text_the_positions_and_the_guesses(brahms, app):
     assert brahms.windowTitle() == "History of Johannes Brahms"
     assert brahms.index == 19
-    assert brahms._version.text.replace("(*) ", "", 1) in app.store.load(BRAHMS).tossup.text.replace(
+    assert brahms.version.text.replace("(*) ", "", 1) in app.store.load(BRAHMS).tossup.text.replace(
         "(*) ", "", 1
     )
     assert told(brahms) == "Edit 20 of 20: added “(*)”"
@@ -101,14 +101,14 @@ def test_it_opens_at_the_end_with_the_text_the_positions_and_the_guesses(brahms,
 
 def test_what_an_edit_took_and_put_is_marked_in_the_text(brahms):
     brahms.go(15)
-    marked = brahms._version._marked
+    marked = brahms.version.marked
 
     assert [span.of(marked.text) for span in marked.removed] == [
         "The critic Eduard Hanslick championed this composer"
     ]
     assert marked.inserted[0].of(marked.text).startswith("This composer, whom the critic Eduard Hanslick")
-    assert brahms._version.text == marked.text
-    assert {selection.format.fontStrikeOut() for selection in brahms._version.extraSelections()} == {
+    assert brahms.version.text == marked.text
+    assert {selection.format.fontStrikeOut() for selection in brahms.version.extraSelections()} == {
         False,
         True,
     }
@@ -116,11 +116,11 @@ def test_what_an_edit_took_and_put_is_marked_in_the_text(brahms):
 
 def test_the_buzz_stands_behind_the_word_it_was_at_though_what_is_gone_is_shown_too(brahms):
     brahms.go(15)
-    (mark,) = brahms._version.buzz_marks()
+    (mark,) = brahms.version.buzz_marks()
     text = brahms.history.text(15)
     word = Tossup(text).words[brahms.history.steps[15].shown["ir"].buzz_heard - 1]
 
-    assert Span(mark.at - 5, mark.at).of(brahms._version.text) == Span(word.end - 5, word.end).of(text)
+    assert Span(mark.at - 5, mark.at).of(brahms.version.text) == Span(word.end - 5, word.end).of(text)
     assert mark.right is True
 
 
@@ -140,7 +140,7 @@ def test_the_keys_step_play_and_go_to_the_ends(qtbot, brahms):
     qtbot.keyClick(brahms.slider, Qt.Key.Key_Home)
     assert brahms.index == 0
     brahms.stride.choose(StepSize.EDIT)
-    for widget in (brahms.slider, brahms.games, brahms.moves, brahms._version):
+    for widget in (brahms.slider, brahms.games, brahms.moves, brahms.version):
         qtbot.keyClick(widget, Qt.Key.Key_Right)
     assert brahms.index == 4
 
@@ -165,7 +165,7 @@ def test_stepping_by_sentence_marks_all_that_changed_since_the_last_halt(brahms)
     while brahms.index < 19:
         before = brahms.history.text(brahms.index)
         brahms.step(1)
-        marked = brahms._version._marked
+        marked = brahms.version.marked
         kept = [
             not any(span.start <= at < span.end for span in marked.inserted) for at in range(len(marked.text))
         ]
@@ -199,16 +199,16 @@ def at(chart, index):
 
 
 def test_a_click_on_the_chart_goes_there_and_a_drag_goes_along(qtbot, brahms):
-    viewport = brahms._chart._plot.viewport()
-    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=at(brahms._chart, 12))
+    viewport = brahms.chart._plot.viewport()
+    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=at(brahms.chart, 12))
     assert brahms.index == 12
-    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=at(brahms._chart, 3))
-    qtbot.mouseMove(viewport, at(brahms._chart, 5))
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=at(brahms.chart, 3))
+    qtbot.mouseMove(viewport, at(brahms.chart, 5))
     qtbot.waitUntil(lambda: brahms.index in (3, 5))
 
 
 def test_the_chart_reads_out_what_is_under_the_mouse(brahms):
-    chart = brahms._chart
+    chart = brahms.chart
     chart._show_read_out(chart._at(QPointF(at(chart, 12))), QPointF(at(chart, 12)))
 
     assert "Edit 13" in chart._read_out.text()
@@ -224,7 +224,7 @@ def test_the_slider_stands_under_the_line_of_the_chart(qtbot, brahms):
         brahms.go(index)
         groove = brahms.slider.geometry()
         handle = groove.left() + 8 + index / 19 * (groove.width() - 16)
-        assert abs(handle - at(brahms._chart, index).x()) < 4
+        assert abs(handle - at(brahms.chart, index).x()) < 4
 
 
 @pytest.mark.parametrize("position", list(Position))
@@ -252,7 +252,7 @@ def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms, 
 
     from quizwriter.gui.history.chart import ChartContent, PositionCurve, _draw
 
-    (curve,) = (one for one in brahms._chart._drawing.curves if one.player == "ir" and not one.today)
+    (curve,) = (one for one in brahms.chart.drawing.curves if one.player == "ir" and not one.today)
     engines = ["old"] * 8 + ["new"] + ["newest"] * (len(curve.points) - 9)
     points = tuple(
         (index, replace(shown, engine=engine))
@@ -312,10 +312,10 @@ def test_a_chart_that_cannot_be_saved_says_why(brahms, tmp_path):
 
 def test_a_player_can_be_left_out_of_the_chart(brahms):
     brahms._switches["ir"].click()
-    assert brahms._chart._drawing.curves == ()
-    assert brahms._version.buzz_marks() == ()
+    assert brahms.chart.drawing.curves == ()
+    assert brahms.version.buzz_marks() == ()
     brahms._switches["ir"].click()
-    assert len(brahms._chart._drawing.curves) == 1
+    assert len(brahms.chart.drawing.curves) == 1
 
 
 # -- what moved it
@@ -357,10 +357,10 @@ def test_two_versions_stand_side_by_side_the_earlier_one_left(brahms):
 
     assert brahms._beside.isVisible()
     assert brahms._other.text == brahms.history.text(8)
-    assert brahms._version.text == brahms.history.text(16)
+    assert brahms.version.text == brahms.history.text(16)
     assert brahms._other_says.text() == "After edit 9: 54 words, held"
     assert brahms._other._marked.removed
-    assert brahms._version._marked.inserted
+    assert brahms.version.marked.inserted
     brahms.go(2)
     assert brahms._other.text == brahms.history.text(2)
     brahms._compare.click()
@@ -451,12 +451,12 @@ def test_today_s_players_stand_beside_what_was_said_then(qtbot, brahms):
     assert cells(brahms, 0)[0::4] == ["IR", "844a3916"]
     assert cells(brahms, 1) == ["IR today", "2", "2", "2", "ir-diges"]
     assert cells(brahms, 2)[:4] == ["DAN today", "never", "never", "never"]
-    assert [(curve.title, curve.engines) for curve in brahms._chart._drawing.curves] == [
+    assert [(curve.title, curve.engines) for curve in brahms.chart.drawing.curves] == [
         ("IR", "844a3916"),
         ("IR today", "ir-diges"),
         ("DAN today", "dan-dige"),
     ]
-    assert "IR today: 2 of 77" in brahms._chart.read_out(10)
+    assert "IR today: 2 of 77" in brahms.chart.read_out(10)
     assert set(brahms._switches) == {"ir", "dan"}
     qtbot.waitUntil(lambda: brahms._whose.count() == 5)
 
@@ -562,7 +562,7 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
     window.go(1)
     for theme in ("dark", "light"):
         histories._theme.use_theme(theme)
-        (selection,) = window._version.extraSelections()
+        (selection,) = window.version.extraSelections()
         assert selection.cursor.selectedText().strip() == "шалом"
-    (mark,) = window._version.buzz_marks()
-    assert window._version.text[: mark.at] == "A 😀 шалом"
+    (mark,) = window.version.buzz_marks()
+    assert window.version.text[: mark.at] == "A 😀 шалом"

@@ -502,9 +502,9 @@ def test_many_become_ready_once_what_fails_is_explained(qtbot, four, window):
     choose(window, "bd")
     window.bulk.set_status(Status.READY)
     qtbot.waitUntil(
-        lambda: window.review_actions._dialog is not None and bool(window.review_actions._dialog.overriding)
+        lambda: window.review_actions.dialog is not None and bool(window.review_actions.dialog.overriding)
     )
-    dialog = window.review_actions._dialog
+    dialog = window.review_actions.dialog
     assert set(dialog.overriding) == {"length", "past"}
     assert not dialog.can_choose
     for line in dialog.overriding.values():
@@ -519,9 +519,9 @@ def test_those_that_cannot_follow_are_named_and_the_others_go_on(qtbot, four, wi
     present(qtbot, window)
     choose(window, "ab")
     window.bulk.set_status(Status.IN_REVIEW)
-    qtbot.waitUntil(lambda: window.review_actions._dialog is not None)
+    qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
     with qtbot.waitSignal(window.painted):
-        window.review_actions._dialog._choose_all()
+        window.review_actions.dialog._choose_all()
     assert text_of(window, "a", "Status") == "In review"
     assert text_of(window, "b", "Status") == "Draft"
     assert "1 other could not be changed: A tossup that is draft" in window.messages.said("review")
@@ -531,8 +531,8 @@ def test_a_refusal_needs_a_reason(qtbot, four, window):
     present(qtbot, window)
     choose(window, "a")
     window.bulk.set_status(Status.SENT_BACK)
-    qtbot.waitUntil(lambda: window.review_actions._dialog is not None)
-    dialog = window.review_actions._dialog
+    qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
+    dialog = window.review_actions.dialog
     assert not dialog.can_choose
     qtbot.keyClicks(dialog.reason, "Two clues are swapped.")
     with qtbot.waitSignal(window.painted):

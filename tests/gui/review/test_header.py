@@ -49,8 +49,8 @@ def review(window):
 
 
 def dialog_of(qtbot, window):
-    qtbot.waitUntil(lambda: window.review_actions._dialog is not None)
-    return window.review_actions._dialog
+    qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
+    return window.review_actions.dialog
 
 
 def give(qtbot, window, status, reason="Because."):
@@ -60,7 +60,7 @@ def give(qtbot, window, status, reason="Because."):
     dialog.reason.setText(reason)
     with qtbot.waitSignal(window.review_actions.changed):
         dialog._choose_all()
-    qtbot.waitUntil(lambda: window.review_actions._dialog is None)
+    qtbot.waitUntil(lambda: window.review_actions.dialog is None)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_a_new_tossup_is_a_draft_in_no_set(window):
     ]  # fmt: skip
     window.header.set_status(Status.READY)
     assert "Write something first" in window.messages.said("review")
-    assert window.review_actions._dialog is None
+    assert window.review_actions.dialog is None
 
 
 def test_a_set_and_a_category_are_chosen_and_taken_back(qtbot, written):

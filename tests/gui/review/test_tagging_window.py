@@ -17,6 +17,7 @@ from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App, phenomena
 from quizwriter.workflow.session import PendingSave
+from tests.helpers.windows import app_of
 
 KEYS = ("t1", "t2", "t3")
 NAMES = [one.name for one in phenomena()]
@@ -233,11 +234,11 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
 
 def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     window = open_window(start=False)
-    window._app.profile.set_profile("Priya", "")
-    window._app.queue = SimpleNamespace(
+    app_of(window).profile.set_profile("Priya", "")
+    app_of(window).queue = SimpleNamespace(
         find=lambda wanted, sort: (), rows=lambda keys: (), facets=lambda: SimpleNamespace(sets={})
     )
-    window._app.reviews = lambda keys: {}
+    app_of(window).reviews = lambda keys: {}
     window.windows.open_tagging()
 
     qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.tagging.said)

@@ -27,6 +27,7 @@ from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, WritingSession
 from tests.helpers.fakes import FakeApp
+from tests.helpers.windows import app_of
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -467,7 +468,7 @@ def test_the_window_undoes_over_switching_text_size_and_restart(qtbot, open_wind
     saved(window, qtbot)
     window.close()
 
-    second = open_window(window._app, start=False)
+    second = open_window(app_of(window), start=False)
     second.sessions.open_saved(key)
     undo(second.draft)
     qtbot.waitUntil(lambda: second.draft.text == "")
@@ -476,7 +477,7 @@ def test_the_window_undoes_over_switching_text_size_and_restart(qtbot, open_wind
     redo(second.draft)
     assert second.draft.text == "The port"
     saved(second, qtbot)
-    changes = second._app.store.history(key)
+    changes = app_of(second).store.history(key)
     assert replay(change.edit for change in changes) == "The port"
     assert [change.kind for change in changes][-4:] == [
         EditKind.UNDO,
