@@ -199,7 +199,7 @@ def test_the_queue_changes_what_the_window_shows(qtbot, written):
     qtbot.waitUntil(lambda: len(queue.model.keys) == 1)
     queue.table.selectAll()
     with qtbot.waitSignal(queue.review_actions.changed):
-        queue.put_in("Winter Open")
+        queue.bulk.put_in_set("Winter Open")
     qtbot.waitUntil(lambda: written.header.set_chip.said == "Winter Open")
     written.sessions.open_new()
     queue.opened.emit(queue.model.keys[0])
