@@ -233,7 +233,9 @@ class StatusDialog(QDialog):
         told = QLabel(self._check_told(found, failed))
         told.setWordWrap(True)
         told.setStyleSheet(f"color: {self._theme.tokens.ink if failed else self._theme.tokens.soft};")
-        told.setToolTip("\n".join(f"{self._names.get(key, key)}: {one.told}" for key, one in failed.items()))
+        told.setToolTip(
+            "\n".join(f"{self._names.get(key, key)}: {one.finding}" for key, one in failed.items())
+        )
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
@@ -257,7 +259,7 @@ class StatusDialog(QDialog):
 
     def _check_told(self, found: Mapping[str, Check], failed: Mapping[str, Check]) -> str:
         if len(found) == 1:
-            return next(iter(found.values())).told
+            return next(iter(found.values())).finding
         if not failed:
             return f"All {len(found):,} pass."
         names = [self._names.get(key) or "one without an answer" for key in failed]
