@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
     Body,
@@ -54,8 +55,13 @@ def _person_id(name: str) -> str:
     return "named-" + hashlib.sha256(clean(name).casefold().encode()).hexdigest()[:24]
 
 
-def _counted(things: Iterable[T], total: int, progress: Progress | None) -> Iterator[T]:
+def _counted(
+    things: Iterable[T], total: int, progress: Progress | None, cancellation: Cancellation | None
+) -> Iterator[T]:
+    """``things``, with progress told between them; it raises Cancelled as soon as they are not wanted."""
     for done, thing in enumerate(things):
+        if cancellation is not None:
+            cancellation.check()
         if progress is not None and done % 20 == 0:
             progress(done, total)
         yield thing
@@ -182,28 +188,39 @@ class Transfer:
         people.clear()
 
     def pack(
-        self, path: Path, tossup_ids: Iterable[str] | None = None, progress: Progress | None = None
+        self,
+        path: Path,
+        tossup_ids: Iterable[str] | None = None,
+        progress: Progress | None = None,
+        cancellation: Cancellation | None = None,
     ) -> int:
         """Write tossups, or all, with all their branches into the pack ``path``; how many branches those are.
 
         Raises:
             QuizwriterError: one is not there or damaged, or the pack cannot be written.
+            Cancelled: the work was cancelled; no pack was written.
         """
         keys = self._store.expand_branches(tossup_ids)
-        branches = _counted(self._store.branches(keys), len(keys), progress)
+        branches = _counted(self._store.branches(keys), len(keys), progress, cancellation)
         return archive.write(path, branches, self._store.people().values())
 
-    def merge(self, paths: Sequence[Path], progress: Progress | None = None) -> MergeReport:
+    def merge(
+        self,
+        paths: Sequence[Path],
+        progress: Progress | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> MergeReport:
         """Put what packs hold beside what is here: all of all packs, or nothing.
 
         Raises:
             QuizwriterError: one cannot be read or is refused, which says which and why.
+            Cancelled: the work was cancelled; nothing was merged.
         """
         arrived = [Pack(path) for path in paths]
         total = sum(one.tossups for one in arrived)
         people = [person for one in arrived for person in one.people()]
         branches = (branch for one in arrived for branch in one.branches())
-        return self._store.merge(_counted(branches, total, progress), people)
+        return self._store.merge(_counted(branches, total, progress, cancellation), people)
 
     def diverged(self) -> tuple[tuple[BranchLine, ...], ...]:
         """Of each tossup that was edited in two places and not joined again, its branches.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from quizwriter.domain.review import Event, fold_events
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import merging, summaries
-from quizwriter.store.errors import tossup_is_absent, tossup_is_locked, tossup_was_changed_elsewhere
+from quizwriter.store.refusals import tossup_is_absent, tossup_is_locked, tossup_was_changed_elsewhere
 from quizwriter.store.rows import answer_columns, answer_of_columns, game_of_play
 from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.session import AnswerChange, PendingSave
