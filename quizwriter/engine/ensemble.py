@@ -2,8 +2,8 @@
 
 After every word the first guesses of all members are the candidates. The features of a candidate are the
 score that each member gives it, the sorts of clues that speak for it, and whether it is the type of thing
-that the words heard ask for. A network, fitted on the buzzer fold, gives each candidate its chance. In the spirit
-of Yamada et al., "Studio Ousia's Quiz Bowl Question Answering System" (2018).
+that the words heard ask for. A network, fitted on the buzzer fold, gives each candidate its chance. In the
+spirit of Yamada et al., "Studio Ousia's Quiz Bowl Question Answering System" (2018).
 """
 
 from __future__ import annotations
