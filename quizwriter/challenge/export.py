@@ -333,7 +333,7 @@ class _Export:
         """Those that rest on the tossup alone are kept, because past questions are many."""
 
         def make() -> tuple[Check, ...]:
-            near = engine.retrieval.past_near(one.tossup)
+            near = engine.retrieval.similar_past_tossups(one.tossup)
             past = DuplicateFinder(
                 OtherTossup(str(number), source, text) for number, (source, text) in enumerate(near)
             )
