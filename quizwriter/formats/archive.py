@@ -40,7 +40,6 @@ from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.session import AnswerChange
 
 FORMAT, VERSION = "quizwriter-pack", 1
-SUFFIX = ".qwpack"
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
 
 T = TypeVar("T")
