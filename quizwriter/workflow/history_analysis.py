@@ -353,7 +353,7 @@ def history_table(
 ) -> Iterator[list[object]]:
     """The history as a table, a row for every analysis of every step, with the names of the columns first.
 
-    Positions are in words, and empty where a player has none. ``reread`` adds what today's players made of it.
+    Positions are in words, and empty where a player has none. ``reread`` adds what today's players say of it.
     """
     yield [
         "step", "edit", "at_ms", "characters", "words", "answer", "player", "engine", "reread",
