@@ -333,7 +333,7 @@ class _Export:
         """Those that rest on the tossup alone are kept, because past questions are many."""
 
         def make() -> tuple[Check, ...]:
-            near = engine.retrieval.past_near(one.tossup)
+            near = engine.retrieval.similar_past_tossups(one.tossup)
             past = DuplicateFinder(
                 OtherTossup(str(number), source, text) for number, (source, text) in enumerate(near)
             )
@@ -480,7 +480,7 @@ def _texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]
         kind, body = encode_body(event.body)
         for text, talk in _strings(body):
             yield f"a {kind} on {name}", text, talk
-    for asked in one.asked:
+    for asked in one.answers:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False
 

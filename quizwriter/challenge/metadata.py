@@ -17,6 +17,7 @@ import tomli_w
 from quizwriter.atomic import atomic_text
 from quizwriter.challenge.documents import ASKED, LICENCES
 from quizwriter.challenge.selection import SHARES
+from quizwriter.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import listed
 
@@ -67,21 +68,19 @@ class SetMetadata:
             QuizwriterError: the file cannot be read, or makes no sense.
         """
         try:
-            values = msgspec.toml.decode(_read(path, MOST_SAID))
-            said = msgspec.convert(values, cls)
-            unknown = sorted({*values} - {one.name for one in fields(cls)})
-            unknown += sorted(said.answers.keys() - {item.key for item in ASKED})
-            if unknown:
-                raise msgspec.ValidationError(f"`{unknown[0]}` is not known")
+            values = decode_toml(read_limited(path, MOST_SAID))
+            said = decode_value(values, cls)
+            if unknown := sorted(said.answers.keys() - {item.key for item in ASKED}):
+                raise DecodingError(f"the field {unknown[0]!r} is unknown")
             if said.licence not in LICENCES:
-                raise msgspec.ValidationError(f"the licence is one of {listed(list(LICENCES), 'or')}")
+                raise DecodingError(f"the licence is one of {listed(list(LICENCES), 'or')}")
         except FileNotFoundError:
             return cls()
         except OSError as trouble:
             raise QuizwriterError(
                 f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
             ) from trouble
-        except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError) as trouble:
+        except DecodingError as trouble:
             raise QuizwriterError(
                 f"{path} cannot be used, because a value in it is wrong ({trouble}).",
                 "Correct that line of the file, or delete it.",
@@ -150,7 +149,7 @@ class Ledger:
             QuizwriterError: it cannot be read.
         """
         try:
-            kept = msgspec.json.decode(_read(path, MOST_SETTLED), type=_LedgerFile)
+            kept = decode_json(read_limited(path, MOST_SETTLED), _LedgerFile)
             _see_that_they_are_splits(kept.splits.values())
         except FileNotFoundError:
             return cls(seed)
@@ -169,8 +168,8 @@ class Ledger:
             QuizwriterError: there is none, or it cannot be read.
         """
         try:
-            whole = msgspec.json.decode(_read(folder / "questions.json", MOST_QUESTIONS), type=_Questions)
-            splits = msgspec.json.decode(_read(folder / "splits.json", MOST_SETTLED), type=_Splits)
+            whole = decode_json(read_limited(folder / "questions.json", MOST_QUESTIONS), _Questions)
+            splits = decode_json(read_limited(folder / "splits.json", MOST_SETTLED), _Splits)
             retracted = read_retractions(folder / "retracted.json")
             _see_that_they_are_splits(splits.splits)
             of = {number: name for name, inside in splits.splits.items() for number in inside}
@@ -209,32 +208,18 @@ class Ledger:
             file.write(json.dumps(kept, indent=1) + "\n")
 
 
-_UNREADABLE = (OSError, msgspec.MsgspecError, RecursionError)
+_UNREADABLE = (OSError, DecodingError)
 
 
 def read_retractions(path: Path) -> list[Retraction]:
     """What the file at ``path`` says was withdrawn.
 
     Raises:
-        OSError, msgspec.MsgspecError: it cannot be read, or says something else.
+        OSError, DecodingError: the file cannot be read, or holds something else.
     """
-    return msgspec.json.decode(_read(path, MOST_SETTLED), type=list[Retraction])
-
-
-def _read(path: Path, most: int) -> bytes:
-    """The bytes of the file at ``path``.
-
-    Raises:
-        OSError: it cannot be read.
-        msgspec.ValidationError: it has more bytes than ``most``.
-    """
-    with path.open("rb") as file:
-        raw = file.read(most + 1)
-    if len(raw) > most:
-        raise msgspec.ValidationError(f"{path.name} has more than {most >> 20:,} MB")
-    return raw
+    return decode_json(read_limited(path, MOST_SETTLED), list[Retraction])
 
 
 def _see_that_they_are_splits(names: Iterable[str]) -> None:
     if unknown := sorted({*names} - SHARES.keys()):
-        raise msgspec.ValidationError(f"`{unknown[0]}` is no split")
+        raise DecodingError(f"`{unknown[0]}` is no split")

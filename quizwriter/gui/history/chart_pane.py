@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSlider, QStacke
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.elided_label import ElidedLabel
+from quizwriter.gui.widgets.labels import ElidedLabel
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.elided_label import ElidedLabel
+from quizwriter.gui.widgets.labels import ElidedLabel
 from quizwriter.gui.widgets.layouts import row_layout
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import StepSize

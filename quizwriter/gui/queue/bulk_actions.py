@@ -130,7 +130,9 @@ class BulkActions(QObject):
         menu.addAction("Somebody else…").triggered.connect(self._ask_author)
 
     def _ask_author(self) -> None:
-        dialog = LineDialog(self._theme, "Author", "Who wrote them?", do="Set author", parent=self._window)
+        dialog = LineDialog(
+            self._theme, "Author", "Name of the author", action="Set author", parent=self._window
+        )
 
         def add_person(name: str) -> None:
             person = Person(uuid.uuid4().hex, name, "", now_ms())
@@ -141,7 +143,7 @@ class BulkActions(QObject):
                 return
             self.set_author(person)
 
-        dialog.given.connect(add_person)
+        dialog.entered.connect(add_person)
         dialog.open()
 
     def _fill_sets(self, menu: QMenu) -> None:
@@ -155,9 +157,9 @@ class BulkActions(QObject):
 
     def _ask_set(self) -> None:
         dialog = LineDialog(
-            self._theme, "New set", "What is the set called?", do="Put into it", parent=self._window
+            self._theme, "New set", "Name of the new set", action="Put into set", parent=self._window
         )
-        dialog.given.connect(self.put_in_set)
+        dialog.entered.connect(self.put_in_set)
         dialog.open()
 
     def _put_in_set(self, name: str, _: bool = False) -> None:

@@ -181,11 +181,11 @@ class FilterBar(QWidget):
         dialog = LineDialog(
             self._theme,
             "Save this filter",
-            "What is it called? One of that name is replaced.",
-            do="Save",
+            "Name of the filter; a filter with the same name is replaced",
+            action="Save",
             parent=self,
         )
-        dialog.given.connect(self.save_filter)
+        dialog.entered.connect(self.save_filter)
         dialog.open()
 
     def _apply_theme(self) -> None:

@@ -379,7 +379,7 @@ def test_the_set_is_searched_for_repeats_and_nothing_else_is(four):
         for key, checks in four.review.check(four.tossups.drafts(["x", "z"])).items()
     }
     assert not passed["x"].passed
-    assert "Answer y" in passed["x"].told
+    assert "Answer y" in passed["x"].finding
     assert passed["z"].passed
 
 
@@ -502,16 +502,16 @@ def test_many_become_ready_once_what_fails_is_explained(qtbot, four, window):
     choose(window, "bd")
     window.bulk.set_status(Status.READY)
     qtbot.waitUntil(
-        lambda: window.review_actions.dialog is not None and bool(window.review_actions.dialog.overriding)
+        lambda: window.review_actions.dialog is not None and bool(window.review_actions.dialog.overrides)
     )
     dialog = window.review_actions.dialog
-    assert set(dialog.overriding) == {"length", "past"}
+    assert set(dialog.overrides) == {"length", "past"}
     assert not dialog.can_choose
-    for line in dialog.overriding.values():
+    for line in dialog.overrides.values():
         qtbot.keyClicks(line, "Only a sample.")
     assert dialog.can_choose
     with qtbot.waitSignal(window.painted):
-        dialog._choose_all()
+        dialog.choose_all()
     assert text_of(window, "b", "Status") == text_of(window, "d", "Status") == "Ready"
 
 
@@ -521,7 +521,7 @@ def test_those_that_cannot_follow_are_named_and_the_others_go_on(qtbot, four, wi
     window.bulk.set_status(Status.IN_REVIEW)
     qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
     with qtbot.waitSignal(window.painted):
-        window.review_actions.dialog._choose_all()
+        window.review_actions.dialog.choose_all()
     assert text_of(window, "a", "Status") == "In review"
     assert text_of(window, "b", "Status") == "Draft"
     assert "1 other could not be changed: A tossup that is draft" in window.messages.said("review")
