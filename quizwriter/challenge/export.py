@@ -480,7 +480,7 @@ def _texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]
         kind, body = encode_body(event.body)
         for text, talk in _strings(body):
             yield f"a {kind} on {name}", text, talk
-    for asked in one.asked:
+    for asked in one.answers:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False
 

@@ -132,7 +132,7 @@ class ReleasedQuestion:
                 {
                     "check": check.name,
                     "passed": check.passed,
-                    "told": check.told,
+                    "told": check.finding,
                     "overridden": "" if check.passed else overrides.get(check.name, ""),
                 }
                 for check in self.checks
@@ -168,7 +168,7 @@ class ReleasedQuestion:
     def history(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
         """How the tossup came to be, as :class:`ReleaseView` writes it."""
         one = self.one
-        parts = HistoryParts(one.changes, one.asked, one.shown, one.events)
+        parts = HistoryParts(one.changes, one.answers, one.games, one.events)
         view = ReleaseView(parts, pseudonyms.of)
         return {"qanta_id": self.number, "tossup_id": one.tossup_id, **encode_history(parts, view)}
 
