@@ -1,4 +1,4 @@
-"""The draft pane: paper to write on, with what the machine makes of it shown under and beside the text."""
+"""The draft pane: paper to write on, with the analysis of the players under and beside the text."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ Every third word adds a little to the score; shading them all would hide the one
 """
 
 EMPTY = (
-    "Write a tossup here, hardest clue first. After every word the machine shows what it would guess, "
-    "where it would buzz, and why."
+    "Write a tossup here, hardest clue first. After every word the players show what they would guess, where "
+    "they would buzz, and why."
 )
 
 
@@ -705,7 +705,7 @@ class DraftPane(QTextEdit):
         text = source.text()
         if len(text) > LARGEST_PASTE:
             self.refused.emit(
-                f"What you pasted has {len(text):,} characters, which is more than a tossup; nothing was "
+                f"The pasted text has {len(text):,} characters, more than a tossup can have; nothing was "
                 f"changed. Paste at most {LARGEST_PASTE:,} at a time."
             )
             return
@@ -898,7 +898,7 @@ class _CommentMargin(QWidget):
         self._pane = pane
         self._places: list[tuple[QRectF, str]] = []
         self._painted: tuple[tuple[str, float], QPixmap] | None = None
-        self.setToolTip("What was said of this line")
+        self.setToolTip("Comments on this line")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
