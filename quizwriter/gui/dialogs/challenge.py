@@ -30,9 +30,9 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.challenge.documents import ASKED, LICENCES
+from quizwriter.challenge.documents import EDITOR_ITEMS, LICENCES
 from quizwriter.challenge.export import ExportPreview, ExportReport, export, preview
-from quizwriter.challenge.metadata import SetMetadata, kept_in
+from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.challenge.selection import Selection
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
@@ -86,7 +86,7 @@ class ChallengeDialog(QDialog):
         self.resize(900, 600)
         trouble = ""
         try:
-            kept = SetMetadata.read(kept_in(app.home))
+            kept = SetMetadata.read(metadata_path(app.home))
         except QuizwriterError as wrong:
             kept, trouble = SetMetadata(), str(wrong)
         self._kept = kept
@@ -165,8 +165,8 @@ class ChallengeDialog(QDialog):
         self.after.setToolTip("Its splits and numbers stay, and what was withdrawn stays withdrawn.")
         self.histories = QCheckBox("With histories and comments")
         self.histories.setChecked(kept.histories)
-        self.repeats = QCheckBox("Keep near duplicates")
-        for box in (self.histories, self.repeats):
+        self.near_duplicates = QCheckBox("Keep near duplicates")
+        for box in (self.histories, self.near_duplicates):
             edge_boxes(box, self._theme)
         self.counted = self._label("")
         for widget, called in (
@@ -194,7 +194,7 @@ class ChallengeDialog(QDialog):
         column.setSpacing(8)
         column.addLayout(rows)
         column.addWidget(self.histories)
-        column.addWidget(self.repeats)
+        column.addWidget(self.near_duplicates)
         column.addStretch(1)
         self.set.currentIndexChanged.connect(self._count_later)
         self.statuses.changed.connect(self._count_later)
@@ -214,7 +214,7 @@ class ChallengeDialog(QDialog):
         rows.setContentsMargins(0, 0, 8, 0)
         rows.setSpacing(4)
         height = 3 * self.fontMetrics().lineSpacing() + 12
-        for item in ASKED:
+        for item in EDITOR_ITEMS:
             answer = QPlainTextEdit(kept.answers.get(item.key, ""))
             answer.setPlaceholderText(item.hint)
             answer.setAccessibleName(item.question)
@@ -252,7 +252,7 @@ class ChallengeDialog(QDialog):
             set_name=self.set.currentData(),
             stumps=tuple(self.stumps.chosen),
             until=self.until.value(),
-            every_repeat=self.repeats.isChecked(),
+            keep_duplicates=self.near_duplicates.isChecked(),
         )
 
     @property
@@ -292,7 +292,7 @@ class ChallengeDialog(QDialog):
                 self.set.addItem(name, name)
         can = "1 tossup can" if found.questions == 1 else f"{found.questions:,} tossups can"
         self.counted.setText(f"{can} be released.{_left(found.left_out)}")
-        mine = len(found.unasked)
+        mine = len(found.without_consent)
         self._allow.setText(f"Allow the release of {counted_noun(mine, 'tossup')} of mine")
         self._allow.setVisible(mine > 0)
         self._judge()
@@ -300,7 +300,7 @@ class ChallengeDialog(QDialog):
     def _allow_mine(self) -> None:
         if self._preview is None:
             return
-        keys = self._preview.unasked
+        keys = self._preview.without_consent
         self._allow.setEnabled(False)
 
         def then(result: object) -> None:
@@ -342,7 +342,7 @@ class ChallengeDialog(QDialog):
         self._show_progress("Beginning", 0, 0)
 
         def do(_: object) -> ExportReport:
-            release.write(kept_in(self._app.home))
+            release.write(metadata_path(self._app.home))
             return export(
                 self._app,
                 folder,
