@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -53,6 +54,16 @@ def decode_json(raw: bytes | str, kind: type[T], *, most_bytes: int | None = Non
         return msgspec.json.decode(raw, type=kind)
 
 
+def decode_toml(raw: bytes) -> dict[str, object]:
+    """The TOML document ``raw`` as plain values, for :func:`decode_value`.
+
+    Raises:
+        DecodingError: ``raw`` is not TOML.
+    """
+    with _reasons():
+        return msgspec.toml.decode(raw, type=dict[str, object])
+
+
 def decode_value(value: object, kind: type[T]) -> T:
     """The plain ``value``, of lists, dictionaries, texts and numbers, as a ``kind``.
 
@@ -66,7 +77,7 @@ def decode_value(value: object, kind: type[T]) -> T:
     with _reasons():
         decoded = msgspec.convert(value, kind)
     if isinstance(value, Mapping | list):
-        _refuse_unknown(value, msgspec.to_builtins(decoded))
+        _refuse_unknown(value, decoded)
     return decoded
 
 
@@ -139,12 +150,19 @@ def _check_limits(value: object, levels: int) -> None:
             _check_limits(one, levels - 1)
 
 
-def _refuse_unknown(given: object, known: object) -> None:
-    if isinstance(given, Mapping) and isinstance(known, Mapping):
-        for name, value in given.items():
-            if name not in known:
-                raise DecodingError(f"the field {str(name)[:40]!r} is unknown")
-            _refuse_unknown(value, known[name])
-    elif isinstance(given, list | tuple) and isinstance(known, list | tuple):
-        for one, other in zip(given, known, strict=False):
+def _refuse_unknown(given: object, decoded: object) -> None:
+    """Compare what was ``given`` with the object that it was ``decoded`` to, field by field."""
+    if isinstance(given, list | tuple) and isinstance(decoded, list | tuple):
+        for one, other in zip(given, decoded, strict=True):
             _refuse_unknown(one, other)
+    elif isinstance(given, Mapping) and not isinstance(decoded, Mapping):
+        for name, value in given.items():
+            if name not in _field_names(decoded):
+                raise DecodingError(f"the field {str(name)[:40]!r} is unknown")
+            _refuse_unknown(value, getattr(decoded, name))
+
+
+def _field_names(decoded: object) -> tuple[str, ...]:
+    if isinstance(decoded, msgspec.Struct):
+        return decoded.__struct_fields__
+    return tuple(field.name for field in fields(decoded)) if is_dataclass(decoded) else ()

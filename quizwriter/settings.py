@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,11 +13,15 @@ import platformdirs
 import tomli_w
 
 from quizwriter.atomic import atomic_text
-from quizwriter.decoding import DecodingError, decode_value
+from quizwriter.decoding import DecodingError, decode_toml, decode_value, read_limited
 from quizwriter.domain.server_address import addresses, host
 from quizwriter.errors import QuizwriterError
 
 SMALLEST, LARGEST = 10, 40
+"""Sizes of the draft's letters, in pixels."""
+
+_MOST_BYTES = 1 << 20
+
 
 _Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark)\Z")]
 _SignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key|password)\Z")]
@@ -68,12 +71,12 @@ class Settings:
 
     @classmethod
     def read(cls, path: Path) -> tuple[Settings, QuizwriterError | None]:
-        """What makes sense of the settings in ``path``, the defaults for the rest; and what does not."""
+        """The settings in ``path``, the default where one is missing or refused, and the first refusal."""
         try:
-            values = tomllib.loads(path.read_text(encoding="utf-8"))
+            values = decode_toml(read_limited(path, _MOST_BYTES))
         except (FileNotFoundError, NotADirectoryError):
             return cls(), None
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except (OSError, DecodingError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             return cls(), QuizwriterError(
                 f"The settings in {path} cannot be read ({reason}).",
@@ -84,10 +87,10 @@ class Settings:
         return settings, trouble
 
     def write(self, path: Path) -> None:
-        """Keep the settings in ``path``; what was there stays whole if that fails.
+        """Write the settings to ``path``; if that fails, the file stays as it was.
 
         Raises:
-            QuizwriterError: they cannot be written.
+            QuizwriterError: the settings cannot be written.
         """
         with atomic_text(
             path,

@@ -1,6 +1,8 @@
 """Outside data becomes typed objects within limits, or a reason that names the place."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import pytest
 
@@ -34,11 +36,13 @@ class Outer:
 
     inner: Inner
     count: Count = 0
+    words: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def test_a_value_becomes_an_object_of_the_kind():
     assert decode_value({"inner": {"at_ms": 1, "names": ["a"]}}, Outer) == Outer(Inner(1, ("a",)))
     assert decode_small_json('{"inner": {"at_ms": 1}, "count": 2}', Outer) == Outer(Inner(1), 2)
+    assert decode_value({"inner": {"at_ms": 1}, "words": {"a": "b"}}, Outer).words == {"a": "b"}
     assert decode_json(b"[[1], [2, 3]]", list[list[int]]) == [[1], [2, 3]]
 
 

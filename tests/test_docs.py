@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib.util
 import os
 import re
@@ -239,6 +240,21 @@ def test_the_page_on_architecture_names_every_package(program):
 
     for package in packages - {program}:
         assert f"{package}/" in text, package
+
+
+@cache
+def texts_of_the_window():
+    """Every text in the code of the windows, without the marks of access keys."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "quizwriter/gui").rglob("*.py"))
+    found = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    return {text.replace("&", "") for text in found if isinstance(text, str)}
+
+
+@every_page
+def test_every_menu_that_a_page_names_is_there(page):
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    for action in re.findall(r"\*(?:File|Edit|View|Go|Review|Help) > ([^*]+)\*", text):
+        assert action in texts_of_the_window(), action
 
 
 def test_pictures_are_small_and_all_are_used():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WIDTH, COLUMN, LEFT, HEAD = 760, 30, 18, 30
 LINE = 18
-LETTERS = 84  # of a sentence on one line, beside two columns
+LETTERS = 96  # of a sentence on one line, beside two columns
 
 
 class Hop(NamedTuple):
@@ -70,7 +70,7 @@ def draw(hops: list[Hop], title: str) -> str:
     for place, room in enumerate(rooms):
         x, top = LEFT + COLUMN * place, LINE * (place + 1)
         columns += [
-            f'<path d="M{x} {heads + 8} V{bottom}" class="walk-column"/>',
+            f'<path d="M{x} {heads + 6} V{bottom}" class="walk-column"/>',
             f'<path d="M{x} {heads + 6} V{top} H{x + 8}" class="walk-column"/>',
             f'<text x="{x + 12}" y="{top + 4}" class="walk-room">{escape(room)}</text>',
         ]

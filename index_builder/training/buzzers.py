@@ -53,10 +53,10 @@ def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
     buzzer = CalibratedBuzzer(
         tuple(coefficients.tolist()), constant, tuple(knots.tolist()), tuple(values.tolist()), 0.5
     )
-    return buzzer.at(_worth_it(buzzer, plays))
+    return buzzer.with_threshold(_best_threshold(buzzer, plays))
 
 
-def _worth_it(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> float:
+def _best_threshold(buzzer: CalibratedBuzzer, plays: Sequence[Playthrough]) -> float:
     thresholds = np.arange(0.2, 0.95, 0.025)
     won = np.zeros(len(thresholds))
     for play in plays:

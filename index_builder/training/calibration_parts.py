@@ -148,7 +148,7 @@ class PlayedPart:
                     ClueKinds(part.retrieval),
                     part.types(arrays),
                     part.retrieval.pages,
-                    part.retrieval.asked,
+                    part.retrieval.log_tossup_counts,
                     random,
                 )
                 examples += [example] if example is not None else []
@@ -164,7 +164,7 @@ class PlayedPart:
             ClueKinds(part.retrieval),
             part.types(arrays),
             part.retrieval.pages,
-            part.retrieval.asked,
+            part.retrieval.log_tossup_counts,
         )
 
 

@@ -242,7 +242,7 @@ class NetworkTrainer:
         right = 0
         for tossup in self._development:
             half = tossup.heard(len(tossup.words) // 2)
-            right += sum(network.first(part) == self._row(tossup) for part in (half, tossup))
+            right += sum(network.best_row(part) == self._row(tossup) for part in (half, tossup))
         return right / (2 * len(self._development))
 
     def _row(self, tossup: Tossup) -> int | None:
@@ -341,7 +341,7 @@ def _train_buzzers(
         {BUZZERS: {name: {**one.as_json(), "reliability": found[name]} for name, one in buzzers.items()}},
     )
     progress.training(BUZZERS, 1.0)
-    return {name: {"worth_it": one.worth_it, **found[name]} for name, one in buzzers.items()}
+    return {name: {"worth_it": one.threshold, **found[name]} for name, one in buzzers.items()}
 
 
 def _ensemble_games(

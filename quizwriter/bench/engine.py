@@ -97,7 +97,7 @@ def _choose_tossups(engine: Engine) -> list[Tossup]:
 def _prefix_queries_ms(engine: Engine, tossup: Tossup) -> float:
     """The time to ask for the guesses after each word with a query of its own, of which nothing is kept."""
     counts = range(1, len(tossup.words) + 1)
-    return _milliseconds(lambda: [engine.retrieval.ask(tossup.heard(count)) for count in counts])
+    return _milliseconds(lambda: [engine.retrieval.query(tossup.heard(count)) for count in counts])
 
 
 def _completion_figures(engine: Engine) -> dict[str, float]:

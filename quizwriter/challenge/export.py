@@ -355,7 +355,7 @@ class _Export:
         """The checks of a tossup; those that need no other tossup are slow and come from the cache."""
 
         def make() -> tuple[Check, ...]:
-            near = engine.retrieval.past_near(one.tossup)
+            near = engine.retrieval.similar_past_tossups(one.tossup)
             past = DuplicateFinder(
                 OtherTossup(str(number), source, text) for number, (source, text) in enumerate(near)
             )
@@ -506,9 +506,9 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
         kind, body = encode_body(event.body)
         for text, talk in _strings(body):
             yield f"a {kind} on {name}", text, talk
-    for answer_changes in one.answer_changes:
-        if answer_changes.answer is not None:
-            yield f"an earlier answer of {name}", answer_changes.answer.line, False
+    for asked in one.answers:
+        if asked.answer is not None:
+            yield f"an earlier answer of {name}", asked.answer.line, False
 
 
 _TALK = frozenset({"text", "reason", "note"})  # what people say to each other in an event

@@ -135,7 +135,7 @@ class ReleasedQuestion:
                 {
                     "check": check.name,
                     "passed": check.passed,
-                    "told": check.told,
+                    "told": check.finding,
                     "overridden": "" if check.passed else overrides.get(check.name, ""),
                 }
                 for check in self.checks
@@ -174,7 +174,7 @@ class ReleasedQuestion:
     def history_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
         """The history of the tossup as :class:`ReleaseView` encodes it, ready for JSON."""
         one = self.candidate
-        parts = HistoryParts(one.changes, one.answer_changes, one.recorded_plays, one.events)
+        parts = HistoryParts(one.changes, one.answers, one.games, one.events)
         view = ReleaseView(parts, pseudonyms.of)
         return {"qanta_id": self.number, "tossup_id": one.tossup_id, **encode_history(parts, view)}
 

@@ -17,6 +17,7 @@ import tomli_w
 from quizwriter.atomic import atomic_text
 from quizwriter.challenge.documents import EDITOR_ITEMS, LICENCES
 from quizwriter.challenge.selection import SPLIT_SHARES
+from quizwriter.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import listed
 
@@ -67,21 +68,19 @@ class SetMetadata:
             QuizwriterError: the file cannot be read, or one of its values is wrong.
         """
         try:
-            values = msgspec.toml.decode(_read(path, MAX_METADATA_BYTES))
-            said = msgspec.convert(values, cls)
-            unknown = sorted({*values} - {one.name for one in fields(cls)})
-            unknown += sorted(said.answers.keys() - {item.key for item in EDITOR_ITEMS})
-            if unknown:
-                raise msgspec.ValidationError(f"`{unknown[0]}` is not known")
+            values = decode_toml(read_limited(path, MAX_METADATA_BYTES))
+            said = decode_value(values, cls)
+            if unknown := sorted(said.answers.keys() - {item.key for item in EDITOR_ITEMS}):
+                raise DecodingError(f"the field {unknown[0]!r} is unknown")
             if said.licence not in LICENCES:
-                raise msgspec.ValidationError(f"the licence is one of {listed(list(LICENCES), 'or')}")
+                raise DecodingError(f"the licence is one of {listed(list(LICENCES), 'or')}")
         except FileNotFoundError:
             return cls()
         except OSError as trouble:
             raise QuizwriterError(
                 f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
             ) from trouble
-        except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError) as trouble:
+        except DecodingError as trouble:
             raise QuizwriterError(
                 f"{path} cannot be used, because a value in it is wrong ({trouble}).",
                 "Correct that line of the file, or delete it.",
@@ -152,7 +151,7 @@ class Ledger:
             QuizwriterError: the file cannot be read.
         """
         try:
-            kept = msgspec.json.decode(_read(path, MAX_LEDGER_BYTES), type=_LedgerFile)
+            kept = decode_json(read_limited(path, MAX_LEDGER_BYTES), _LedgerFile)
             _check_split_names(kept.splits.values())
         except FileNotFoundError:
             return cls(seed)
@@ -172,10 +171,8 @@ class Ledger:
                 seed.
         """
         try:
-            whole = msgspec.json.decode(
-                _read(folder / "questions.json", MAX_QUESTIONS_BYTES), type=_Questions
-            )
-            splits = msgspec.json.decode(_read(folder / "splits.json", MAX_LEDGER_BYTES), type=_Splits)
+            whole = decode_json(read_limited(folder / "questions.json", MAX_QUESTIONS_BYTES), _Questions)
+            splits = decode_json(read_limited(folder / "splits.json", MAX_LEDGER_BYTES), _Splits)
             retracted = read_retractions(folder / "retracted.json")
             _check_split_names(splits.splits)
             of = {number: name for name, inside in splits.splits.items() for number in inside}
@@ -214,7 +211,7 @@ class Ledger:
             file.write(json.dumps(kept, indent=1) + "\n")
 
 
-_UNREADABLE = (OSError, msgspec.MsgspecError, RecursionError)
+_UNREADABLE = (OSError, DecodingError)
 
 
 def read_retractions(path: Path) -> list[Retraction]:
@@ -222,25 +219,11 @@ def read_retractions(path: Path) -> list[Retraction]:
 
     Raises:
         OSError: the file cannot be read.
-        msgspec.MsgspecError: the file does not list withdrawn questions.
+        DecodingError: the file does not list withdrawn questions.
     """
-    return msgspec.json.decode(_read(path, MAX_LEDGER_BYTES), type=list[Retraction])
-
-
-def _read(path: Path, most: int) -> bytes:
-    """The contents of the file at ``path``.
-
-    Raises:
-        OSError: the file cannot be read.
-        msgspec.ValidationError: the file has more bytes than ``most``.
-    """
-    with path.open("rb") as file:
-        raw = file.read(most + 1)
-    if len(raw) > most:
-        raise msgspec.ValidationError(f"{path.name} has more than {most >> 20:,} MB")
-    return raw
+    return decode_json(read_limited(path, MAX_LEDGER_BYTES), list[Retraction])
 
 
 def _check_split_names(names: Iterable[str]) -> None:
     if unknown := sorted({*names} - SPLIT_SHARES.keys()):
-        raise msgspec.ValidationError(f"`{unknown[0]}` is no split")
+        raise DecodingError(f"`{unknown[0]}` is no split")

@@ -31,8 +31,8 @@ class Candidate:
     author: str  # a person's id; empty if unknown
     changes: tuple[Change, ...] = ()
     events: tuple[Event, ...] = ()
-    answer_changes: tuple[AnswerChange, ...] = ()
-    recorded_plays: Sequence[Game] = ()
+    answers: tuple[AnswerChange, ...] = ()
+    games: Sequence[Game] = ()
 
     @property
     def changed_ms(self) -> int:

@@ -1,4 +1,9 @@
-"""The machine: :func:`load` turns a bundle into players, and is the only door."""
+"""The engine: bundles, the players in them, and their buzzers. :func:`load` turns a bundle into players.
+
+The rest of the program imports this module, :mod:`quizwriter.engine.elastic` and
+:mod:`quizwriter.engine.player_process` only. Nothing in the package depends on
+:mod:`quizwriter.workflow` or :mod:`quizwriter.formats`.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +30,15 @@ NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
 
 ENSEMBLE = "ensemble"
 BUZZERS = "buzzers"
-"""Under this the manifest keeps every player's buzzer."""
+"""The key of the manifest for the buzzers of all players."""
 
 
 @dataclass(frozen=True)
 class Engine:
     """The players of one bundle, and the pages they can name.
 
-    ``digest`` names the exact contents, added packets included; ``about`` is what the manifest says of them.
-    ``troubles`` are what could not be used of the packets added.
+    ``digest`` names the exact contents, added packets included; ``about`` is the manifest.
+    ``troubles`` are the errors of added packets that could not be used.
     """
 
     folder: Path
@@ -47,7 +52,7 @@ class Engine:
 
     @property
     def is_trained(self) -> bool:
-        """Whether there is all that training brings: the ensemble and the buzzers, which come last."""
+        """Whether training is complete: the ensemble and the buzzers come last."""
         there = any(player.name == ENSEMBLE for player in self.players)
         return there and bool(self.about.get(BUZZERS))
 
@@ -79,27 +84,36 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
 
 
 def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
-    """Whoever can guess with ``bundle``: the retrieval player, then those trained, the ensemble last."""
+    """The guessers in ``bundle``: the retrieval player, then the trained ones, the ensemble last."""
     found: dict[str, Retrieval | Network] = {retrieval.name: retrieval}
     for name, network in NETWORKS.items():
-        taught = trained(bundle, name)
-        if taught is not None:
-            found[name] = network(taught[0], retrieval.pages, retrieval.titles, name)
-    taught, dan = trained(bundle, ENSEMBLE), found.get("dan")
-    if taught is None or not isinstance(dan, Dan) or any(name not in found for name in taught[1]["members"]):
+        weights = trained(bundle, name)
+        if weights is not None:
+            found[name] = network(weights[0], retrieval.pages, retrieval.titles, name)
+    weights, dan = trained(bundle, ENSEMBLE), found.get("dan")
+    if (
+        weights is None
+        or not isinstance(dan, Dan)
+        or any(name not in found for name in weights[1]["members"])
+    ):
         return list(found.values())
-    arrays, about = taught
+    arrays, about = weights
     members = [found[name] for name in about["members"]]
     ensemble = Ensemble(
-        arrays, members, ClueKinds(retrieval), AnswerTypes(arrays, dan), retrieval.pages, retrieval.asked
+        arrays,
+        members,
+        ClueKinds(retrieval),
+        AnswerTypes(arrays, dan),
+        retrieval.pages,
+        retrieval.log_tossup_counts,
     )
     return [*found.values(), ensemble]
 
 
 def trained(bundle: Bundle, name: str) -> tuple[Mapping[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None:
-    """The weights of a network or of the ensemble in ``bundle``, and what is said of them.
+    """The weights of a network or of the ensemble in ``bundle``, and their description in the manifest.
 
-    None if there are none, or if an older program trained them, which kept or was told something else.
+    None where the bundle has no weights, or where an older program trained them for other features.
     """
     found = bundle.player(name)
     if found is None:
@@ -112,8 +126,8 @@ def trained(bundle: Bundle, name: str) -> tuple[Mapping[str, np.ndarray[Any, Any
 
 def _buzzer(bundle: Bundle, name: str) -> Buzzer:
     try:
-        kept = bundle.about.get(BUZZERS, {}).get(name)
-        return MarginBuzzer() if kept is None else CalibratedBuzzer.read(kept)
+        saved = bundle.about.get(BUZZERS, {}).get(name)
+        return MarginBuzzer() if saved is None else CalibratedBuzzer.from_json(saved)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         raise QuizwriterError(
             f"The buzzer of {name} in {bundle.folder} makes no sense.",

@@ -26,7 +26,7 @@ PLAYERS = "players"  # in the manifest, and the folder their weights are in
 YOURS, INDEX = "yours", "index"
 """The folder in a bundle for packets added to it, and the one in that with their index.
 
-It is no part of what was built, and is kept when the bundle is built anew."""
+The folder is no part of what was built, and stays when the bundle is built anew."""
 
 LARGEST_MANIFEST = 1 << 24  # bytes; ours have a few thousand
 _FOREIGN = frozenset("\\:\0")  # in no name of ours; the first two lead out of a folder on Windows
@@ -34,7 +34,7 @@ _FOREIGN = frozenset("\\:\0")  # in no name of ours; the first two lead out of a
 
 @dataclass(frozen=True)
 class Bundle:
-    """An opened bundle; its files were found whole.
+    """An opened bundle, whose files are complete.
 
     ``about`` is what the manifest says beyond the files: title, what it was built from, settings.
     ``digest`` names the bundle's exact contents.
@@ -102,7 +102,7 @@ class Bundle:
         return np.asarray(np.load(self._path(name), mmap_mode="r", allow_pickle=False))
 
     def player(self, name: str) -> tuple[dict[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None:
-        """The arrays of a trained player and what is said about it; None if there is no such player."""
+        """The arrays of a trained player and its description; None if the bundle has no such player."""
         about = self.about.get(PLAYERS, {}).get(name)
         if about is None:
             return None
@@ -115,7 +115,7 @@ class Bundle:
         return self._path(name).read_bytes().decode("utf-8").split("\n")[:-1]  # "\r" is part of a line
 
     def texts(self, name: str) -> TextTable:
-        """The texts kept under ``name`` by :meth:`BundleWriter.texts`, read as they are asked for."""
+        """The texts that :meth:`BundleWriter.texts` wrote under ``name``; each is read when it is used."""
         raw = np.asarray(np.memmap(self._path(f"{name}.utf8"), mode="r"))  # plain, as above
         return TextTable(raw, self.array(f"{name}.offsets.npy"))
 
@@ -262,7 +262,7 @@ def add_player(
 
 
 def amend(folder: Path, about: Mapping[str, Any]) -> None:
-    """Say ``about`` in the manifest of the bundle at ``folder``, too.
+    """Add ``about`` to the manifest of the bundle at ``folder``.
 
     Raises:
         QuizwriterError: there is no bundle, or the disk does not take it.

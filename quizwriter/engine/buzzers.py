@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from quizwriter.domain.guessing import TOP, Buzz, Playthrough, Row
 
-WORTH_IT = 0.5
+DEFAULT_THRESHOLD = 0.5
 """The confidence to buzz at: it wins most on the buzzer fold, by the win chances of arXiv 1904.04792."""
 
 _CONSTANT, _ROOT, _LINEAR = -3.38, 3.68, -0.53
-_FARTHEST = 12.0  # beyond this a larger lead says nothing more
+_LARGEST_LEAD = 12.0  # a larger lead does not make a guess more likely
 
 
 class MarginBuzzer:
@@ -39,7 +39,7 @@ class MarginBuzzer:
 
     def buzz(self, play: Playthrough) -> Buzz | None:
         """The first moment at which the confidence is high enough; None if it never is."""
-        return first_worth_it(play, WORTH_IT)
+        return first_buzz(play, DEFAULT_THRESHOLD)
 
 
 FEATURES = 8
@@ -47,7 +47,7 @@ FEATURES = 8
 
 
 def buzzer_features(play: Playthrough) -> npt.NDArray[np.float64]:
-    """What a calibrated buzzer knows of each row of ``play``: nothing that was said later.
+    """The features of each row of ``play``, from that row and earlier ones only.
 
     Whether there is a guess; the first guess's lead, its root, and its lead over the fifth; its score; for
     how many words it has been first, as a logarithm; how many words were heard, and their logarithm.
@@ -65,8 +65,8 @@ def buzzer_features(play: Playthrough) -> npt.NDArray[np.float64]:
                 since = heard
             last = row
             if row:
-                lead = min(row[0].score - row[1].score, _FARTHEST) if len(row) > 1 else 0.0
-                far = min(row[0].score - row[:TOP][-1].score, 2 * _FARTHEST)
+                lead = min(row[0].score - row[1].score, _LARGEST_LEAD) if len(row) > 1 else 0.0
+                far = min(row[0].score - row[:TOP][-1].score, 2 * _LARGEST_LEAD)
                 values = (1.0, lead, math.sqrt(lead), far, row[0].score)
             else:
                 values = (0.0,) * 5
@@ -76,38 +76,38 @@ def buzzer_features(play: Playthrough) -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class CalibratedBuzzer:
-    """Buzzes once the chance that its guess is right, as fitted on other tossups, is ``worth_it``.
+    """Buzzes once the chance that its guess is right, as fitted on other tossups, is ``threshold``.
 
     The chance is a curve through ``knots`` and ``values`` over a weighted sum of what
-    :func:`buzzer_features` says.
+    :func:`buzzer_features`.
     """
 
     weights: tuple[float, ...]
     constant: float
     knots: tuple[float, ...]
     values: tuple[float, ...]
-    worth_it: float
+    threshold: float
 
     @classmethod
-    def read(cls, kept: Mapping[str, Any]) -> CalibratedBuzzer:
-        """The buzzer that :meth:`as_json` kept.
+    def from_json(cls, saved: Mapping[str, Any]) -> CalibratedBuzzer:
+        """The buzzer that :meth:`as_json` saved.
 
         Raises:
-            KeyError, TypeError, ValueError, OverflowError: it is none.
+            KeyError, TypeError, ValueError, OverflowError: ``saved`` is not a buzzer.
         """
-        weights, knots, values = (tuple(map(float, kept[key])) for key in ("weights", "knots", "values"))
-        constant, worth_it = float(kept["constant"]), float(kept["worth_it"])
+        weights, knots, values = (tuple(map(float, saved[key])) for key in ("weights", "knots", "values"))
+        constant, threshold = float(saved["constant"]), float(saved["worth_it"])
         sound = (
             len(weights) == FEATURES
             and len(knots) == len(values) > 0
             and all(map(math.isfinite, (*weights, *knots, constant)))
             and all(one < other for one, other in pairwise(knots))
             and all(one <= other for one, other in pairwise((0.0, *values, 1.0)))
-            and 0 <= worth_it <= 1
+            and 0 <= threshold <= 1
         )
         if not sound:
             raise ValueError("not a buzzer")
-        return cls(weights, constant, knots, values, worth_it)
+        return cls(weights, constant, knots, values, threshold)
 
     def as_json(self) -> dict[str, object]:
         """The buzzer, ready for JSON."""
@@ -116,12 +116,12 @@ class CalibratedBuzzer:
             "constant": self.constant,
             "knots": self.knots,
             "values": self.values,
-            "worth_it": self.worth_it,
+            "worth_it": self.threshold,
         }
 
-    def at(self, worth_it: float) -> CalibratedBuzzer:
-        """The same, buzzing at another confidence."""
-        return replace(self, worth_it=worth_it)
+    def with_threshold(self, threshold: float) -> CalibratedBuzzer:
+        """The same buzzer with another threshold."""
+        return replace(self, threshold=threshold)
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
         """For each row of ``play``, the chance that its first guess is right."""
@@ -131,11 +131,11 @@ class CalibratedBuzzer:
 
     def buzz(self, play: Playthrough) -> Buzz | None:
         """The first moment at which the confidence is high enough; None if it never is."""
-        return first_worth_it(play, self.worth_it)
+        return first_buzz(play, self.threshold)
 
 
-def first_worth_it(play: Playthrough, confidence: float) -> Buzz | None:
-    """The buzz at the first row whose chance is at least ``confidence``; None if there is none."""
+def first_buzz(play: Playthrough, confidence: float) -> Buzz | None:
+    """The buzz at the first row whose chance is at least ``confidence``; None if no row has it."""
     for heard, row, now in zip(play.heard, play.rows, play.chances, strict=True):
         if row and now >= confidence:
             return Buzz(heard, row[0], now)
@@ -145,7 +145,7 @@ def first_worth_it(play: Playthrough, confidence: float) -> Buzz | None:
 def chance(row: Row) -> float:
     """The chance, from 0 to 1, that the first guess of ``row`` is right.
 
-    A lone guess leads nobody: too little was heard.
+    A guess without a second has no lead: too few words were heard.
     """
-    lead = min(row[0].score - row[1].score, _FARTHEST) if len(row) > 1 else 0.0
+    lead = min(row[0].score - row[1].score, _LARGEST_LEAD) if len(row) > 1 else 0.0
     return 1 / (1 + math.exp(-(_CONSTANT + _ROOT * math.sqrt(lead) + _LINEAR * lead)))

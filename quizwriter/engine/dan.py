@@ -65,19 +65,19 @@ class Dan(Network):
         order = order[numbers[order] >= 0]
         return numbers[order], terms.first[order], terms.last[order]
 
-    def _moments(
+    def _positions(
         self, tossup: Tossup, reading: TokenizedTossup, extra: Sequence[int]
     ) -> tuple[list[int], Floats]:
-        moments, means = self.means(reading)
-        if not moments:
-            return [], self._layer(means)
-        wanted = sorted({*moments, *(word for word in extra if word >= moments[0])})
-        at = np.searchsorted(moments, wanted, side="right") - 1
-        return wanted, self._layer(means)[at]
+        positions, means = self.means(reading)
+        if not positions:
+            return [], self._hidden_layer(means)
+        wanted = sorted({*positions, *(word for word in extra if word >= positions[0])})
+        at = np.searchsorted(positions, wanted, side="right") - 1
+        return wanted, self._hidden_layer(means)[at]
 
     def _last_vectors(self, readings: Sequence[TokenizedTossup]) -> Floats:
         found = [self.means(reading)[1] for reading in readings]
-        return self._layer(
+        return self._hidden_layer(
             np.stack([means[-1] if len(means) else np.zeros(self.width, np.float32) for means in found])
         )
 
@@ -87,8 +87,8 @@ class Dan(Network):
         emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
         emphasis /= emphasis.sum()
         vectors = vectors_of(self._arrays, numbers)
-        layer = self._layer((emphasis @ vectors)[None])[0]
-        by_mean = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
+        layer = self._hidden_layer((emphasis @ vectors)[None])[0]
+        by_mean = self._arrays["hidden"] @ (self._output_gradient(layer, reading, number) * (layer > 0))
         moved = emphasis * (vectors @ by_mean) / 2  # a pair is half of each of its words
         shares = np.zeros(len(tossup.words), np.float32)
         np.add.at(shares, first, moved)

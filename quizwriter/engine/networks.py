@@ -1,8 +1,9 @@
-"""The neural players: a draft becomes a vector after every word, and a softmax over pages answers it.
+"""What the neural players share: a vector of the words heard, and a softmax over pages.
 
-:class:`Dan` averages the vectors of the terms heard, :class:`Rnn` reads the words in order with gated
-recurrent units. index_builder trains them; here they only play, in NumPy, which needs no start-up and no
-memory beyond the weights. A network knows the pages that were asked for when it was trained: its classes.
+:class:`quizwriter.engine.dan.Dan` averages the vectors of the terms heard; :class:`quizwriter.engine.rnn.Rnn`
+reads the words in order with gated recurrent units. index_builder trains them. Here they only play, in NumPy,
+which starts at once and needs no memory beyond the weights. A network knows the pages that past questions
+asked for when it was trained: its classes.
 """
 
 from __future__ import annotations
@@ -32,36 +33,37 @@ Arrays = Mapping[str, np.ndarray[Any, Any]]
 POSITION_STEP = 25
 """A network that reads both ways plays at every so many characters: the published grid (QANTA)."""
 
-DROPPED = 5
-"""How many words faithfulness leaves out."""
-DRAWS = 5
-"""How many times faithfulness draws words at random."""
+DROPPED_WORDS = 5
+"""How many words are left out to measure faithfulness."""
+RANDOM_DRAWS = 5
+"""How many times random words are left out to measure faithfulness."""
 
-AT_ONCE = 64
+BATCH_SIZE = 64
 """At most so many tossups are read in one batch, which takes memory when they are long."""
 
 
 @dataclass(frozen=True)
 class NetworkTrace:
-    """What a network makes of a tossup. The moments are the words after which it says something new.
+    """A tossup as a network hears it. Positions are the numbers of words after which its guesses change.
 
     Shapes:
-        ``moments``: ``[m]``, words heard, rising. ``vectors``: ``[m, hidden]``. ``logs``: ``[m]``, the
-        logarithm of the softmax's divisor. ``pages`` and ``scores``: ``[m, CANDIDATES]``, classes and their
-        log-probabilities, best first. ``ranks``: of the true answer, 0 if it is no class.
+        ``positions``: ``[m]``, words heard, rising. ``vectors``: ``[m, hidden]``.
+        ``log_normalizers``: ``[m]``, the logarithm of the softmax's divisor. ``pages`` and ``scores``:
+        ``[m, CANDIDATES]``, classes and their log-probabilities, best first. ``ranks``: ``[m]``, those of the
+        true answer, 0 where it is no class.
     """
 
-    moments: npt.NDArray[np.int64]
+    positions: npt.NDArray[np.int64]
     vectors: Floats
-    logs: Floats
+    log_normalizers: Floats
     pages: npt.NDArray[np.int64]
     scores: Floats
     ranks: npt.NDArray[np.int64]
-    named: dict[int, int]  # class: words heard when its title is complete
+    titles_read: dict[int, int]  # class: words heard when its title is complete
 
-    def moment_after(self, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Which moment was the last when so many words had been heard; -1 before the first."""
-        return np.searchsorted(self.moments, words, side="right") - 1
+    def position_index(self, words: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The index of the last position after so many words; -1 before the first."""
+        return np.searchsorted(self.positions, words, side="right") - 1
 
 
 def play_positions(tossup: Tossup, extra: Sequence[int] = ()) -> list[int]:
@@ -78,9 +80,9 @@ def play_positions(tossup: Tossup, extra: Sequence[int] = ()) -> list[int]:
 
 
 class Network(ABC):
-    """What both networks share: the softmax over their classes, games, and evidence.
+    """What the networks share: the softmax over their classes, games, and evidence.
 
-    A class whose title is read aloud loses as much as with the retrieval player, for the same reason.
+    A class whose title is read aloud loses :data:`TITLE_POINTS`, as with the retrieval player.
     """
 
     def __init__(self, name: str, arrays: Arrays, pages: Pages, titles: TitleFinder) -> None:
@@ -94,9 +96,9 @@ class Network(ABC):
         self._pages = pages
         self._titles = titles
         self.classes: npt.NDArray[np.int32] = arrays["classes"]
-        self._heard = lru_cache(maxsize=4)(self._hear)
-        # what was heard last, of which a draft with one more letter shares nearly everything
-        self._before: tuple[TokenizedTossup, int, NetworkTrace] | None = None
+        self._cached_trace = lru_cache(maxsize=4)(self._trace)
+        # the last tossup: a draft with one more letter shares nearly all of it
+        self._previous: tuple[TokenizedTossup, int, NetworkTrace] | None = None
 
     @property
     def name(self) -> str:
@@ -104,7 +106,7 @@ class Network(ABC):
         return self._name
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """The ``top`` guesses after every word of ``tossup``, or wherever the network says something new.
+        """The ``top`` guesses after every word of ``tossup``, or at the positions that the network plays at.
 
         Units:
             Scores are natural logarithms of probabilities over the classes.
@@ -114,28 +116,26 @@ class Network(ABC):
         """
         if not 1 <= top <= CANDIDATES:
             raise ValueError(f"top must be between 1 and {CANDIDATES}")
-        hearing = self._heard(tossup)
+        trace = self._cached_trace(tossup)
         rows: list[Row] = []
-        for pages, scores in zip(
-            hearing.pages[:, :top].tolist(), hearing.scores[:, :top].tolist(), strict=True
-        ):
+        for pages, scores in zip(trace.pages[:, :top].tolist(), trace.scores[:, :top].tolist(), strict=True):
             rows.append(
                 tuple(Guess(self._page(page), score) for page, score in zip(pages, scores, strict=True))
             )
-        ranks = [rank if 0 < rank <= RANK_DEPTH else None for rank in hearing.ranks.tolist()]
-        heard = self._row_positions(tossup, hearing)
-        at = hearing.moment_after(np.asarray(heard, np.int64)).tolist()
+        ranks = [rank if 0 < rank <= RANK_DEPTH else None for rank in trace.ranks.tolist()]
+        heard = self._row_positions(tossup, trace)
+        at = trace.position_index(np.asarray(heard, np.int64)).tolist()
         return Playthrough(
             self._name,
             tossup,
             tuple(heard),
-            tuple(() if moment < 0 else rows[moment] for moment in at),
-            tuple(None if moment < 0 else ranks[moment] for moment in at),
+            tuple(() if position < 0 else rows[position] for position in at),
+            tuple(None if position < 0 else ranks[position] for position in at),
             knows_answer=None if tossup.answer is None else self._number(tossup.answer.key) >= 0,
         )
 
     def knows(self, row: int) -> bool:
-        """Whether the page in this row of the bundle is a class, as it was asked for in training."""
+        """Whether the page in this row of the bundle is a class: past questions asked for it in training."""
         return bool(places(np.asarray([row]), self.classes)[0] >= 0)
 
     def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
@@ -144,10 +144,10 @@ class Network(ABC):
         Shapes:
             ``[words, CANDIDATES]``.
         """
-        hearing = self._heard(tossup)
-        found = np.full((len(hearing.moments) + 1, CANDIDATES), -1, np.int64)
-        found[:-1, : hearing.pages.shape[1]] = self.classes[hearing.pages]
-        return found[hearing.moment_after(np.arange(1, len(tossup.words) + 1))]
+        trace = self._cached_trace(tossup)
+        found = np.full((len(trace.positions) + 1, CANDIDATES), -1, np.int64)
+        found[:-1, : trace.pages.shape[1]] = self.classes[trace.pages]
+        return found[trace.position_index(np.arange(1, len(tossup.words) + 1))]
 
     def scores(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> Floats:
         """The log-probabilities of ``rows``, pages of the bundle, after every word; nan where not a class.
@@ -155,19 +155,19 @@ class Network(ABC):
         Shapes:
             Result: ``[words, rows]``; nan too before the network has heard anything.
         """
-        hearing = self._heard(tossup)
+        trace = self._cached_trace(tossup)
         number = places(rows.astype(np.int64), self.classes)
         known = np.flatnonzero(number >= 0)
-        logits = hearing.vectors @ self._outputs[:, number[known]] + self._biases[number[known]]
+        logits = trace.vectors @ self._outputs[:, number[known]] + self._biases[number[known]]
         for column, one in enumerate(number[known].tolist()):
-            if one in hearing.named:
-                logits[hearing.moments >= hearing.named[one], column] += np.float32(TITLE_POINTS)
-        found = np.full((len(hearing.moments) + 1, len(rows)), np.nan, np.float32)
-        found[:-1, known] = logits - hearing.logs[:, None]
-        return found[hearing.moment_after(np.arange(1, len(tossup.words) + 1))]
+            if one in trace.titles_read:
+                logits[trace.positions >= trace.titles_read[one], column] += np.float32(TITLE_POINTS)
+        found = np.full((len(trace.positions) + 1, len(rows)), np.nan, np.float32)
+        found[:-1, known] = logits - trace.log_normalizers[:, None]
+        return found[trace.position_index(np.arange(1, len(tossup.words) + 1))]
 
-    def first(self, tossup: Tossup) -> int:
-        """The row of the page it would name after all of ``tossup``; games are for more."""
+    def best_row(self, tossup: Tossup) -> int:
+        """The row of the best page after all of ``tossup``, without a whole game."""
         return int(self.classes[int(self._last_logits([tokenize(tossup)])[0].argmax())])
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
@@ -181,7 +181,7 @@ class Network(ABC):
             is a first-order estimate of leaving the word out.
         """
         number = self._number(answer_key(page))
-        if number < 0 or not len(self._heard(tossup).moments):
+        if number < 0 or not len(self._cached_trace(tossup).positions):
             return Evidence(self._name, page, method=Method.WITHOUT if exact else Method.GRADIENT)
         score = float(self.scores(tossup, self.classes[[number]].astype(np.int64))[-1, 0])
         if exact:
@@ -203,22 +203,22 @@ class Network(ABC):
     def log_chances(self, readings: Sequence[TokenizedTossup], number: int) -> npt.NDArray[np.float64]:
         """The log-probability of class ``number`` after all of each of ``readings``, heard in batches."""
         found = np.zeros(len(readings))
-        for start in range(0, len(readings), AT_ONCE):
-            logits = self._last_logits(readings[start : start + AT_ONCE])
-            found[start : start + AT_ONCE] = logits[:, number] - _log_sums(logits)
+        for start in range(0, len(readings), BATCH_SIZE):
+            logits = self._last_logits(readings[start : start + BATCH_SIZE])
+            found[start : start + BATCH_SIZE] = logits[:, number] - _log_sum_exp(logits)
         return found
 
     def _last_logits(self, readings: Sequence[TokenizedTossup]) -> Floats:
         logits = self._logits(self._last_vectors(readings))
         for reading, line in zip(readings, logits, strict=True):
-            line[list(self._named(reading))] += np.float32(TITLE_POINTS)
+            line[list(self._titles_read(reading))] += np.float32(TITLE_POINTS)
         return logits
 
     @abstractmethod
-    def _moments(
+    def _positions(
         self, tossup: Tossup, reading: TokenizedTossup, extra: Sequence[int]
     ) -> tuple[list[int], Floats]:
-        """Words heard when something new is said, ``extra`` ones too, and the hidden vectors then."""
+        """The words heard at which guesses change, with those in ``extra``, and the hidden vectors then."""
 
     @abstractmethod
     def _last_vectors(self, readings: Sequence[TokenizedTossup]) -> Floats:
@@ -228,13 +228,13 @@ class Network(ABC):
     def _gradient(self, tossup: Tossup, number: int) -> Floats:
         """For each word, the gradient of the log-probability of a class by its vectors, times these."""
 
-    def _row_positions(self, tossup: Tossup, hearing: NetworkTrace) -> list[int]:
+    def _row_positions(self, tossup: Tossup, trace: NetworkTrace) -> list[int]:
         """The words heard at which a playthrough has a row; the last word is among them."""
         return list(range(1, len(tossup.words) + 1))
 
     @cached_property
     def _outputs(self) -> Floats:
-        """``[hidden, c]``: turned once, so that every product runs along memory."""
+        """``[hidden, c]``: transposed once, so that every product runs along memory."""
         return np.ascontiguousarray(self._arrays["outputs"].T.astype(np.float32))
 
     @cached_property
@@ -244,56 +244,56 @@ class Network(ABC):
     def _page(self, number: int) -> Page:
         return self._pages.all[int(self.classes[number])]
 
-    def _layer(self, features: Floats) -> Floats:
-        """The rectified units, between what a network makes of the words and its classes."""
+    def _hidden_layer(self, features: Floats) -> Floats:
+        """The layer of rectified units between the features of the words and the classes."""
         return np.maximum(features @ self._arrays["hidden"] + self._arrays["hidden_bias"], np.float32(0))
 
     def _logits(self, vectors: Floats) -> Floats:
         return vectors @ self._outputs + self._biases
 
-    def _named(self, reading: TokenizedTossup) -> dict[int, int]:
-        """The classes whose titles are read aloud, and words heard by then."""
-        named = self._titles.named(reading)
-        numbers = places(np.fromiter(named, np.int64, len(named)), self.classes)
-        words = (word + 1 for word in named.values())
+    def _titles_read(self, reading: TokenizedTossup) -> dict[int, int]:
+        """The classes whose titles are read aloud, and the words heard by then."""
+        titles_read = self._titles.find(reading)
+        numbers = places(np.fromiter(titles_read, np.int64, len(titles_read)), self.classes)
+        words = (word + 1 for word in titles_read.values())
         return {number: word for number, word in zip(numbers.tolist(), words, strict=True) if number >= 0}
 
-    def _hear(self, tossup: Tossup) -> NetworkTrace:
+    def _trace(self, tossup: Tossup) -> NetworkTrace:
         reading = tokenize(tossup)
-        named = self._named(reading)
-        moments, vectors = self._moments(tossup, reading, sorted(named.values()))
-        at = np.asarray(moments, np.int64)
+        titles_read = self._titles_read(reading)
+        positions, vectors = self._positions(tossup, reading, sorted(titles_read.values()))
+        at = np.asarray(positions, np.int64)
         answer = -1 if tossup.answer is None else self._number(tossup.answer.key)
         wide = min(CANDIDATES, len(self.classes))
-        logs = np.zeros(len(at), np.float32)
+        log_normalizers = np.zeros(len(at), np.float32)
         pages, scores = np.zeros((len(at), wide), np.int64), np.zeros((len(at), wide), np.float32)
         ranks = np.zeros(len(at), np.int64)
         fresh = np.ones(len(at), np.bool_)
-        before = self._before  # once, as players are heard in more than one thread
+        before = self._previous  # once, as players are heard in more than one thread
         if before is not None and before[1] == answer:
-            known = places(at, before[2].moments)
-            fresh = (known < 0) | (at > reading.alike(before[0]))
+            known = places(at, before[2].positions)
+            fresh = (known < 0) | (at > reading.shared_prefix(before[0]))
             then, taken = before[2], known[~fresh]
-            vectors[~fresh], logs[~fresh], ranks[~fresh] = (
+            vectors[~fresh], log_normalizers[~fresh], ranks[~fresh] = (
                 then.vectors[taken],
-                then.logs[taken],
+                then.log_normalizers[taken],
                 then.ranks[taken],
             )
             pages[~fresh], scores[~fresh] = then.pages[taken], then.scores[taken]
         logits = self._logits(vectors[fresh])
-        for number, word in named.items():
+        for number, word in titles_read.items():
             logits[at[fresh] >= word, number] += np.float32(TITLE_POINTS)
-        logs[fresh] = _log_sums(logits)
-        pages[fresh], scores[fresh] = _best(logits, wide)
-        scores[fresh] -= logs[fresh, None]
+        log_normalizers[fresh] = _log_sum_exp(logits)
+        pages[fresh], scores[fresh] = _top(logits, wide)
+        scores[fresh] -= log_normalizers[fresh, None]
         if answer >= 0:
             ranks[fresh] = 1 + np.count_nonzero(logits > logits[:, answer, None], axis=1)
-        hearing = NetworkTrace(at, vectors, logs, pages, scores, ranks, named)
-        self._before = reading, answer, hearing
-        return hearing
+        trace = NetworkTrace(at, vectors, log_normalizers, pages, scores, ranks, titles_read)
+        self._previous = reading, answer, trace
+        return trace
 
     def _number(self, key: str) -> int:
-        """The class of the page with this key; -1 if there is none."""
+        """The class of the page with this key; -1 where no class has it."""
         row = self._pages.rows.get(key)
         return -1 if row is None else int(places(np.asarray([row]), self.classes)[0])
 
@@ -301,17 +301,17 @@ class Network(ABC):
         self, tossup: Tossup, number: int, score: float, weights: Sequence[float]
     ) -> Faithfulness | None:
         clues = [word for word, clue in enumerate(tossup.clues) if clue]
-        if len(clues) <= 2 * DROPPED:
+        if len(clues) <= 2 * DROPPED_WORDS:
             return None
-        heaviest = sorted(clues, key=lambda word: -weights[word])[:DROPPED]
+        heaviest = sorted(clues, key=lambda word: -weights[word])[:DROPPED_WORDS]
         drawn = random.Random(len(tossup.text))
         others = [word for word in clues if word not in heaviest]
-        left_out = [heaviest, *(drawn.sample(others, DROPPED) for _ in range(DRAWS))]
+        left_out = [heaviest, *(drawn.sample(others, DROPPED_WORDS) for _ in range(RANDOM_DRAWS))]
         reading = tokenize(tossup)
         logits = self._last_logits([reading.without(set(words)) for words in left_out])
-        logits -= _log_sums(logits)[:, None]
+        logits -= _log_sum_exp(logits)[:, None]
         chances = np.exp(logits[:, number])
-        best, scores = _best(logits, min(TOP, len(self.classes)))
+        best, scores = _top(logits, min(TOP, len(self.classes)))
         unread = []
         for pages, row, its_own in zip(
             best.tolist(), scores.tolist(), logits[:, number].tolist(), strict=True
@@ -327,10 +327,10 @@ class Network(ABC):
             unread=tuple(unread),
         )
 
-    def _by_vector(self, vector: Floats, reading: TokenizedTossup, number: int) -> Floats:
+    def _output_gradient(self, vector: Floats, reading: TokenizedTossup, number: int) -> Floats:
         """The gradient of a class's log-probability by the hidden vector after all of ``reading``."""
         logits = self._logits(vector[None])[0]
-        logits[list(self._named(reading))] += np.float32(TITLE_POINTS)
+        logits[list(self._titles_read(reading))] += np.float32(TITLE_POINTS)
         chances = np.exp(logits - logits.max())
         chances /= chances.sum()
         gradient: Floats = self._outputs[:, number] - self._outputs @ chances
@@ -349,14 +349,14 @@ def vectors_of(arrays: Arrays, numbers: npt.NDArray[np.int64]) -> Floats:
     return found
 
 
-def _log_sums(logits: Floats) -> Floats:
+def _log_sum_exp(logits: Floats) -> Floats:
     """For each row the logarithm of the sum of exponentials."""
     highest = logits.max(axis=1, initial=-np.inf)
     found: Floats = highest + np.log(np.exp(logits - highest[:, None]).sum(axis=1))
     return found
 
 
-def _best(logits: Floats, keep: int) -> tuple[npt.NDArray[np.int64], Floats]:
+def _top(logits: Floats, keep: int) -> tuple[npt.NDArray[np.int64], Floats]:
     """For each row the ``keep`` largest, largest first, and where they stand; ties by place."""
     if not len(logits):
         return np.zeros((0, keep), np.int64), np.zeros((0, keep), np.float32)

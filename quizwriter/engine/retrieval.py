@@ -26,7 +26,7 @@ CANDIDATES = 10
 
 
 class PassageKind(IntEnum):
-    """What a passage is taken from."""
+    """The kind of source that a passage comes from."""
 
     TOSSUP = 0
     BONUS = 1
@@ -34,7 +34,7 @@ class PassageKind(IntEnum):
 
 
 class _Matrix:
-    """What hearing terms adds to pages: for each a stretch of ``pages``, none twice, and of ``points``."""
+    """The postings of a bundle: for each term a slice of ``pages``, all distinct, and of ``points``."""
 
     def __init__(self, bundle: Bundle) -> None:
         self.pages: npt.NDArray[np.int32] = bundle.array("ir/rows.npy")
@@ -42,8 +42,8 @@ class _Matrix:
         self._terms: Hashes = bundle.array("ir/terms.npy")
         self._offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
 
-    def stretches(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], Iterator[_Stretch]]:
-        """Which of the terms with these hashes touch any page, and the stretches of those."""
+    def postings(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], Iterator[_Postings]]:
+        """Which of the terms with these hashes are on any page, and their postings."""
         rows = places(hashes, self._terms)
         known = rows >= 0
         rows = rows[known]
@@ -51,17 +51,17 @@ class _Matrix:
         return known, zip(repeat(self), starts, ends, strict=False)
 
 
-_Stretch = tuple[_Matrix, int, int]
+_Postings = tuple[_Matrix, int, int]
 
 
 class _PassageTexts:
-    """The texts of a bundle, those about one page beside each other."""
+    """The passages of a bundle, sorted by page. ``added`` says that a packet added them."""
 
-    def __init__(self, bundle: Bundle, *, yours: bool) -> None:
+    def __init__(self, bundle: Bundle, *, added: bool) -> None:
         self.texts = bundle.texts("passages/texts")
         self.sources = bundle.texts("passages/sources")
         self.kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
-        self.yours = yours
+        self.added = added
         self._starts: npt.NDArray[np.int64] = bundle.array("passages/page_starts.npy")
 
     def about(self, page: int) -> range:
@@ -69,54 +69,55 @@ class _PassageTexts:
         return range(*self._starts[page : page + 2].tolist()) if page + 1 < len(self._starts) else range(0)
 
 
-_Place = tuple[_PassageTexts, int]
+_PassageReference = tuple[_PassageTexts, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _HeardTerms:
-    """What the words of a tossup say to the index; words are counted from 0.
+class _MatchedTerms:
+    """The terms of a tossup that the index has. Words are counted from 0.
 
-    ``terms`` are stretches of a matrix, each begun by the word in ``first`` and complete with the one in
+    ``terms`` are postings of a matrix, each begun by the word in ``first`` and complete with the one in
     ``last``; ``numbers`` says which of the reading's terms it is, and ``sorts`` what sort each of those is.
-    ``named`` says for each page whose title is read aloud which word first completes it.
+    ``titles_read`` has, for each page whose title is read aloud, the word that first completes it.
     """
 
-    terms: list[_Stretch]
+    terms: list[_Postings]
     first: list[int]
     last: list[int]
     numbers: list[int]
     sorts: npt.NDArray[np.int8]
-    named: dict[int, int]
+    titles_read: dict[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class TermShares:
-    """What each term that is heard and on any page adds to the points of some pages.
+    """The points that each term of a tossup adds to some pages; terms on no page are left out.
 
     Shapes:
         ``points``: ``[terms, pages]``. ``last``, the word, from 0, that completes the term, ``sorts``, as in
-        :class:`quizwriter.engine.tokenizer.TermRun`, and ``spread``, on how many pages the term is:
-        ``[terms]``.
+        :class:`quizwriter.engine.tokenizer.TermRun`, and ``document_frequency``, the number of pages with the
+        term: ``[terms]``.
     """
 
     points: npt.NDArray[np.float32]
     last: npt.NDArray[np.int64]
     sorts: npt.NDArray[np.int8]
-    spread: npt.NDArray[np.int64]
+    document_frequency: npt.NDArray[np.int64]
 
 
 class Retrieval:
     """Guesses pages by the terms that past questions and articles about them share with the draft.
 
-    The matrix holds, for every term and page, what hearing the term adds to the page's points, as
-    index_builder worked it out. A tossup is played as one running sum: points never fall but by
-    :data:`TITLE_POINTS`, so after a word only the pages it touches can newly come into sight.
+    The matrix has, for every term and page, the points that the page gets when the term is heard, as
+    index_builder computed them. A tossup is played as one running sum. Points never fall except by
+    :data:`TITLE_POINTS`, so after a word only the pages with its terms can newly reach the first
+    :data:`RANK_DEPTH`.
     """
 
     def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
         """The player in ``bundle``; the arrays stay on disk and are read where they are touched.
 
-        ``asked`` has for each page the logarithm of one more than the tossups on it.
+        ``log_tossup_counts`` has for each page the logarithm of one more than the tossups on it.
 
         ``added`` is the index of packets added to it, by index_builder.index: all pages, the added
         texts, and a matrix of what the points of the bundle's own lack.
@@ -127,22 +128,24 @@ class Retrieval:
         every = bundle if added is None else added  # knows all pages
         self._matrices = [_Matrix(one) for one in (bundle, added) if one is not None]
         self._prior: npt.NDArray[np.float32] = every.array("ir/prior.npy")
-        self._everywhere: Hashes = bundle.array("ir/everywhere.npy")
+        self._stop_words: Hashes = bundle.array("ir/everywhere.npy")
         self.titles = TitleFinder(every.array("ir/titles.npy"), every.array("ir/titled.npy"))
-        self._shelves = [_PassageTexts(bundle, yours=False)]
+        self._passage_texts = [_PassageTexts(bundle, added=False)]
         if added is not None:
-            self._shelves.append(_PassageTexts(added, yours=True))
+            self._passage_texts.append(_PassageTexts(added, added=True))
         self.pages = Pages(
             [Page(line) for line in every.lines("pages.txt")],
             every.lines("page_keys.txt"),
             every.array("pages_asked.npy").tolist(),
         )
-        self.asked: npt.NDArray[np.float32] = np.log1p(every.array("pages_asked.npy")).astype(np.float32)
+        self.log_tossup_counts: npt.NDArray[np.float32] = np.log1p(every.array("pages_asked.npy")).astype(
+            np.float32
+        )
         self._passages_of = lru_cache(maxsize=4)(self._read_passages)
-        # the ensemble asks right after the game, and more than once
-        self._said = lru_cache(maxsize=2)(self._play)
-        self._hear = lru_cache(maxsize=2)(self._listen)
-        self._shared = lru_cache(maxsize=1)(self._share)
+        # the ensemble needs them right after the game, more than once
+        self._ranked_by_word = lru_cache(maxsize=2)(self._play)
+        self._matched_terms = lru_cache(maxsize=2)(self._match_terms)
+        self._cached_shares = lru_cache(maxsize=1)(self._term_shares)
 
     @property
     def name(self) -> str:
@@ -174,12 +177,12 @@ class Retrieval:
         row: Row = ()
         rank: int | None = None
         last: npt.NDArray[np.int32] | None = None
-        for in_sight, scores in self._said(tossup):
-            if in_sight is not last:  # most words change nothing, and share the row before
-                last = in_sight
-                pages = map(self.pages.all.__getitem__, in_sight[:top].tolist())
+        for ranked, scores in self._ranked_by_word(tossup):
+            if ranked is not last:  # most words change nothing, and share the row before
+                last = ranked
+                pages = map(self.pages.all.__getitem__, ranked[:top].tolist())
                 row = tuple(map(Guess, pages, scores[:top].tolist()))
-                place = np.flatnonzero(in_sight == answer)
+                place = np.flatnonzero(ranked == answer)
                 rank = int(place[0]) + 1 if len(place) else None
             rows.append(row)
             ranks.append(rank)
@@ -193,7 +196,7 @@ class Retrieval:
         )
 
     def knows(self, row: int) -> bool:
-        """Whether the page in this row can be named: every page can, those of added packets too."""
+        """Whether the player can name the page in this row: it can name all, those of added packets too."""
         return 0 <= row < len(self.pages)
 
     def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
@@ -202,10 +205,10 @@ class Retrieval:
         Shapes:
             ``[words, CANDIDATES]``.
         """
-        said = self._said(tossup)
-        found = np.full((len(said), CANDIDATES), -1, np.int64)
-        for word, (in_sight, _) in enumerate(said):
-            found[word, : len(in_sight[:CANDIDATES])] = in_sight[:CANDIDATES]
+        ranked_by_word = self._ranked_by_word(tossup)
+        found = np.full((len(ranked_by_word), CANDIDATES), -1, np.int64)
+        for word, (ranked, _) in enumerate(ranked_by_word):
+            found[word, : len(ranked[:CANDIDATES])] = ranked[:CANDIDATES]
         return found
 
     def scores(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -220,43 +223,43 @@ class Retrieval:
         shares = self.shares(tossup, rows)
         found[0] = self._prior[rows]
         np.add.at(found, shares.last, shares.points)
-        for page, word in self._hear(tossup).named.items():
+        for page, word in self._matched_terms(tossup).titles_read.items():
             column = int(np.searchsorted(rows, page))
             if column < len(rows) and rows[column] == page:
                 found[word, column] += np.float32(TITLE_POINTS)
         return np.cumsum(found, axis=0, dtype=np.float32)
 
     def shares(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> TermShares:
-        """What each term of ``tossup`` adds to the points of ``rows``, distinct pages in rising order."""
-        return self._shared(tossup, rows.astype(np.int64).tobytes())
+        """The points that each term of ``tossup`` adds to ``rows``, distinct pages in rising order."""
+        return self._cached_shares(tossup, rows.astype(np.int64).tobytes())
 
-    def _share(self, tossup: Tossup, pages: bytes) -> TermShares:
+    def _term_shares(self, tossup: Tossup, pages: bytes) -> TermShares:
         rows = np.frombuffer(pages, np.int64)
-        heard = self._hear(tossup)
+        heard = self._matched_terms(tossup)
         points = np.zeros((len(heard.sorts), len(rows)), np.float32)
-        spread, last = np.zeros((2, len(heard.sorts)), np.int64)
+        document_frequency, last = np.zeros((2, len(heard.sorts)), np.int64)
         for (matrix, start, end), number, word in zip(heard.terms, heard.numbers, heard.last, strict=True):
             some, at = common(rows, matrix.pages[start:end])
             points[number, some] += matrix.points[start + at]
-            spread[number] += end - start
+            document_frequency[number] += end - start
             last[number] = word
-        known = spread > 0
-        return TermShares(points[known], last[known], heard.sorts[known], spread[known])
+        known = document_frequency > 0
+        return TermShares(points[known], last[known], heard.sorts[known], document_frequency[known])
 
-    def ask(self, tossup: Tossup, top: int = TOP) -> Row:
+    def query(self, tossup: Tossup, top: int = TOP) -> Row:
         """The ``top`` guesses once all of ``tossup`` is heard, by one fresh query.
 
-        It says what the last row of :meth:`play` says, the plain way: every page is scored and sorted. Tests
-        hold the one against the other, and ``bench`` measures what playing saves.
+        The result equals the last row of :meth:`play`, but every page is scored and sorted. Tests compare the
+        two, and ``quizwriter bench`` measures the time that the running sum saves.
         """
         points = self._prior.copy()
         touched = np.zeros(len(self.pages), np.bool_)
-        heard = self._hear(tossup)
+        heard = self._matched_terms(tossup)
         order = sorted(zip(heard.last, heard.terms, strict=True), key=lambda pair: pair[0])
         for _, (matrix, start, end) in order:
             points[matrix.pages[start:end]] += matrix.points[start:end]
             touched[matrix.pages[start:end]] = True
-        points[list(heard.named)] += np.float32(TITLE_POINTS)
+        points[list(heard.titles_read)] += np.float32(TITLE_POINTS)
         best = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
         return tuple(Guess(self.pages.all[page], float(points[page])) for page in best.tolist())
 
@@ -271,7 +274,10 @@ class Retrieval:
         if row is None:
             return Evidence(NAME, page)
         found = word_cues(
-            tossup, self._term_points(tossup, row), float(self._prior[row]), self._hear(tossup).named.get(row)
+            tossup,
+            self._term_points(tossup, row),
+            float(self._prior[row]),
+            self._matched_terms(tossup).titles_read.get(row),
         )
         if found is None:
             return Evidence(NAME, page)
@@ -280,80 +286,80 @@ class Retrieval:
 
     def _term_points(self, tossup: Tossup, row: int) -> Iterator[tuple[int, int, float]]:
         """For each term of ``tossup`` that is on the page: its first word, its last word, its points."""
-        heard = self._hear(tossup)
+        heard = self._matched_terms(tossup)
         for (matrix, start, end), first, last in zip(heard.terms, heard.first, heard.last, strict=True):
             place = start + np.searchsorted(matrix.pages[start:end], row)
             if place < end and matrix.pages[place] == row:
                 yield first, last, float(matrix.points[place])
 
-    def passages(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+    def log_passage_counts(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """For each of ``rows`` the logarithm of one more than the passages about it."""
         return np.log1p(
-            [sum(len(shelf.about(row)) for shelf in self._shelves) for row in rows.tolist()]
+            [sum(len(table.about(row)) for table in self._passage_texts) for row in rows.tolist()]
         ).astype(np.float32)
 
     def past_tossups(self) -> list[str]:
         """The texts of all tossups in the bundle, those added last."""
         return [
-            shelf.texts[int(place)]
-            for shelf in self._shelves
-            for place in np.flatnonzero(shelf.kinds == PassageKind.TOSSUP)
+            table.texts[int(place)]
+            for table in self._passage_texts
+            for place in np.flatnonzero(table.kinds == PassageKind.TOSSUP)
         ]
 
-    def past_near(self, tossup: Tossup) -> Iterator[tuple[str, str]]:
-        """Source and text of the past tossups that may say what ``tossup`` says, each once.
+    def similar_past_tossups(self, tossup: Tossup) -> Iterator[tuple[str, str]]:
+        """Source and text of the past tossups that may have the clues of ``tossup``, each once.
 
         Those on its answer, and those on the first :data:`CANDIDATES` guesses after all words. Words that
         were asked before lead to the page they were asked about, whatever the answer is called.
         """
-        heard = self._said(tossup)
+        heard = self._ranked_by_word(tossup)
         rows = heard[-1][0][:CANDIDATES].tolist() if heard else []
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
         for row in dict.fromkeys(rows if answer is None else [answer, *rows]):
-            for shelf in self._shelves:
-                for place in shelf.about(row):
-                    if shelf.kinds[place] == PassageKind.TOSSUP:
-                        yield shelf.sources[place], shelf.texts[place]
+            for table in self._passage_texts:
+                for place in table.about(row):
+                    if table.kinds[place] == PassageKind.TOSSUP:
+                        yield table.sources[place], table.texts[place]
 
     def _play(self, tossup: Tossup) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
-        """After every word the pages in sight, best first, and their points."""
+        """After every word the first :data:`RANK_DEPTH` pages, best first, and their points."""
         points = self._prior.copy()
-        in_sight, scores = np.zeros(0, np.int32), np.zeros(0, np.float32)
-        floor = -np.inf  # what a page must have to come into sight
-        said = []
-        for terms, named in self._by_word(tossup):
-            candidates = [in_sight]
+        ranked, scores = np.zeros(0, np.int32), np.zeros(0, np.float32)
+        floor = -np.inf  # the points of the last page ranked
+        ranked_by_word = []
+        for terms, titles_read in self._by_word(tossup):
+            candidates = [ranked]
             for matrix, start, end in terms:
                 touched = matrix.pages[start:end]
                 now = points[touched]  # no page twice among those touched, so a plain sum is exact
                 now += matrix.points[start:end]
                 points[touched] = now
                 candidates.append(touched[now > floor])
-            if named:
-                points[named] += np.float32(TITLE_POINTS)
-            if named or any(map(len, candidates[1:])):
-                in_sight, scores = _best(np.concatenate(candidates), points, RANK_DEPTH)
+            if titles_read:
+                points[titles_read] += np.float32(TITLE_POINTS)
+            if titles_read or any(map(len, candidates[1:])):
+                ranked, scores = _best(np.concatenate(candidates), points, RANK_DEPTH)
                 floor = float(scores[-1]) if len(scores) == RANK_DEPTH else -np.inf
-            said.append((in_sight, scores))
-        return said
+            ranked_by_word.append((ranked, scores))
+        return ranked_by_word
 
-    def _by_word(self, tossup: Tossup) -> list[tuple[list[_Stretch], list[int]]]:
+    def _by_word(self, tossup: Tossup) -> list[tuple[list[_Postings], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""
-        heard = self._hear(tossup)
-        by_word: list[tuple[list[_Stretch], list[int]]] = [([], []) for _ in tossup.words]
+        heard = self._matched_terms(tossup)
+        by_word: list[tuple[list[_Postings], list[int]]] = [([], []) for _ in tossup.words]
         for term, word in zip(heard.terms, heard.last, strict=True):
             by_word[word][0].append(term)
-        for page, word in heard.named.items():
+        for page, word in heard.titles_read.items():
             by_word[word][1].append(page)
         return by_word
 
-    def _listen(self, tossup: Tossup) -> _HeardTerms:
+    def _match_terms(self, tossup: Tossup) -> _MatchedTerms:
         reading = tokenize(tossup)
-        terms = reading.terms(self._everywhere)
-        heard = _HeardTerms([], [], [], [], terms.sorts, self.titles.named(reading))
+        terms = reading.terms(self._stop_words)
+        heard = _MatchedTerms([], [], [], [], terms.sorts, self.titles.find(reading))
         for matrix in self._matrices:
-            known, stretches = matrix.stretches(terms.hashes)
-            heard.terms.extend(stretches)
+            known, postings = matrix.postings(terms.hashes)
+            heard.terms.extend(postings)
             heard.first.extend(terms.first[known].tolist())
             heard.last.extend(terms.last[known].tolist())
             heard.numbers.extend(np.flatnonzero(known).tolist())
@@ -372,31 +378,31 @@ class Retrieval:
                 reverse=True,
             )
             ranked = [(score, passages[-number][0]) for score, number in scored if score > 0]
-            for shelf, place in best_passages(ranked, _kind):
-                text = shelf.texts[place]
+            for table, place in best_passages(ranked, _kind):
+                text = table.texts[place]
                 hits = tuple(
                     Span(*found.span())
                     for found in TOKEN.finditer(text)
                     if token(found.group()).hash in weights
                 )
-                yield Passage(shelf.sources[place], text, hits, number, yours=shelf.yours)
+                yield Passage(table.sources[place], text, hits, number, yours=table.added)
 
-    def _read_passages(self, row: int) -> list[tuple[_Place, frozenset[int]]]:
-        """Every passage about the page: where it is and the stems in it."""
+    def _read_passages(self, row: int) -> list[tuple[_PassageReference, frozenset[int]]]:
+        """Every passage about the page, with the stems in it."""
         return [
             (
-                (shelf, place),
-                frozenset(token(word).hash for word in TOKEN.findall(shelf.texts[place])) - {0},
+                (table, place),
+                frozenset(token(word).hash for word in TOKEN.findall(table.texts[place])) - {0},
             )
-            for shelf in self._shelves
-            for place in shelf.about(row)
+            for table in self._passage_texts
+            for place in table.about(row)
         ]
 
 
-def _kind(place: _Place) -> tuple[bool, int]:
+def _kind(place: _PassageReference) -> tuple[bool, int]:
     """What sort of text a passage is: whether the writer added it, and its :class:`PassageKind`."""
-    shelf, number = place
-    return shelf.yours, int(shelf.kinds[number])
+    table, number = place
+    return table.added, int(table.kinds[number])
 
 
 def _best(

@@ -19,7 +19,7 @@ POINTER = np.uint64(2)
 
 @dataclass(frozen=True)
 class GateTrace:
-    """What gated units went through.
+    """The states of gated units over a sequence, and what their gradient needs.
 
     Shapes:
         ``states``: ``[steps, batch, size]``, after each input. ``gates``: ``[steps, batch, 2 * size]``.
@@ -34,8 +34,8 @@ class GateTrace:
     def __getitem__(self, steps: slice) -> GateTrace:
         return GateTrace(self.states[steps], self.gates[steps], self.recurrent[steps], self.candidates[steps])
 
-    def then(self, later: GateTrace) -> GateTrace:
-        """This and what followed."""
+    def concatenated(self, later: GateTrace) -> GateTrace:
+        """This trace and ``later``, which goes on from its last state."""
         return GateTrace(
             np.concatenate([self.states, later.states]),
             np.concatenate([self.gates, later.gates]),
@@ -68,7 +68,7 @@ class GatedUnits:
         return len(self.across)
 
     def run(self, inputs: Floats, start: Floats | None = None) -> GateTrace:
-        """What the units go through hearing ``inputs``, from the state ``start`` or from nothing.
+        """The trace of the units over ``inputs``, from the state ``start`` or from zeros.
 
         Shapes:
             ``inputs``: ``[steps, batch, width]``. ``start``: ``[batch, size]``.
@@ -88,7 +88,7 @@ class GatedUnits:
             found.recurrent[step], found.candidates[step] = recurrent, candidate
         return found
 
-    def back(self, trace: GateTrace, by_states: Floats) -> Floats:
+    def backward(self, trace: GateTrace, by_states: Floats) -> Floats:
         """The gradient by the inputs of one sequence when that by each of its states is given.
 
         Shapes:
@@ -117,7 +117,7 @@ class GatedUnits:
 
 @dataclass(frozen=True)
 class WordSteps:
-    """What an RNN reads: at each step a known word, and the known pair that it completes, if it does.
+    """The steps of an RNN: at each a known word, and the known pair that the word completes, if any.
 
     Shapes:
         ``numbers``: ``[steps]``, rows of vectors. ``words``: ``[steps]``, which word of the tossup each is.
@@ -132,22 +132,22 @@ class WordSteps:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def alike(self, other: WordSteps) -> int:
-        """How many steps this and ``other`` begin with in common."""
+    def shared_prefix(self, other: WordSteps) -> int:
+        """How many steps at the beginning are the same in this and ``other``."""
         shorter = min(len(self), len(other))
         differ = self.numbers[:shorter] != other.numbers[:shorter]
         differ |= self.pairs[:shorter] != other.pairs[:shorter]
         return int(np.append(differ, True).argmax())
 
 
-_NOTHING = WordSteps(*np.zeros((4, 0), np.int64))
+_NO_STEPS = WordSteps(*np.zeros((4, 0), np.int64))
 
 
 class Rnn(Network):
     """A recurrent network over the words that can be clues, and "this".
 
-    At each step it is told the word's vector and that of the pair which the word completes: rare pairs are
-    what past questions are remembered by, and need not be learnt as sequences. For each direction the last
+    The input of each step is the word's vector plus that of the pair which the word completes: rare pairs
+    identify past questions, and need not be learnt as sequences. For each direction the last
     state and the mean of all states go through one layer of rectified units. With one direction every word is
     a step of one pass. With two, the words are read backwards anew for every prefix. Therefore it plays at
     the positions of :func:`quizwriter.engine.networks.play_positions` only, and word by word between two of
@@ -172,8 +172,8 @@ class Rnn(Network):
             GatedUnits(*(arrays[name][way].astype(np.float32) for name in names))
             for way in range(len(arrays["into"]))
         ]
-        # what was read last forwards, which a draft with one more letter begins with
-        self._read = _NOTHING, self._units[0].run(np.zeros((0, 1, self._width), np.float32))
+        # the last tossup read forwards: a draft with one more letter begins with it
+        self._previous_steps = _NO_STEPS, self._units[0].run(np.zeros((0, 1, self._width), np.float32))
 
     @property
     def _width(self) -> int:
@@ -198,58 +198,64 @@ class Rnn(Network):
         return inputs
 
     def _forwards(self, steps: WordSteps, inputs: Floats) -> GateTrace:
-        """What the first direction's units go through; from where the words differ from the last ones'."""
-        before, trace = self._read  # once, as players are heard in more than one thread
-        alike = steps.alike(before)
+        """The trace of the first direction, computed from where the words differ from the last tossup's."""
+        before, trace = self._previous_steps  # once, as players are heard in more than one thread
+        alike = steps.shared_prefix(before)
         trace = trace[:alike]
         if alike < len(steps):
-            trace = trace.then(self._units[0].run(inputs[alike:, None], trace.states[-1] if alike else None))
-        self._read = steps, trace
+            trace = trace.concatenated(
+                self._units[0].run(inputs[alike:, None], trace.states[-1] if alike else None)
+            )
+        self._previous_steps = steps, trace
         return trace
 
-    def _moments(
+    def _positions(
         self, tossup: Tossup, reading: TokenizedTossup, extra: Sequence[int]
     ) -> tuple[list[int], Floats]:
         steps = self._steps(reading)
         if not len(steps):
-            return [], self._layer(np.zeros((0, self._arrays["hidden"].shape[0]), np.float32))
+            return [], self._hidden_layer(np.zeros((0, self._arrays["hidden"].shape[0]), np.float32))
         words, inputs = steps.words, self._inputs(steps)
-        forward = _prefixes(self._forwards(steps, inputs).states[:, 0])
+        forward = _prefix_features(self._forwards(steps, inputs).states[:, 0])
         counts = np.searchsorted(words, np.arange(len(tossup.words) + 1))  # inputs heard after so many words
         first = int(words[0]) + 1
         if len(self._units) == 1:
             ends = (words[np.flatnonzero(np.append(words[1:] != words[:-1], True))] + 1).tolist()
-            moments = sorted({*ends, *(word for word in extra if word >= first)})
-            return moments, self._layer(forward[counts[moments] - 1])
-        moments = [word for word in play_positions(tossup, extra) if word >= first]
-        vectors = self._both(inputs, forward, counts[moments])
+            positions = sorted({*ends, *(word for word in extra if word >= first)})
+            return positions, self._hidden_layer(forward[counts[positions] - 1])
+        positions = [word for word in play_positions(tossup, extra) if word >= first]
+        vectors = self._bidirectional_vectors(inputs, forward, counts[positions])
         leaders = np.argmax(self._logits(vectors), axis=1)
         between = [
             word
-            for one, other, same in zip(moments, moments[1:], leaders[1:] == leaders[:-1], strict=False)
+            for one, other, same in zip(positions, positions[1:], leaders[1:] == leaders[:-1], strict=False)
             if not same
             for word in range(one + 1, other)
             if counts[word] != counts[word - 1]
         ]
         if between:
-            more = self._both(inputs, forward, counts[between])
-            order = np.argsort([*moments, *between], kind="stable")
+            more = self._bidirectional_vectors(inputs, forward, counts[between])
+            order = np.argsort([*positions, *between], kind="stable")
             vectors = np.concatenate([vectors, more])[order]
-            moments = sorted([*moments, *between])
-        return moments, vectors
+            positions = sorted([*positions, *between])
+        return positions, vectors
 
-    def _row_positions(self, tossup: Tossup, hearing: NetworkTrace) -> list[int]:
-        if len(self._units) == 1 or not len(hearing.moments):
-            return super()._row_positions(tossup, hearing)
-        moments: list[int] = hearing.moments.tolist()  # the last word is a place, so it is among them
-        return moments
+    def _row_positions(self, tossup: Tossup, trace: NetworkTrace) -> list[int]:
+        if len(self._units) == 1 or not len(trace.positions):
+            return super()._row_positions(tossup, trace)
+        positions: list[int] = trace.positions.tolist()  # the last word is among them
+        return positions
 
-    def _both(self, inputs: Floats, forward: Floats, counts: npt.NDArray[np.int64]) -> Floats:
-        """The hidden vectors after ``counts`` inputs, each prefix read backwards too."""
+    def _bidirectional_vectors(
+        self, inputs: Floats, forward: Floats, counts: npt.NDArray[np.int64]
+    ) -> Floats:
+        """The hidden vectors after ``counts`` inputs. Each prefix is read backwards too."""
         turned = np.zeros((int(counts.max()), len(counts), inputs.shape[1]), np.float32)
         for column, count in enumerate(counts.tolist()):
             turned[:count, column] = inputs[:count][::-1]
-        return self._layer(np.hstack([forward[counts - 1], _ends(self._units[1].run(turned).states, counts)]))
+        return self._hidden_layer(
+            np.hstack([forward[counts - 1], _final_features(self._units[1].run(turned).states, counts)])
+        )
 
     def _last_vectors(self, readings: Sequence[TokenizedTossup]) -> Floats:
         sequences = [self._inputs(self._steps(reading)) for reading in readings]
@@ -259,8 +265,8 @@ class Rnn(Network):
             batch = np.zeros((int(counts.max()), len(sequences), self._width), np.float32)
             for column, sequence in enumerate(sequences):
                 batch[: len(sequence), column] = sequence[::-1] if way else sequence
-            features.append(_ends(units.run(batch).states, counts))
-        return self._layer(np.hstack(features))
+            features.append(_final_features(units.run(batch).states, counts))
+        return self._hidden_layer(np.hstack(features))
 
     def _gradient(self, tossup: Tossup, number: int) -> Floats:
         reading = tokenize(tossup)
@@ -268,15 +274,15 @@ class Rnn(Network):
         inputs = self._inputs(steps)
         traces = [self._forwards(steps, inputs)]
         traces += [units.run(inputs[::-1, None]) for units in self._units[1:]]
-        features = np.concatenate([_prefixes(trace.states[:, 0])[-1] for trace in traces])
-        layer = self._layer(features[None])[0]
-        by_features = self._arrays["hidden"] @ (self._by_vector(layer, reading, number) * (layer > 0))
+        features = np.concatenate([_prefix_features(trace.states[:, 0])[-1] for trace in traces])
+        layer = self._hidden_layer(features[None])[0]
+        by_features = self._arrays["hidden"] @ (self._output_gradient(layer, reading, number) * (layer > 0))
         by_inputs = np.zeros_like(inputs)
         for way, (units, trace) in enumerate(zip(self._units, traces, strict=True)):
             by_last, by_mean = by_features[2 * way * units.size : 2 * (way + 1) * units.size].reshape(2, -1)
             by_states = np.tile(by_mean / len(inputs), (len(inputs), 1)).astype(np.float32)
             by_states[-1] += by_last
-            by_inputs += units.back(trace, by_states)[:: -1 if way else 1]
+            by_inputs += units.backward(trace, by_states)[:: -1 if way else 1]
         found = np.zeros(len(tossup.words), np.float32)
         of_words = vectors_of(self._arrays, steps.numbers)
         np.add.at(found, steps.words, (by_inputs * of_words).sum(axis=1))
@@ -286,14 +292,14 @@ class Rnn(Network):
         return found
 
 
-def _prefixes(states: Floats) -> Floats:
-    """For each prefix of one sequence its last state and the mean of all, side by side."""
+def _prefix_features(states: Floats) -> Floats:
+    """For each prefix of one sequence its last state and the mean of its states, side by side."""
     counts = np.arange(1, len(states) + 1, dtype=np.float32)[:, None]
     return np.hstack([states, np.cumsum(states, axis=0) / counts])
 
 
-def _ends(states: Floats, counts: npt.NDArray[np.int64]) -> Floats:
-    """For each column its state after as many steps as it has, and the mean of those, side by side."""
+def _final_features(states: Floats, counts: npt.NDArray[np.int64]) -> Floats:
+    """For each column its state after its number of steps and the mean of its states, side by side."""
     columns = np.arange(states.shape[1])
     inside = np.arange(len(states))[:, None] < counts
     means = np.einsum("sbh,sb->bh", states, inside.astype(np.float32)) / counts[:, None].astype(np.float32)

@@ -22,10 +22,11 @@ from anyascii import anyascii
 from quizwriter.domain.tossup import Tossup
 
 Hashes = npt.NDArray[np.uint64]
-Positions = npt.NDArray[np.int32]  # of tokens: a corpus has millions
+TokenNumbers = npt.NDArray[np.int32]  # of tokens: a corpus has millions
 
 TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_FARTHEST = 3  # tokens between the two words of a pair; "Theme by Haydn" is a pair, a clause apart is not
+# The most tokens from the first word of a pair to the second: "Theme by Haydn" has a pair.
+_PAIR_DISTANCE = 3
 
 _STOP_WORDS = """
     a about after all also although am an and another any are as at be became because been before being
@@ -36,14 +37,14 @@ _STOP_WORDS = """
     what when where which while who whom whose why will with would you your
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
-"""Words that say nothing about any answer. A bundle adds those that are everywhere in its tossups."""
+"""Words that say nothing about any answer. A bundle adds those that most of its tossups contain."""
 
-_POINTERS = frozenset({"this", "these"})  # what follows says what kind of thing is asked for
+_POINTERS = frozenset({"this", "these"})  # the next word names the kind of thing that the question asks for
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What the index needs to know of a token: the hash of its stem, 0 for a stop word."""
+    """A token: the hash of its stem, 0 for a stop word, and whether it is "this" or "these"."""
 
     hash: int
     pointer: bool
@@ -82,33 +83,35 @@ class TermRun:
     """
 
     hashes: Hashes
-    first: Positions
-    last: Positions
+    first: TokenNumbers
+    last: TokenNumbers
     sorts: npt.NDArray[np.int8]
 
 
 def terms_of(
-    stems: Hashes, pointers: npt.NDArray[np.bool_], texts: npt.NDArray[Any], everywhere: Hashes
+    stems: Hashes, pointers: npt.NDArray[np.bool_], texts: npt.NDArray[Any], stop_words: Hashes
 ) -> Iterator[TermRun]:
     """The words, then the pairs, then the kinds among tokens; ``texts`` says which text each token is of.
 
-    ``everywhere`` are the hashes, sorted, of stems that count as stop words beyond the usual.
+    ``stop_words`` are the hashes, sorted, of stems that count as stop words beyond the usual.
 
     Shapes:
         ``stems``, ``pointers`` and ``texts`` run parallel, one entry per token.
     """
-    raw, stems = stems, np.where(is_among(stems, everywhere), np.uint64(0), stems)
+    raw, stems = stems, np.where(is_in(stems, stop_words), np.uint64(0), stems)
     content = np.flatnonzero(stems).astype(np.int32)
     yield TermRun(stems[content], content, content, np.full(len(content), 0, np.int8))
 
     before, after = content[:-1], content[1:]
-    close = (after - before <= _FARTHEST) & (texts[before] == texts[after])
+    close = (after - before <= _PAIR_DISTANCE) & (texts[before] == texts[after])
     before, after = before[close], after[close]
-    yield TermRun(_mixed(stems[before], stems[after]), before, after, np.full(len(after), 1, np.int8))
+    yield TermRun(_combined_hash(stems[before], stems[after]), before, after, np.full(len(after), 1, np.int8))
 
-    named = np.flatnonzero(pointers[:-1] & (raw[1:] != 0) & (texts[:-1] == texts[1:])).astype(np.int32) + 1
-    kinds = _mixed(np.full(len(named), _THIS), raw[named])
-    yield TermRun(kinds, named, named, np.full(len(named), 2, np.int8))
+    after_pointer = (
+        np.flatnonzero(pointers[:-1] & (raw[1:] != 0) & (texts[:-1] == texts[1:])).astype(np.int32) + 1
+    )
+    kinds = _combined_hash(np.full(len(after_pointer), _THIS_HASH), raw[after_pointer])
+    yield TermRun(kinds, after_pointer, after_pointer, np.full(len(after_pointer), 2, np.int8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +122,9 @@ class TokenizedTossup:
     pointers: npt.NDArray[np.bool_]
     words: npt.NDArray[np.int64]
 
-    def terms(self, everywhere: Hashes) -> TermRun:
+    def terms(self, stop_words: Hashes) -> TermRun:
         """All terms; ``first`` and ``last`` count the tossup's words, from 0. See :func:`terms_of`."""
-        parts = list(terms_of(self.stems, self.pointers, np.zeros(len(self.stems), np.int8), everywhere))
+        parts = list(terms_of(self.stems, self.pointers, np.zeros(len(self.stems), np.int8), stop_words))
         return TermRun(
             np.concatenate([part.hashes for part in parts]),
             self.words[np.concatenate([part.first for part in parts])].astype(np.int32),
@@ -130,25 +133,30 @@ class TokenizedTossup:
         )
 
     def without(self, words: Collection[int]) -> TokenizedTossup:
-        """What is heard if these words, counted from 0, are left out."""
+        """The tossup without these words, which are counted from 0."""
         kept = ~np.isin(self.words, list(words))
         return TokenizedTossup(self.stems[kept], self.pointers[kept], self.words[kept])
 
-    def alike(self, other: TokenizedTossup) -> int:
-        """How many words can be heard before this and ``other`` say different things."""
+    def shared_prefix(self, other: TokenizedTossup) -> int:
+        """How many words at the beginning have the same tokens in this and ``other``.
+
+        :data:`UNLIMITED` where both have all tokens in common.
+        """
         shorter = min(len(self.stems), len(other.stems))
         differ = self.stems[:shorter] != other.stems[:shorter]
         differ |= self.pointers[:shorter] != other.pointers[:shorter]
         differ |= self.words[:shorter] != other.words[:shorter]
         first = int(differ.argmax()) if differ.any() else shorter
-        return min((int(one.words[first]) for one in (self, other) if first < len(one.words)), default=ALL)
+        return min(
+            (int(one.words[first]) for one in (self, other) if first < len(one.words)), default=UNLIMITED
+        )
 
 
-ALL = 1 << 30
-"""More words than there are anywhere."""
+UNLIMITED = 1 << 30
+"""A number of words that no tossup reaches."""
 
 
-@lru_cache(maxsize=8)  # every player reads what the one before has read
+@lru_cache(maxsize=8)  # all players read the same draft
 def tokenize(tossup: Tossup) -> TokenizedTossup:
     """``tossup`` as the players hear it; stock phrases are left out."""
     tokens: list[str] = []
@@ -162,45 +170,45 @@ def tokenize(tossup: Tossup) -> TokenizedTossup:
 
 
 class TitleFinder:
-    """Finds the pages whose titles are read aloud. Made of what :func:`title_hashes` gives."""
+    """Finds the pages whose titles are read aloud. Its arrays are those of :func:`title_hashes`."""
 
     def __init__(self, hashes: Hashes, numbers: npt.NDArray[np.int32]) -> None:
         self._hashes, self._numbers = hashes, numbers
 
-    def named(self, reading: TokenizedTossup) -> dict[int, int]:
+    def find(self, reading: TokenizedTossup) -> dict[int, int]:
         """The number of each page whose title is read aloud, and the word that first completes it."""
-        titles, ends = titles_in(reading.stems)
+        titles, ends = title_runs(reading.stems)
         low = np.searchsorted(self._hashes, titles, "left")
         high = np.searchsorted(self._hashes, titles, "right")
-        named: dict[int, int] = {}
+        found_pages: dict[int, int] = {}
         for hit in np.flatnonzero(low < high):
             word = int(reading.words[ends[hit]])
             for page in self._numbers[low[hit] : high[hit]].tolist():
-                named[page] = min(word, named.get(page, word))
-        return named
+                found_pages[page] = min(word, found_pages.get(page, word))
+        return found_pages
 
 
-def titles_in(stems: Hashes) -> tuple[Hashes, Positions]:
+def title_runs(stems: Hashes) -> tuple[Hashes, TokenNumbers]:
     """Hashes of every run of content stems that is short enough to be a title, and where each ends."""
     content = np.flatnonzero(stems).astype(np.int32)
     grown = stems[content]
     hashes, ends = [grown], [content]
     for length in range(2, _LONGEST_TITLE + 1):
-        grown = _mixed(grown[:-1], stems[content[length - 1 :]])
+        grown = _combined_hash(grown[:-1], stems[content[length - 1 :]])
         hashes.append(grown)
         ends.append(content[length - 1 :])
     return np.concatenate(hashes), np.concatenate(ends)
 
 
 def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
-    """The hashes by which :func:`titles_in` finds titles, sorted, and the number of each one's page.
+    """The hashes by which :func:`title_runs` finds titles, sorted, and the number of each one's page.
 
-    What stands in parentheses only tells pages of one name apart, and is not said aloud. A title without
-    content words, or with too many, has no hash.
+    Words in parentheses only distinguish pages of one name, and are not read aloud. A title without content
+    words, or with too many, has no hash.
     """
     by_length: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     for number, page in enumerate(pages):
-        words = TOKEN.findall(_TOLD_APART.sub("", page).replace("_", " "))
+        words = TOKEN.findall(_DISAMBIGUATION.sub("", page).replace("_", " "))
         stems = tuple(found.hash for found in map(token, words) if found.hash)
         if 0 < len(stems) <= _LONGEST_TITLE:
             by_length.setdefault(len(stems), []).append((number, stems))
@@ -208,7 +216,7 @@ def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
     for found in by_length.values():
         first, *others = np.asarray([stems for _, stems in found], np.uint64).T
         for other in others:
-            first = _mixed(first, other)
+            first = _combined_hash(first, other)
         hashes.append(first)
         numbers.append(np.asarray([number for number, _ in found], np.int32))
     every = np.concatenate(hashes)
@@ -216,19 +224,19 @@ def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
     return every[order], np.concatenate(numbers)[order]
 
 
-_TOLD_APART = re.compile(r"_\([^()]*\)$")
+_DISAMBIGUATION = re.compile(r"_\([^()]*\)$")
 _LONGEST_TITLE = 6  # content words
-_THIS = np.uint64(0x9E3779B97F4A7C15)
+_THIS_HASH = np.uint64(0x9E3779B97F4A7C15)
 
 
-def _mixed(one: Hashes, other: Hashes) -> Hashes:
+def _combined_hash(one: Hashes, other: Hashes) -> Hashes:
     """A hash of two hashes in order; the multiplier is splitmix64's."""
-    mixed = one << np.uint64(23)
-    mixed |= one >> np.uint64(41)
-    mixed ^= other
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    mixed ^= mixed >> np.uint64(31)
-    return mixed
+    combined = one << np.uint64(23)
+    combined |= one >> np.uint64(41)
+    combined ^= other
+    combined *= np.uint64(0xBF58476D1CE4E5B9)
+    combined ^= combined >> np.uint64(31)
+    return combined
 
 
 def places(wanted: npt.NDArray[Any], among: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -251,7 +259,7 @@ def common(
     return some, at[some]
 
 
-def is_among(wanted: Hashes, among: Hashes) -> npt.NDArray[np.bool_]:
+def is_in(wanted: Hashes, among: Hashes) -> npt.NDArray[np.bool_]:
     """For each of ``wanted``, whether it is in the sorted array ``among``."""
     return places(wanted, among) >= 0
 

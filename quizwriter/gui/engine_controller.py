@@ -15,14 +15,14 @@ from quizwriter.gui.analysis_controller import LOADING, AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
-from quizwriter.gui.dialogs.packets import PacketsDialog
-from quizwriter.gui.dialogs.preferences import PreferencesDialog
 from quizwriter.gui.dialogs.training import TrainingRun
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 
 if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.packets import PacketsDialog
+    from quizwriter.gui.dialogs.preferences import PreferencesDialog
     from quizwriter.services import App, Engine, PacketImport
 
 NO_BUNDLE = "No bundle is open, so there are no guesses. File, Open bundle… opens one."
@@ -79,8 +79,8 @@ class EngineController(QObject):
         if self._keeps and self.download.stage is DownloadStage.PAUSED:
             self._messages.show_message(
                 "evidence",
-                "Getting more evidence is not finished; what has arrived is kept.",
-                [("Go on", self._go_on_downloading)],
+                "The download of more evidence is not finished. The files that have arrived are kept.",
+                [("Continue", self._continue_download)],
             )
 
     def shutdown(self) -> None:
@@ -170,10 +170,12 @@ class EngineController(QObject):
         if self.packets is not None:
             self.packets.raise_()
             return
+        from quizwriter.gui.dialogs.packets import PacketsDialog
+
         bundle = self.engine.folder
         dialog = self.packets = PacketsDialog(self._theme, self.engine.title, self._window)
-        dialog.wanted.connect(partial(self._add_packets, bundle))
-        dialog.unwanted.connect(partial(self._remove_packets, bundle))
+        dialog.add_requested.connect(partial(self._add_packets, bundle))
+        dialog.remove_requested.connect(partial(self._remove_packets, bundle))
         dialog.finished.connect(self._forget_packets)
         dialog.show()
         self._list_packets(bundle)
@@ -183,7 +185,7 @@ class EngineController(QObject):
 
     def _show_progress(self, done: int, total: int) -> None:
         if self.packets is not None:
-            self.packets.progress(done, total)
+            self.packets.show_reading(done, total)
 
     def _reload(self, engine: Engine) -> None:
         """Go on with ``engine``, unless another bundle was opened meanwhile."""
@@ -202,7 +204,7 @@ class EngineController(QObject):
                 self._tell_of_packets(str(result or ""))
 
         if self.packets is not None:
-            self.packets.wait("Reading packets…")
+            self.packets.begin_work("Reading packets…")
         self.jobs.run(lambda progress: self._app.packets.add_packets(bundle, paths, progress), then)
 
     def _remove_packets(self, bundle: Path, name: str) -> None:
@@ -211,10 +213,10 @@ class EngineController(QObject):
                 self._tell_of_packets(str(result or ""))
             else:
                 self._reload(result)
-                self._list_packets(bundle, "Removed; the files themselves are untouched.")
+                self._list_packets(bundle, "The packets were removed. Their files are untouched.")
 
         if self.packets is not None:
-            self.packets.wait("Removing…")
+            self.packets.begin_work("Removing…")
         self.jobs.run(lambda _: self._app.packets.remove_packets(bundle, name), then)
 
     def _list_packets(
@@ -226,7 +228,8 @@ class EngineController(QObject):
             if isinstance(result, tuple) and self.packets is not None:
                 added, troubles = result
                 said = [text, *map(str, troubles)]
-                self.packets.show_added([*others, *added], " ".join(filter(None, said)), chosen)
+                message = " ".join(filter(None, said))
+                self.packets.show_added([*others, *added], message, chosen, trouble=bool(troubles))
             elif isinstance(result, tuple):
                 self._messages.show_message(
                     "packets", text or "Your packets are in the evidence.", brief=True
@@ -238,7 +241,7 @@ class EngineController(QObject):
 
     def _tell_of_packets(self, text: str) -> None:
         if self.packets is not None:
-            self.packets.say(text)
+            self.packets.end_work(text, trouble=True)
         elif text:
             self._messages.show_message("packets", text)
 
@@ -254,7 +257,7 @@ class EngineController(QObject):
         self.download_dialog.show()
         self.download_dialog.activateWindow()
 
-    def _go_on_downloading(self) -> None:
+    def _continue_download(self) -> None:
         self.open_download()
         self.download.start()
 
@@ -273,9 +276,11 @@ class EngineController(QObject):
     def open_preferences(self) -> None:
         """Ask which server's player plays along."""
         if self.preferences is None:
+            from quizwriter.gui.dialogs.preferences import PreferencesDialog
+
             self.preferences = PreferencesDialog(self._app, self._theme, self._window)
-            self.preferences.chosen.connect(self._use_server)
-        self.preferences.offer()
+            self.preferences.saved.connect(self._use_server)
+        self.preferences.open_settings()
 
     def _use_server(self, server: ServerSettings, said: str) -> None:
         """Let the player of ``server`` play, or no longer; it holds from now on."""

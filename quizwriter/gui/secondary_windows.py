@@ -127,7 +127,7 @@ class SecondaryWindows(QObject):
         if self.queue is None:
             self.queue = QueueWindow(self._app, self._theme, self._saver, self._save, self._engine)
             self.queue.opened.connect(self.opened)
-            self.queue.tagging_wanted.connect(self.open_tagging)
+            self.queue.tagging_requested.connect(self.open_tagging)
             self.queue.broke.connect(self.broke)
             self.queue.review_actions.changed.connect(self._header.take_changed)
             self._review_actions.changed.connect(self.queue.refresh)

@@ -305,6 +305,11 @@ def _sheet(tokens: ColourTokens) -> str:
                                 padding: 4px 6px; color: {tokens.ink}; }}
     QToolButton:hover, QPushButton:hover {{ background: {hover}; }}
     #outlined {{ border-color: {tokens.line}; padding: 3px 10px; }}
+    #primary {{ background: {tokens.accent}; color: {tokens.on_accent}; border-color: {tokens.accent};
+                padding: 3px 10px; font-weight: 600; }}
+    #primary:hover {{ background: {mixed(tokens.ink, tokens.accent, 0.15)}; }}
+    #primary:focus {{ border: 1px solid {tokens.ink}; }}
+    #primary:disabled {{ background: {tokens.line}; border-color: {tokens.line}; color: {tokens.soft}; }}
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
     QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}

@@ -155,7 +155,7 @@ class ReviewService:
                 sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
             past = None
             if engine is not None:
-                found = engine.retrieval.past_near(draft)
+                found = engine.retrieval.similar_past_tossups(draft)
                 past = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
             checked[key] = check(draft, key, in_set=sets[name], past=past)
         return checked

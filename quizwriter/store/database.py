@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from quizwriter.store.errors import (
+from quizwriter.store.refusals import (
     database_is_foreign,
     database_is_gone,
     database_is_newer,

@@ -12,7 +12,7 @@ from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
-from quizwriter.store.errors import event_differs, history_is_damaged
+from quizwriter.store.refusals import event_differs, history_is_damaged
 from quizwriter.store.rows import answer_columns, answer_of_columns
 from quizwriter.workflow.branches import Branch, unite_branches
 from quizwriter.workflow.session import AnswerChange
@@ -240,7 +240,7 @@ def _put(
     )
     db.executemany(
         "insert into asked (tossup, seq, at_ms, answer_line, page, author) values (?, ?, ?, ?, ?, ?)",
-        ((key, one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.asked),
+        ((key, one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.answers),
     )
     db.executemany(
         """

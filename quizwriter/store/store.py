@@ -12,9 +12,9 @@ from quizwriter.domain.review import Event, Person, Review, Superseded, fold_eve
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import merging, saving, summaries
 from quizwriter.store.database import Database
-from quizwriter.store.errors import tossup_is_absent
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
+from quizwriter.store.refusals import tossup_is_absent
 from quizwriter.store.rows import answer_of_columns, play_of_game
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay

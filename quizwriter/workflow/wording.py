@@ -63,7 +63,7 @@ def listed(names: Sequence[str], joint: str = "and") -> str:
 
 
 def percent(chance: float) -> str:
-    """``chance``, from 0 to 1, in whole per cent, of which nothing is impossible or certain."""
+    """``chance``, from 0 to 1, in whole per cent; never 0 % and never 100 %."""
     if chance <= 0.005:  # a half is rounded to the even neighbour
         return "<1\u00a0%"
     if chance >= 0.995:
@@ -378,7 +378,7 @@ def training_line(shares: dict[str, float]) -> str:
 
 
 def rank_line(play: Playthrough, index: int | None) -> str:
-    """Where the true answer stands in row ``index``; empty when there is none to look for."""
+    """Where the true answer stands in row ``index``; empty without that row or without an answer."""
     if play.tossup.answer is None or index is None or index >= len(play.ranks):
         return ""
     rank = play.ranks[index]

@@ -58,14 +58,18 @@ def test_the_network_alone_decides_the_order(trees, member, types):
     ends = np.full(len(weights), np.inf, np.float32)
     biases = np.asarray([2.0], np.float32)
     arrays = {"weights0": weights, "biases0": biases, "lowest": -ends, "highest": ends}
-    ensemble = Ensemble(arrays, members, ClueKinds(retrieval), types, retrieval.pages, retrieval.asked)
+    ensemble = Ensemble(
+        arrays, members, ClueKinds(retrieval), types, retrieval.pages, retrieval.log_tossup_counts
+    )
 
     expected, play = retrieval.play(TOSSUP, top=6), ensemble.play(TOSSUP, top=6)
 
-    moments = candidates(TOSSUP, members, ClueKinds(retrieval), types, retrieval.asked).moment_of.tolist()
-    assert len(set(moments)) > 5
-    for moment, row in zip(moments, play.rows, strict=True):
-        theirs = expected.rows[moment - 1] if moment else ()
+    positions = candidates(
+        TOSSUP, members, ClueKinds(retrieval), types, retrieval.log_tossup_counts
+    ).position_of.tolist()
+    assert len(set(positions)) > 5
+    for position, row in zip(positions, play.rows, strict=True):
+        theirs = expected.rows[position - 1] if position else ()
         for one, guess in zip(theirs, row, strict=False):
             assert guess.page == one.page
             behind = min(15.0, theirs[0].score - one.score)
@@ -75,14 +79,14 @@ def test_the_network_alone_decides_the_order(trees, member, types):
 
 def test_candidates_are_the_first_guesses_of_all_members(member, types, trees):
     members = [member["ir"], member["dan"], member["rnn"]]
-    field = candidates(TOSSUP, members, ClueKinds(trees.retrieval), types, trees.retrieval.asked)
+    field = candidates(TOSSUP, members, ClueKinds(trees.retrieval), types, trees.retrieval.log_tossup_counts)
 
     assert field.features.shape == (len(field.rows), feature_count(len(members)))
     assert np.isfinite(field.features).all()
     assert (np.diff(field.words) >= 0).all()
-    for word, moment in enumerate(field.moment_of.tolist()):
-        found = set(field.rows[field.words == moment].tolist())
-        assert moment <= word + 1
+    for word, position in enumerate(field.position_of.tolist()):
+        found = set(field.rows[field.words == position].tolist())
+        assert position <= word + 1
         assert found == {
             page for one in members for page in one.candidates(TOSSUP)[word].tolist() if page >= 0
         }
@@ -93,8 +97,13 @@ def test_a_tie_that_fell_the_other_way_costs_no_more_than_time(trees, member):
     ensemble = member["ensemble"]
     expected = ensemble.play(TOSSUP)
     ensemble.play(Tossup(f"{TOSSUP.text} zzz"))
-    reading, answer, top, said = ensemble._before
-    ensemble._before = reading, answer, top, {moment: row for moment, row in said.items() if moment < 20}
+    reading, answer, top, said = ensemble._previous
+    ensemble._previous = (
+        reading,
+        answer,
+        top,
+        {position: row for position, row in said.items() if position < 20},
+    )
 
     assert ensemble.play(Tossup(f"{TOSSUP.text} yyy")).rows[: len(TOSSUP.words)] == expected.rows
 
@@ -159,7 +168,7 @@ def test_more_guesses_in_a_row_change_no_chance(buzzer, trees):
 
 
 def test_a_buzzer_survives_json(buzzer):
-    assert CalibratedBuzzer.read(json.loads(json.dumps(buzzer.as_json()))) == buzzer
+    assert CalibratedBuzzer.from_json(json.loads(json.dumps(buzzer.as_json()))) == buzzer
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_the_same_tossup_gets_the_same_game(guesser, tossup):
 @laws
 @given(tossup=tossups)
 def test_playing_ends_where_a_fresh_query_does(guesser, tossup):
-    final, asked = guesser.play(tossup).final, guesser.ask(tossup)
+    final, asked = guesser.play(tossup).final, guesser.query(tossup)
 
     assert [guess.page for guess in final] == [guess.page for guess in asked]
     assert [guess.score for guess in final] == pytest.approx([guess.score for guess in asked], rel=1e-5)
@@ -77,7 +77,7 @@ def test_playing_ends_where_a_fresh_query_does(guesser, tossup):
 @given(tossup=tossups)
 def test_the_rank_of_the_answer_is_its_place_among_all_pages(guesser, tossup):
     answered = Tossup(tossup.text, Answer("Johannes Brahms", Page("Johannes_Brahms")))
-    order = [guess.page for guess in guesser.ask(tossup, top=1000)]
+    order = [guess.page for guess in guesser.query(tossup, top=1000)]
     expected = order.index(Page("Johannes_Brahms")) + 1 if "Johannes_Brahms" in order else None
 
     ranks = guesser.play(answered).ranks

@@ -176,7 +176,7 @@ def by_jax(network, tossup, number):
         hidden = jax.nn.relu(features @ floats["hidden"] + floats["hidden_bias"])
         logits = hidden @ floats["outputs"].T + floats["biases"]
         return jax.nn.log_softmax(
-            logits.at[np.asarray(list(network._named(reading)), int)].add(TITLE_POINTS)
+            logits.at[np.asarray(list(network._titles_read(reading)), int)].add(TITLE_POINTS)
         )[number]
 
     shares = np.zeros(len(tossup.words))
@@ -239,7 +239,7 @@ def test_the_gradient_of_units_is_that_of_finite_differences():
         [(moved((i, j), step) - moved((i, j), -step)) / (2 * step) for j in range(3)] for i in range(5)
     ]
 
-    found = units.back(units.run(inputs[:, None].astype(np.float32)), by_states.astype(np.float32))
+    found = units.backward(units.run(inputs[:, None].astype(np.float32)), by_states.astype(np.float32))
 
     assert found == pytest.approx(np.asarray(expected), abs=2e-3)
 
@@ -298,8 +298,8 @@ def test_a_title_read_aloud_costs_the_page_what_it_costs_with_retrieval(network)
     plain, aloud = (network.scores(Tossup(text), rows)[-1] for text in ("AA1 AA2", "AA1 AA2 Alder"))
 
     assert aloud[0] - aloud[1] == pytest.approx(plain[0] - plain[1] + TITLE_POINTS, abs=1e-3)
-    assert network.first(Tossup("AA1 AA2 leaf1")) == rows[0]
-    assert network.play(tossup).final[0].page == network._pages.all[network.first(tossup)]
+    assert network.best_row(Tossup("AA1 AA2 leaf1")) == rows[0]
+    assert network.play(tossup).final[0].page == network._pages.all[network.best_row(tossup)]
 
 
 @pytest.mark.parametrize("name", ["ir", "dan", "rnn", "birnn"])

@@ -88,7 +88,7 @@ class ElasticIndex:
     about: Mapping[str, Any]
 
     @cached_property
-    def everywhere(self) -> Hashes:
+    def stop_words(self) -> Hashes:
         """The stems that count as stop words, sorted."""
         return np.asarray(sorted(int(stem, 16) for stem in self.about["everywhere"]), np.uint64)
 

@@ -86,9 +86,9 @@ class ServerGame:
         Raises:
             QuizwriterError: the server cannot be used now.
         """
-        moments = _positions(self._tossup)
-        anchors = self._anchors(moments[::-1][::ANCHOR_STRIDE][::-1])
-        settled, asked = self._sort_positions(moments, anchors)
+        positions = _positions(self._tossup)
+        anchors = self._anchors(positions[::-1][::ANCHOR_STRIDE][::-1])
+        settled, asked = self._sort_positions(positions, anchors)
         pages = sorted({page for anchor in anchors for page in anchor.points}) if settled else []
         queries = self._term_queries(asked, few=math.inf)
         searches = [*([self._points_search(pages)] if pages else []), *map(_page_search, queries.values())]
@@ -112,9 +112,9 @@ class ServerGame:
             knows_answer=self._knows_answer,
         )
 
-    def _anchors(self, moments: Sequence[int]) -> list[_RankedPages]:
-        """The server's best pages at ``moments``; the same request finds the titles read aloud."""
-        queries = self._term_queries(moments)
+    def _anchors(self, positions: Sequence[int]) -> list[_RankedPages]:
+        """The server's best pages at ``positions``; the same request finds the titles read aloud."""
+        queries = self._term_queries(positions)
         looked_up = [] if self._tossup.answer is None else [_answer_search(self._tossup.answer.key)]
         searches = [self._title_search(), *looked_up, *map(_page_search, queries.values())]
         first, *answers = self._search(self._index, searches)
@@ -127,11 +127,11 @@ class ServerGame:
         found = dict(zip(queries, answers, strict=True))
         return [
             self._ranked_pages(heard, found[heard]) if heard in found else _RankedPages(heard, {}, -math.inf)
-            for heard in moments
+            for heard in positions
         ]
 
     def _sort_positions(
-        self, moments: Sequence[int], anchors: Sequence[_RankedPages]
+        self, positions: Sequence[int], anchors: Sequence[_RankedPages]
     ) -> tuple[dict[int, float], list[int]]:
         """The words heard whose guesses are among the pages listed, each with the floor of the next anchor.
 
@@ -147,26 +147,26 @@ class ServerGame:
                     or after.floor == -math.inf
                 ):
                     settled[heard] = after.floor
-                elif heard in moments:
+                elif heard in positions:
                     asked.append(heard)
             if after.floor > -math.inf and len(after.best(self._named)) < self._top:
                 asked.append(after.heard)
             before = after
         return settled, asked
 
-    def _term_queries(self, moments: Iterable[int], few: float = SHORT_QUERY) -> dict[int, Query]:
-        """The query for each of ``moments`` at which a term is complete; ``few`` as in :func:`_sum_query`."""
+    def _term_queries(self, positions: Iterable[int], few: float = SHORT_QUERY) -> dict[int, Query]:
+        """The query for each position at which a term is complete; ``few`` as in :func:`_sum_query`."""
         queries: dict[int, Query] = {}
         counts: dict[str, int] = {}
         clauses: dict[str, Query] = {}
         terms = deque(zip(self._heard.names, self._heard.last, strict=True))
-        for moment in sorted(moments):
-            while terms and terms[0][1] < moment:
+        for position in sorted(positions):
+            while terms and terms[0][1] < position:
                 name, _ = terms.popleft()
                 counts[name] = counts.get(name, 0) + 1
                 clauses[name] = term_query(name, counts[name])
             if clauses:
-                queries[moment] = _sum_query(list(clauses.values()), few)
+                queries[position] = _sum_query(list(clauses.values()), few)
         return queries
 
     def _title_search(self) -> dict[str, Any]:
@@ -258,9 +258,9 @@ def exact_points(points: float) -> float:
 
 def _positions(tossup: Tossup) -> list[int]:
     """The numbers of words heard after which every game has a row; the last word is among them."""
-    moments = play_positions(tossup)
-    stride = math.ceil(len(moments) / MOST_POSITIONS)
-    return moments[::-1][::stride][::-1]
+    positions = play_positions(tossup)
+    stride = math.ceil(len(positions) / MOST_POSITIONS)
+    return positions[::-1][::stride][::-1]
 
 
 def _sum_query(clauses: list[Query], few: float) -> Query:

@@ -10,7 +10,7 @@ import numpy as np
 
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.elastic.client import ElasticIndex, term_names
-from quizwriter.engine.tokenizer import titles_in, tokenize
+from quizwriter.engine.tokenizer import title_runs, tokenize
 
 NAME = "elasticsearch"
 """The short name of the player."""
@@ -29,12 +29,12 @@ class TossupTerms:
 
     def __init__(self, tossup: Tossup, index: ElasticIndex) -> None:
         reading = tokenize(tossup)
-        terms = reading.terms(index.everywhere)
+        terms = reading.terms(index.stop_words)
         order = np.argsort(terms.last, kind="stable")
         self.names = term_names(terms.hashes[order])
         self.first: list[int] = terms.first[order].tolist()
         self.last: list[int] = terms.last[order].tolist()
-        hashes, ends = titles_in(reading.stems)
+        hashes, ends = title_runs(reading.stems)
         self.titles: dict[str, int] = {}
         for name, word in zip(term_names(hashes), reading.words[ends].tolist(), strict=True):
             self.titles[name] = min(word, self.titles.get(name, word))

@@ -1,4 +1,4 @@
-"""*Get more evidence*: a program of its own fetches and indexes; this starts, watches and ends it."""
+"""*Get more evidence*: a process downloads and indexes; the window starts, shows and ends it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,17 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QProgressBar,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
-from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.elided_label import ElidedLabel
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import ElidedLabel
 from quizwriter.workflow.wording import training_line
 
 if TYPE_CHECKING:
@@ -43,9 +39,16 @@ FULL = 1_000
 
 UNFINISHED = "unfinished.json"
 
+EXPLANATION = (
+    "QuizWriter can download past questions and encyclopedia text, and use them for guesses and evidence. "
+    "The download begins only when you say so, and sends none of your own text. It takes at least twenty "
+    "minutes, since it asks Wikipedia only once a second. Then the networks are trained for up to two hours; "
+    "the first player uses the new evidence meanwhile."
+)
+
 
 class DownloadStage(Enum):
-    """Where the fetching stands."""
+    """The state of the download."""
 
     IDLE = auto()
     RUNNING = auto()
@@ -56,10 +59,11 @@ class DownloadStage(Enum):
 
 
 class EvidenceDownload(QObject):
-    """The program that fetches, seen from outside.
+    """The process that downloads evidence, seen from the window.
 
-    To pause is to end it, since it goes on where it ended; so a pause outlasts the window, and a window that
-    is killed loses nothing. ``changed`` says that one of the attributes has; ``published`` carries a bundle.
+    A pause ends the process, and the next start continues where it ended. A pause therefore outlasts the
+    window, and a window that is killed loses nothing. ``changed`` says that an attribute has a new value;
+    ``published`` carries the folder of a new bundle.
     """
 
     changed = Signal()
@@ -76,8 +80,8 @@ class EvidenceDownload(QObject):
         self._choice: dict[str, Any] = {"mirror": ""}
         self.stage = DownloadStage.IDLE
         self.heading = ""  # "Step 1 of 4: Fetching past questions"
-        self.said = ""  # how far that is
-        self.share: float | None = None  # the same from 0 to 1; None: nobody knows
+        self.detail = ""  # the progress of that step
+        self.share: float | None = None  # the same from 0 to 1; None: unknown
         self.notes: list[str] = []
         self.trouble: QuizwriterError | None = None
         self.report = ""  # the traceback of a bug
@@ -92,36 +96,36 @@ class EvidenceDownload(QObject):
         return self._program.runs
 
     def start(self, *, mirror: str | None = None) -> None:
-        """Begin, or go on; ``mirror``, if said, is a file with the questions or another address of them."""
+        """Begin or continue; ``mirror`` is a file with the questions, or another address of them."""
         if self.busy:
             return
         if mirror is not None:
             self._choice["mirror"] = mirror
         self._remember()
         self.trouble, self.report, self.share = None, "", None
-        self.heading, self.said = "Starting", ""
+        self.heading, self.detail = "Starting", ""
         self.notes.clear()
         self.stage = DownloadStage.RUNNING
         self._program.start(self._app.downloads.command(mirror=str(self._choice["mirror"])))
         self.changed.emit()
 
     def pause(self) -> None:
-        """End it until it is started again."""
+        """End the process until it is started again."""
         self._stop(DownloadStage.PAUSED)
 
     def cancel(self) -> None:
-        """End it for good; what was fetched stays until it is removed."""
+        """End the download for good; the files that arrived stay until they are removed."""
         if self.busy:
             self._stop(DownloadStage.IDLE)
         else:
             self._become(DownloadStage.IDLE)
 
     def shutdown(self) -> None:
-        """End it because the window closes; it goes on next time."""
+        """End the process because the window closes; the next start continues it."""
         self._program.shutdown()
 
-    def forget(self) -> None:
-        """Remove what was fetched; the bundles made of it stay."""
+    def remove_files(self) -> None:
+        """Remove the downloaded files; the bundles made of them stay."""
         try:
             self._app.downloads.remove_fetched()
         except QuizwriterError as trouble:
@@ -140,15 +144,15 @@ class EvidenceDownload(QObject):
     def _take(self, said: dict[str, Any]) -> None:
         if "step" in said:
             self.heading = f"Step {said['step']} of {said['of']}: {said['name']}"
-            self.said, self.share = "", None
+            self.detail, self.share = "", None
         elif "doing" in said:
             self.share = said["done"] / said["total"] if said["total"] else None
-            self.said = said["said"]
+            self.detail = said["said"]
         elif "player" in said:
             self.share = said["share"]
-            self.said = training_line({said["player"]: said["share"]})
+            self.detail = training_line({said["player"]: said["share"]})
         elif "waiting" in said:
-            self.said = f"{said['waiting']} Trying again in {said['seconds']} s."
+            self.detail = f"{said['waiting']} The next try is in {said['seconds']} s."
         elif "note" in said:
             self.notes.append(said["note"])
         elif "published" in said:
@@ -159,7 +163,8 @@ class EvidenceDownload(QObject):
 
     def _failed(self, reason: str) -> None:
         self.trouble = QuizwriterError(
-            f"The program that fetches could not be started ({reason}).", "Install QuizWriter again."
+            f"The program that downloads evidence could not be started ({reason}).",
+            "Install QuizWriter again.",
         )
         self._become(DownloadStage.FAILED)
 
@@ -170,11 +175,11 @@ class EvidenceDownload(QObject):
             self._become(self._after)
         else:
             if self.trouble is None:
-                log.error("fetching broke: %s", errors)
+                log.error("the download of evidence broke: %s", errors)
                 self.report = errors if "Traceback" in errors else ""
                 self.trouble = QuizwriterError(
-                    "The program that fetches ended unexpectedly.",
-                    "Try again; what has arrived is kept, and it goes on from there.",
+                    "The program that downloads evidence ended unexpectedly.",
+                    "Try again: the files that have arrived are kept.",
                 )
             self._become(DownloadStage.FAILED)
 
@@ -192,92 +197,57 @@ class EvidenceDownload(QObject):
             self._note.write_text(json.dumps(self._choice), encoding="utf-8")
 
 
-class EvidenceDownloadDialog(QDialog):
-    """What would be fetched, and how far that is; closing it ends nothing."""
+class EvidenceDownloadDialog(Dialog):
+    """What can be downloaded, and the progress of the download; closing the dialog ends nothing."""
 
     def __init__(
-        self, app: App, theme: Theme, fetching: EvidenceDownload, parent: QWidget | None = None
+        self, app: App, theme: Theme, download: EvidenceDownload, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(theme, "Get more evidence", parent, width=WIDTH, reused=True)
         self._app = app
-        self._theme = theme
-        self._fetching = fetching
-        self._sure = False  # whether Remove was pressed once
-        self.setWindowTitle("Get more evidence")
-        self.setFixedWidth(WIDTH)
-        self._labels: list[tuple[QLabel, str]] = []
-
-        offer = QVBoxLayout()
-        offer.setSpacing(12)
+        self._download = download
+        self._confirming = False  # whether Remove was pressed once
         self._offered = app.downloads.offer()
-        offer.addWidget(
-            self._label(
-                "QuizWriter can fetch past questions and encyclopedia text, and guess and show evidence from "
-                "them. Nothing is fetched before you say so, and none of your own text is sent anywhere. It "
-                "takes at least twenty minutes, since Wikipedia is asked only once a second. Then the "
-                "networks learn from it, which may take two hours; the first player uses it meanwhile.",
-                "plain",
-            )
-        )
+        self.body.addWidget(self.label(EXPLANATION))
         for source in self._offered.sources:
             host = source.address.split("/")[2]
-            size = source.size or "size not known beforehand"
+            size = source.size or "size unknown"
             entry = QVBoxLayout()
             entry.setSpacing(4)
-            entry.addWidget(self._label(source.title, "bold"))
-            entry.addWidget(self._label(f"From {host}, {size}. {source.terms}", "soft"))
-            offer.addLayout(entry)
-        self.kept = self._label("", "soft")
-        offer.addWidget(self.kept)
+            entry.addWidget(self.label(source.title, TextStyle.HEADING))
+            entry.addWidget(self.label(f"From {host}, {size}. {source.terms}", TextStyle.CAPTION))
+            self.body.addLayout(entry)
+        self.room = self.label("", TextStyle.CAPTION)
+        self.body.addWidget(self.room)
 
-        self.heading = self._label("", "bold")
+        self.heading = self.label("", TextStyle.HEADING)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
-        self.said = ElidedLabel()
-        self.more = self._label("", "soft")
-        self.trouble = self._label("", "plain")
-        self.trouble.setObjectName("trouble")
-        self.trouble.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-
-        self.remove = outlined("Remove what was fetched", self._remove)
-        self.local = outlined("I have the questions as a file…", self._choose_file)
-        self.copy = outlined("Copy report", self._copy)
-        self.cancel = outlined("Cancel", fetching.cancel)
-        self.pause = outlined("Pause", fetching.pause)
-        self.begin = outlined("Fetch", self._begin)
-        self.shut = outlined("Close", self.close)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        for left in (self.remove, self.local, self.copy):
-            row.addWidget(left)
-        row.addStretch(1)
-        for right in (self.shut, self.cancel, self.pause, self.begin):
-            row.addWidget(right)
-
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(12)
-        column.addLayout(offer)
+        self.step = ElidedLabel()
+        self.notes = self.label("", TextStyle.CAPTION)
         progress = QVBoxLayout()
         progress.setSpacing(8)
-        for widget in (self.heading, self.bar, self.said, self.more, self.trouble):
+        for widget in (self.heading, self.bar, self.step, self.notes):
             progress.addWidget(widget)
-        column.addLayout(progress)
-        column.addSpacing(4)
-        column.addLayout(row)
+        self.body.addLayout(progress)
 
-        fetching.changed.connect(self._show)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        self.remove = self.add_aside("Remove the download", self._remove)
+        self.local = self.add_aside("Use a file of questions…", self._choose_file)
+        self.copy = self.add_aside("Copy report", self._copy)
+        self.cancel = self.add_button("Cancel download", download.cancel)
+        self.pause = self.add_button("Pause", download.pause)
+        self.begin = self.add_primary("Download", self._begin)
+
+        download.changed.connect(self._show)
         self._show()
 
     def _begin(self) -> None:
-        anew = self._fetching.stage is DownloadStage.IDLE
-        self._fetching.start(mirror="" if anew else None)
+        anew = self._download.stage is DownloadStage.IDLE
+        self._download.start(mirror="" if anew else None)
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "The QANTA questions")
+        dialog = QFileDialog(self, "Choose the file of QANTA questions")
         dialog.setNameFilters(["Questions (*.json *.json.gz *.json.xz *.json.bz2)", "All files (*)"])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.use_file)
@@ -285,102 +255,68 @@ class EvidenceDownloadDialog(QDialog):
 
     def use_file(self, name: str) -> None:
         """Take the questions from the file ``name`` and begin."""
-        self._fetching.start(mirror=name)
+        self._download.start(mirror=name)
 
     def _remove(self) -> None:
-        self._sure = not self._sure
-        if not self._sure:
-            self._fetching.forget()
+        self._confirming = not self._confirming
+        if not self._confirming:
+            self._download.remove_files()
         self._show()
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._fetching.report)
+        QGuiApplication.clipboard().setText(self._download.report)
 
     def _show(self) -> None:
-        fetching, stage = self._fetching, self._fetching.stage
-        if not fetching.busy:
+        download, stage = self._download, self._download.stage
+        if not download.busy:
             self._offered = self._app.downloads.offer()
-        offer, kept = self._offered, self._offered.kept if not fetching.busy else ""
+        offer, kept = self._offered, self._offered.kept if not download.busy else ""
         folder = str(offer.folder).replace(os.sep, f"{os.sep}\u200b")  # where a long one may be broken
-        before = f" {kept} from before are there already." if kept else ""
-        self.kept.setText(f"It needs about 1 GB in {folder}, where {offer.free} are free.{before}")
-        self._sure = self._sure and bool(kept)
+        before = f" {kept} are there from an earlier download." if kept else ""
+        self.room.setText(f"The download needs about 1 GB in {folder}. {offer.free} are free there.{before}")
+        self._confirming = self._confirming and bool(kept)
         under_way = stage in (DownloadStage.RUNNING, DownloadStage.STOPPING, DownloadStage.PAUSED)
         self.heading.setText(
             {
-                DownloadStage.PAUSED: f"Paused. {fetching.heading}"
-                if fetching.heading
-                else "Not finished last time",
+                DownloadStage.PAUSED: f"Paused. {download.heading}"
+                if download.heading
+                else "The last download is not finished",
                 DownloadStage.STOPPING: "Stopping",
-                DownloadStage.FAILED: "It did not work this time",
+                DownloadStage.FAILED: "The download failed",
                 DownloadStage.DONE: "The new evidence is in use",
-            }.get(stage, fetching.heading)
+            }.get(stage, download.heading)
         )
         self.heading.setVisible(stage is not DownloadStage.IDLE)
         self.bar.setVisible(under_way)
-        unknown = fetching.share is None and stage in (DownloadStage.RUNNING, DownloadStage.STOPPING)
+        unknown = download.share is None and stage in (DownloadStage.RUNNING, DownloadStage.STOPPING)
         self.bar.setRange(0, 0 if unknown else FULL)
         if not unknown:
-            self.bar.setValue(round(FULL * (fetching.share or 0.0)))
-        self.said.setText(
-            fetching.said if fetching.busy else fetching.said.split(", ")[0]
+            self.bar.setValue(round(FULL * (download.share or 0.0)))
+        self.step.setText(
+            download.detail if download.busy else download.detail.split(", ")[0]
         )  # no speed any more
-        self.said.setVisible(under_way and bool(fetching.said))
-        more = list(fetching.notes)
+        self.step.setVisible(under_way and bool(download.detail))
+        more = list(download.notes)
         if stage is DownloadStage.RUNNING:
-            more.append("You can go on writing. If you close QuizWriter, it goes on from there next time.")
+            more.append("You can go on writing. If you close QuizWriter, the next start continues.")
         elif stage is DownloadStage.PAUSED:
-            more.append("What has arrived is kept, also when you close QuizWriter.")
+            more.append("The files that have arrived are kept, also when you close QuizWriter.")
         elif stage is DownloadStage.DONE:
-            more.append("What was fetched may be removed; the evidence made of it stays.")
-        self.more.setText("\n".join(more))
-        self.more.setVisible(bool(more) and stage is not DownloadStage.IDLE)
-        trouble = fetching.trouble if stage is DownloadStage.FAILED else None
-        self.trouble.setText("" if trouble is None else f"{trouble.problem}\n{trouble.remedy}")
-        self.trouble.setVisible(trouble is not None)
-        self.remove.setText("Remove it now" if self._sure else "Remove what was fetched")
+            more.append("You can remove the download now; the evidence made from it stays.")
+        self.notes.setText("\n".join(more))
+        self.notes.setVisible(bool(more) and stage is not DownloadStage.IDLE)
+        trouble = download.trouble if stage is DownloadStage.FAILED else None
+        self.remove.setText("Remove it now" if self._confirming else "Remove the download")
         self.remove.setVisible(stage in (DownloadStage.IDLE, DownloadStage.DONE) and bool(kept))
         self.local.setVisible(stage in (DownloadStage.IDLE, DownloadStage.FAILED))
-        self.copy.setVisible(stage is DownloadStage.FAILED and bool(fetching.report))
+        self.copy.setVisible(stage is DownloadStage.FAILED and bool(download.report))
         self.cancel.setVisible(under_way or stage is DownloadStage.FAILED)
         self.pause.setVisible(stage in (DownloadStage.RUNNING, DownloadStage.STOPPING))
         for button in (self.cancel, self.pause):
             button.setEnabled(stage is not DownloadStage.STOPPING)
-        self.begin.setVisible(not fetching.busy and stage is not DownloadStage.DONE)
+        self.begin.setVisible(not download.busy and stage is not DownloadStage.DONE)
         self.begin.setText(
-            {DownloadStage.PAUSED: "Go on", DownloadStage.FAILED: "Try again"}.get(stage, "Fetch")
+            {DownloadStage.PAUSED: "Continue", DownloadStage.FAILED: "Try again"}.get(stage, "Download")
         )
-        self.begin.setDefault(not fetching.busy)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Be as high as what is said needs, for it changes."""
-        layout = self.layout()
-        if layout is not None:
-            layout.activate()
-            self.setFixedHeight(layout.totalHeightForWidth(WIDTH))
-
-    def _label(self, text: str, kind: str) -> QLabel:
-        label = QLabel(text)
-        label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self._labels.append((label, kind))
-        return label
-
-    def _apply_theme(self) -> None:
-        tokens, theme = self._theme.tokens, self._theme
-        for label, kind in self._labels:
-            label.setFont(theme.font(bold=kind == "bold", small=kind == "soft"))
-            label.setStyleSheet(f"color: {tokens.soft if kind == 'soft' else tokens.ink};")
-        self.trouble.setStyleSheet(
-            f"color: {tokens.ink}; background: {mixed(tokens.confident, tokens.chrome, 0.12)};"
-            f"border-left: 4px solid {tokens.confident}; padding: 8px 12px;"
-        )
-        self.bar.setStyleSheet(
-            f"QProgressBar {{ background: {tokens.line}; border: none; border-radius: 4px; }}"
-            f"QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 4px; }}"
-        )
-        self.begin.setStyleSheet(
-            f"QPushButton {{ background: {tokens.accent}; color: {tokens.on_accent}; font-weight: 600; }}"
-        )
+        text = "" if trouble is None else f"{trouble.problem}\n{trouble.remedy}"
+        self.show_message(text, trouble=trouble is not None)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPalette
-from PySide6.QtWidgets import QDialog, QFrame, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.glossary import GlossaryEntry, glossary, search
 
 NOTHING = "No word and no meaning contains that."
@@ -22,26 +24,26 @@ _SCROLLING = {
 """The keys that scroll while the search field has the keyboard, and by how many steps."""
 
 
-class GlossaryDialog(QDialog):
+class GlossaryDialog(Dialog):
     """The words with their meanings; those that match the search are shown, the nearest first.
 
     It is not modal: a writer may read it beside the draft.
     """
 
     def __init__(self, entries: Sequence[GlossaryEntry], theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, "Glossary", parent, size=(560, 640))
         self._entries = tuple(entries)
-        self._theme = theme
-        self.setWindowTitle("Glossary")
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search words and meanings")
         self.search.setAccessibleName("Search the glossary")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._show_found)
-        self.nothing = QLabel(NOTHING)
-        self.nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self.nothing = plain_label(NOTHING)
         self.nothing.hide()
-        self._labels = {entry.word: (_label(entry.word), _label(entry.meaning)) for entry in self._entries}
+        self._entry_labels = {
+            one.word: (plain_label(one.word, selectable=True), plain_label(one.meaning, selectable=True))
+            for one in self._entries
+        }
         self._list = QWidget()
         self._rows = QVBoxLayout(self._list)
         self._rows.setContentsMargins(16, 8, 16, 16)
@@ -52,21 +54,10 @@ class GlossaryDialog(QDialog):
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setAccessibleName("Words and their meanings")
-        field = QVBoxLayout()
-        field.setContentsMargins(16, 16, 16, 8)
-        field.addWidget(self.search)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(field)
-        column.addWidget(self._area, 1)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
+        self.body.addWidget(self.search)
+        self.body.addWidget(self._area, 1)
         self._show_found("")
         self.search.setFocus()
-
-    def sizeHint(self) -> QSize:
-        return QSize(520, 640)
 
     def words(self) -> list[str]:
         """The words that are shown, from the top."""
@@ -93,11 +84,11 @@ class GlossaryDialog(QDialog):
             self._rows.takeAt(0)
         found = search(self._entries, query)
         shown = {entry.word for entry in found}
-        for word, labels in self._labels.items():
+        for word, labels in self._entry_labels.items():
             for label in labels:
                 label.setVisible(word in shown)
         for entry in found:
-            title, meaning = self._labels[entry.word]
+            title, meaning = self._entry_labels[entry.word]
             self._rows.addSpacing(8)
             self._rows.addWidget(title)
             self._rows.addSpacing(4)
@@ -107,20 +98,21 @@ class GlossaryDialog(QDialog):
         self._rows.addStretch(1)
         self._area.verticalScrollBar().setValue(0)
 
-    def _apply_theme(self) -> None:
+    def apply_theme(self) -> None:
+        super().apply_theme()
         tokens = self._theme.tokens
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(tokens.page))
         palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens.ink))
-        for widget in (self, self._area, self._list):
+        for widget in (self._area, self._list):
             widget.setPalette(palette)
-        for word, meaning in self._labels.values():
+        for word, meaning in self._entry_labels.values():
             word.setFont(self._theme.font(bold=True))
             meaning.setFont(self._theme.font())
 
 
 def show_glossary(theme: Theme, parent: QWidget) -> GlossaryDialog:
-    """The program's glossary beside the window ``parent``, made at the first call and shown again after that.
+    """Show the program's glossary beside the window ``parent``; an open one comes to the front.
 
     Raises:
         QuizwriterError: the glossary cannot be read.
@@ -128,12 +120,3 @@ def show_glossary(theme: Theme, parent: QWidget) -> GlossaryDialog:
     dialog = parent.findChild(GlossaryDialog) or GlossaryDialog(glossary(), theme, parent)
     dialog.look_up("")
     return dialog
-
-
-def _label(text: str) -> QLabel:
-    """Plain text that wraps and can be selected with the mouse."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    label.setWordWrap(True)
-    return label

@@ -1,4 +1,4 @@
-"""The dialog with the writer's own packets: what was added, what could not be read, and taking it out."""
+"""*Your packets*: which packets were added, which of their questions could not be read, and removing them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,8 @@ from PySide6.QtCore import QDate, QLocale, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QFileDialog,
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QProgressBar,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
@@ -25,114 +21,84 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
 
 if TYPE_CHECKING:
     from quizwriter.services import PacketImport
 
-EXPLAINED = (
-    "What you add is evidence, and can be guessed, at once. It stays on this computer. Word documents "
-    "(.docx), plain text, JSON lines and QANTA JSON are read."
+EXPLANATION = (
+    "Questions of these packets are evidence at once, and players can guess their answers. They stay on this "
+    "computer. QuizWriter reads Word documents (.docx), plain text, JSON lines and QANTA JSON."
 )
-NOTHING = "No packets were added to this bundle yet."
+NO_PACKETS = "No packets have been added to this bundle yet."
 FILES = "Packets (*.docx *.txt *.text *.json *.jsonl *.gz *.xz *.bz2);;All files (*)"
-WHOLE = "Every question was read."
+ALL_READ = "Every question was read."
 
 
-class PacketsDialog(QDialog):
-    """Lists what was added and, for the one chosen, the questions that could not be read.
+class PacketsDialog(Dialog):
+    """Lists the packets that were added and, for the selected one, the questions that could not be read.
 
-    ``wanted`` carries the paths to add, ``unwanted`` the name of what is to be removed.
+    ``add_requested`` carries the paths of packets to add, ``remove_requested`` the name of one to remove.
     """
 
-    wanted = Signal(object)
-    unwanted = Signal(str)
+    add_requested = Signal(object)
+    remove_requested = Signal(str)
 
     def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+        super().__init__(theme, "Your packets", parent, size=(760, 520))
         self._added: list[PacketImport] = []
-        self.setWindowTitle("Your packets")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(760, 520)
-        head = QLabel(f"Packets added to {title}")
-        head.setFont(theme.font(bold=True))
-        explained = QLabel(EXPLAINED)
-        explained.setWordWrap(True)
-        explained.setStyleSheet(f"color: {theme.tokens.soft};")
-
         self.list = _tree(("Packets", "Tossups", "Bonuses", "Files", "Not read", "Added"), stretched=(0,))
         self.list.setAccessibleName("Packets added")
         self.list.currentItemChanged.connect(self._show_report)
-        self._said = QLabel()
-        self._said.setWordWrap(True)
-        self.report = _tree(("File", "Place", "What is wrong", "The question begins"), stretched=(2, 3))
+        self._summary = self.label()
+        self.report = _tree(("File", "Place", "Problem", "The question begins"), stretched=(2, 3))
         self.report.setAccessibleName("Questions that were not read")
 
-        self._nothing = QLabel(NOTHING)
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._nothing.setStyleSheet(f"color: {theme.tokens.soft};")
+        self.nothing = self.label(NO_PACKETS, TextStyle.CAPTION)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         full = QWidget()
         column = QVBoxLayout(full)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.list, 2)
-        column.addWidget(self._said)
+        column.addWidget(self._summary)
         column.addWidget(self.report, 3)
-        self._middle = QStackedLayout()
-        self._middle.addWidget(self._nothing)
-        self._middle.addWidget(full)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.nothing)
+        self._pages.addWidget(full)
 
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setFixedHeight(8)
-        self.status = QLabel()
-        self.status.setWordWrap(True)
-        self._add_folder = outlined("Add folder…", self._choose_folder)
-        self._add_files = outlined("Add files…", self._choose_files)
-        self._remove = outlined("Remove", self._take_out)
-        self._copy = outlined("Copy report", self._copy_report)
-        close = outlined("Close", self.close)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        for button in (self._add_folder, self._add_files, self._remove, self._copy):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        buttons.addWidget(close)
+        self.body.addWidget(self.label(f"Packets added to {title}", TextStyle.HEADING))
+        self.body.addWidget(self.label(EXPLANATION, TextStyle.CAPTION))
+        self.body.addLayout(self._pages, 1)
+        self.add_files = self.add_primary("Add files…", self._choose_files)
+        self.add_folder = self.add_button("Add folder…", self._choose_folder)
+        self.remove = self.add_aside("Remove", self._remove_chosen)
+        self.copy = self.add_aside("Copy report", self._copy_report)
+        self.show_busy("Looking up the packets…")
+        self._enable_buttons()
 
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 16, 16, 16)
-        whole.setSpacing(8)
-        whole.addWidget(head)
-        whole.addWidget(explained)
-        whole.addLayout(self._middle, 1)
-        whole.addWidget(self._bar)
-        whole.addWidget(self.status)
-        whole.addLayout(buttons)
-        self.wait("Looking what was added…")
+    def begin_work(self, text: str) -> None:
+        """Show that ``text`` is going on; nothing can be added or removed until :meth:`end_work`."""
+        self.show_busy(text)
+        self._enable_buttons()
 
-    def wait(self, text: str) -> None:
-        """Say that ``text`` is going on; until :meth:`show_added` or :meth:`say` nothing can be changed."""
-        self.status.setText(text)
-        self._bar.setRange(0, 0)
-        self._busy(busy=True)
-
-    def progress(self, done: int, total: int) -> None:
-        """Say how many of how many files are read."""
+    def show_reading(self, done: int, total: int) -> None:
+        """Show how many of how many files are read."""
         if done < total:
-            self.status.setText(f"Reading file {done + 1:,} of {total:,}…")
-            self._bar.setRange(0, total)
-            self._bar.setValue(done)
+            self.show_progress(f"Reading file {done + 1:,} of {total:,}…", done, total)
         else:
-            self.wait("Putting them into the evidence…")
+            self.show_progress("Adding the questions to the evidence…")
 
-    def say(self, text: str) -> None:
-        """Say what came of it, which may be a trouble."""
-        self.status.setText(text)
-        self._busy(busy=False)
+    def end_work(self, text: str, *, trouble: bool = False) -> None:
+        """Show what came of the work."""
+        self.end_busy(text, trouble=trouble)
+        self._enable_buttons()
 
-    def show_added(self, added: Sequence[PacketImport], text: str = "", chosen: str = "") -> None:
-        """List ``added``, select the one named ``chosen``, and say ``text``; those not kept have no name."""
+    def show_added(
+        self, added: Sequence[PacketImport], text: str = "", chosen: str = "", *, trouble: bool = False
+    ) -> None:
+        """List ``added``, select the one named ``chosen``, and show ``text``; failed imports have no name."""
         self._added = list(added)
         locale = QLocale()
         self.list.clear()
@@ -141,48 +107,45 @@ class PacketsDialog(QDialog):
             on = locale.toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
             numbers = (f"{number:,}" for number in (one.tossups, one.bonuses, one.files, len(one.unread)))
             item = QTreeWidgetItem([one.title, *numbers, on])
-            item.setToolTip(0, one.origin)
+            item.setToolTip(0, plain_tooltip(one.origin))
             for place in range(1, 6):
                 item.setTextAlignment(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.list.addTopLevelItem(item)
-        self._middle.setCurrentIndex(1 if added else 0)
+        self._pages.setCurrentIndex(1 if added else 0)
         names = [one.name for one in added]
         if added:
             row = names.index(chosen) if chosen in names else 0
             self.list.setCurrentIndex(self.list.model().index(row, 0))
-        self.say(text)
+        self.end_work(text, trouble=trouble)
 
     @property
     def chosen(self) -> PacketImport | None:
-        """The one selected."""
+        """The packets selected in the list."""
         item = self.list.currentItem()
         row = -1 if item is None else self.list.indexOfTopLevelItem(item)
         return self._added[row] if 0 <= row < len(self._added) else None
 
-    def _busy(self, *, busy: bool) -> None:
-        self._bar.setVisible(busy)
-        self.status.setVisible(bool(self.status.text()))
-        for button in (self._add_folder, self._add_files):
-            button.setEnabled(not busy)
+    def _enable_buttons(self) -> None:
         chosen = self.chosen
-        self._remove.setEnabled(not busy and chosen is not None and bool(chosen.name))
-        self._copy.setEnabled(chosen is not None and bool(chosen.unread))
+        self.add_folder.setEnabled(not self.busy)
+        self.remove.setEnabled(not self.busy and chosen is not None and bool(chosen.name))
+        self.copy.setEnabled(chosen is not None and bool(chosen.unread))
 
     def _show_report(self, *_: object) -> None:
         chosen = self.chosen
         self.report.clear()
         if chosen is None:
             return
-        self._said.setText(chosen.sentence if chosen.unread or chosen.known else f"{chosen.sentence} {WHOLE}")
+        whole = chosen.unread or chosen.known
+        self._summary.setText(chosen.sentence if whole else f"{chosen.sentence} {ALL_READ}")
         for line in chosen.unread:
             opening = f"{line.opening} …" if line.opening else ""
             item = QTreeWidgetItem([line.file, line.place, line.reason, opening])
             for place, text in enumerate((line.file, line.place, line.reason, opening)):
-                item.setToolTip(place, text)
+                item.setToolTip(place, plain_tooltip(text))
             self.report.addTopLevelItem(item)
         self.report.setVisible(bool(chosen.unread))
-        self._remove.setEnabled(self._add_folder.isEnabled() and bool(chosen.name))
-        self._copy.setEnabled(bool(chosen.unread))
+        self._enable_buttons()
 
     def _choose_folder(self) -> None:
         dialog = QFileDialog(self, "Add a folder of packets")
@@ -196,12 +159,12 @@ class PacketsDialog(QDialog):
 
     def _choose(self, dialog: QFileDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(lambda names: self.wanted.emit([Path(name) for name in names]))
+        dialog.filesSelected.connect(lambda names: self.add_requested.emit([Path(name) for name in names]))
         dialog.open()
 
-    def _take_out(self) -> None:
+    def _remove_chosen(self) -> None:
         if self.chosen is not None:
-            self.unwanted.emit(self.chosen.name)
+            self.remove_requested.emit(self.chosen.name)
 
     def _copy_report(self) -> None:
         if self.chosen is not None:

@@ -68,7 +68,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.theme import Theme, mixed, tint
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.elided_label import ElidedLabel
+from quizwriter.gui.widgets.labels import ElidedLabel
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, Utf16Positions
 from quizwriter.workflow.history_analysis import (

@@ -128,14 +128,14 @@ class FacetButton(QToolButton):
         shown = QFontMetricsF(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, 150)
         self.setText(shown.replace("&", "&&"))
         self.setToolTip("\n".join([self._title, *names]))
-        dress_facet(self, self._theme, active=bool(names))
+        style_facet(self, self._theme, active=bool(names))
 
     def _apply_theme(self) -> None:
         edge_boxes(self.tree, self._theme)
-        dress_facet(self, self._theme, active=bool(self._chosen))
+        style_facet(self, self._theme, active=bool(self._chosen))
 
 
-def dress_facet(button: QToolButton, theme: Theme, *, active: bool) -> None:
+def style_facet(button: QToolButton, theme: Theme, *, active: bool) -> None:
     """Give ``button`` an edge, and a tint where it is ``active``."""
     tokens = theme.tokens
     back = mixed(tokens.accent, tokens.chrome, 0.13) if active else "transparent"
@@ -255,4 +255,4 @@ class MoreFiltersButton(QToolButton):
             edge_boxes(box, self._theme)
         for tick in self._players.values():
             edge_boxes(tick, self._theme)
-        dress_facet(self, self._theme, active=self.put_into(QueueFilter()) != QueueFilter())
+        style_facet(self, self._theme, active=self.put_into(QueueFilter()) != QueueFilter())

@@ -40,7 +40,7 @@ def fill_categories(
         where = menus.get(path[:-1], menu)
         if path in above:
             menus[path] = where.addMenu(path[-1].replace("&", "&&"))
-            offer(menus[path], path, f"{path[-1]}, no more said")
+            offer(menus[path], path, f"{path[-1]} in general")
             menus[path].addSeparator()
         else:
             offer(where, path, path[-1])
@@ -59,7 +59,7 @@ def open_categories(
         except QuizwriterError as trouble:
             messages.show_message("review", str(trouble))
 
-    def keep(name: str, paths: Sequence[Category] | None) -> None:
+    def save(name: str, paths: Sequence[Category] | None) -> None:
         try:
             app.review.save_categories(name, paths)
         except QuizwriterError as trouble:
@@ -71,8 +71,8 @@ def open_categories(
         messages.show_message("review", str(trouble))
         return None
     dialog = CategoriesDialog(theme, sets, current, window)
-    dialog.asked.connect(show)
-    dialog.kept.connect(keep)
+    dialog.set_selected.connect(show)
+    dialog.saved.connect(save)
     show(current)
     dialog.open()
     return dialog

@@ -201,9 +201,9 @@ class TossupHeader(QWidget):
         from quizwriter.gui.review.status_dialog import LineDialog
 
         dialog = LineDialog(
-            self._theme, "New set", "What is the set called?", do="Put into it", parent=self.window()
+            self._theme, "New set", "Name of the new set", action="Put into set", parent=self.window()
         )
-        dialog.given.connect(self._put_in)
+        dialog.entered.connect(self._put_in)
         dialog.open()
 
     def _put_in(self, name: str) -> None:

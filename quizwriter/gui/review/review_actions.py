@@ -121,12 +121,12 @@ class ReviewActions(QObject):
             dialog = StatusDialog(
                 self._theme, status, names, explain=explain, unlocks=unlocks, parent=self._window
             )
-            dialog.chosen.connect(partial(self._change_status, status))
+            dialog.decided.connect(partial(self._change_status, status))
             dialog.finished.connect(lambda _: self._forget(dialog))
             self._dialog = dialog
             dialog.open()
             if status is Status.READY:
-                dialog.wait()
+                dialog.show_checking()
                 self._after_saving(lambda: self._check(dialog, tuple(names), drafts))
 
         require_profile(self._app, self._theme, self._window, ask)
@@ -156,7 +156,7 @@ class ReviewActions(QObject):
 
     def _progressed(self, done: int, total: int) -> None:
         if self._dialog is not None and self._dialog is self._checking and total > 1:
-            self._dialog.wait(done, total)
+            self._dialog.show_checking(done, total)
 
     def _forget(self, dialog: StatusDialog) -> None:
         if self._dialog is dialog:

@@ -1,11 +1,10 @@
-"""What is asked before tossups change: a status with its checks, the categories of a set, a line of text."""
+"""Dialogs that change tossups: a status with its checks, the categories of a set, one line of text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -18,13 +17,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
-    QProgressBar,
-    QPushButton,
     QScrollArea,
     QTreeWidget,
     QTreeWidgetItem,
@@ -37,61 +32,56 @@ from quizwriter.domain.review import (
 )
 from quizwriter.gui.theme import Theme, draw_check
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.dialog import MARGINS, Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import DO
 from quizwriter.workflow.categories import DEEPEST, Category
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.wording import counted_noun, listed
 
-if TYPE_CHECKING:
-    pass
+MOST_HEIGHT = 360
+"""Pixels of the list of checks at most; a longer list scrolls."""
 
 
-class LineDialog(QDialog):
-    """Asks for one line; ``given`` carries it, without white space around it."""
+class LineDialog(Dialog):
+    """Asks for one line. ``entered`` carries the line without white space around it."""
 
-    given = Signal(str)
+    entered = Signal(str)
 
     def __init__(
         self,
         theme: Theme,
         title: str,
-        told: str,
+        question: str,
         line: str = "",
-        do: str = "Keep",
+        action: str = "Save",
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(400)
-        label = QLabel(told)
-        label.setWordWrap(True)
+        """``action`` is the text of the primary button."""
+        super().__init__(theme, title, parent, width=400)
         self.line = QLineEdit(line)
         self.line.setAccessibleName(title)
         self.line.setMaxLength(200)
-        self._keep = outlined(do, self._give)
-        self._keep.setDefault(True)
-        self.line.textChanged.connect(self._judge)
-        column = _column(self)
-        column.addWidget(label)
-        column.addWidget(self.line)
-        column.addSpacing(4)
-        column.addLayout(_buttons(outlined("Cancel", self.reject), self._keep))
-        self._judge()
+        self.body.addWidget(self.label(question))
+        self.body.addWidget(self.line)
+        self.add_primary(action, self._enter)
+        self.name_close_button("Cancel")
+        self.line.textChanged.connect(self._check)
+        self._check()
 
-    def _judge(self) -> None:
-        self._keep.setEnabled(bool(self.line.text().strip()))
+    def _check(self) -> None:
+        self.set_ready(bool(self.line.text().strip()))
 
-    def _give(self) -> None:
+    def _enter(self) -> None:
         line = " ".join(self.line.text().split())
         if line:
             self.accept()
-            self.given.emit(line)
+            self.entered.emit(line)
 
 
 @dataclass(frozen=True, slots=True)
 class StatusDecision:
-    """What somebody decided: of which tossups, why, and why each failing check is all right."""
+    """A decision about tossups: which ones, the reason, and the reason for overriding each failing check."""
 
     keys: tuple[str, ...]
     reason: str = ""
@@ -99,13 +89,13 @@ class StatusDecision:
     overridden: Mapping[str, str] = field(default_factory=dict)
 
 
-class StatusDialog(QDialog):
-    """Asks why some tossups get a status; for *ready*, shows the checks and asks why to override each.
+class StatusDialog(Dialog):
+    """Asks for the reason of a new status; for *ready*, also why each failing check is overridden.
 
-    ``chosen`` carries the :class:`StatusDecision`.
+    ``decided`` carries the :class:`StatusDecision`.
     """
 
-    chosen = Signal(object)
+    decided = Signal(object)
 
     def __init__(
         self,
@@ -117,28 +107,18 @@ class StatusDialog(QDialog):
         unlocks: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        """``names`` are the tossups' answers by id; ``explain`` says that a reason is needed."""
-        super().__init__(parent)
-        self._theme = theme
+        """``names`` are the tossups' answers by id; ``explain`` says that a reason is required."""
+        bold = QFontMetricsF(theme.font(bold=True))
+        titles = max(ceil(bold.horizontalAdvance(title)) for title in TITLES.values()) + 4
+        super().__init__(theme, "Status", parent, width=titles + 400)
+        self._title_width = titles
         self._status = status
         self._names = dict(names)
         self._explain = explain
         self._failed: dict[str, tuple[str, ...]] = {}
         self._overrides: dict[str, QLineEdit] = {}
-        self.setWindowTitle("Status")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        bold = QFontMetricsF(theme.font(bold=True))
-        self._titles = max(ceil(bold.horizontalAdvance(title)) for title in TITLES.values()) + 4
-        self.setMinimumWidth(self._titles + 400)
-        self._head = QLabel(self._title(unlocks=unlocks))
-        self._head.setFont(theme.font(bold=True))
-        self._head.setWordWrap(True)
-        self._told = QLabel()
-        self._told.setWordWrap(True)
-        self._told.setStyleSheet(f"color: {theme.tokens.soft};")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setFixedHeight(8)
+        self.heading = self.label(self._title(unlocks=unlocks), TextStyle.HEADING)
+        self._summary = self.label("", TextStyle.CAPTION)
         self._list = QWidget()
         self._rows = QVBoxLayout(self._list)
         self._rows.setContentsMargins(0, 0, 8, 0)
@@ -150,24 +130,19 @@ class StatusDialog(QDialog):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.reason = QLineEdit()
         self.reason.setAccessibleName("Reason")
-        self.reason.setPlaceholderText("Reason" if explain else "Reason, if there is something to say")
+        self.reason.setPlaceholderText("Reason" if explain else "Reason (optional)")
         self.reason.setMaxLength(2_000)
-        self.reason.textChanged.connect(self._judge)
-        self._some = outlined("", self._choose_passing)
-        self._all = outlined(DO[status] if not unlocks else "Unlock", self._choose_all)
-        self._all.setDefault(True)
-        column = _column(self)
-        column.addWidget(self._head)
-        column.addWidget(self._told)
-        column.addWidget(self._bar)
-        column.addWidget(self._area, 1)
-        column.addWidget(self.reason)
-        column.addSpacing(4)
-        column.addLayout(_buttons(outlined("Cancel", self.reject), self._some, self._all))
-        for widget in (self._told, self._bar, self._area, self._some):
+        self.reason.textChanged.connect(self._enable_buttons)
+        self.body.addWidget(self.heading)
+        self.body.addWidget(self._summary)
+        self.body.addWidget(self._area, 1)
+        self.body.addWidget(self.reason)
+        self.choose_passing_button = self.add_button("", self.choose_passing)
+        self.add_primary(DO[status] if not unlocks else "Unlock", self.choose_all)
+        self.name_close_button("Cancel")
+        for widget in (self._summary, self._area, self.choose_passing_button):
             widget.hide()
-        self._checking = False
-        self._judge()
+        self._enable_buttons()
         self.reason.setFocus()
 
     def _title(self, *, unlocks: bool) -> str:
@@ -178,20 +153,14 @@ class StatusDialog(QDialog):
             return f"Unlock {what}: {'they go' if many else 'it goes'} back to {self._status}"
         return f"{DO[self._status]}: {what}"
 
-    def wait(self, done: int = 0, total: int = 0) -> None:
-        """Say that the checks are being made."""
-        self._checking = True
-        self._told.setText("Looking through the set and past questions…")
-        self._bar.setRange(0, total)
-        self._bar.setValue(done)
-        self._told.show()
-        self._bar.show()
-        self._judge()
+    def show_checking(self, done: int = 0, total: int = 0) -> None:
+        """Show that the checks run, and how many of how many tossups are done."""
+        self.show_busy("Comparing with the set and with past questions…", done, total)
+        self._enable_buttons()
 
     def show_checks(self, checks: Mapping[str, Sequence[Check]]) -> None:
-        """List what was found of each tossup, by id."""
-        self._checking = False
-        self._bar.hide()
+        """List the results of the checks of each tossup, by id."""
+        self.end_busy()
         self._failed = {
             key: tuple(one.name for one in found if not one.passed) for key, found in checks.items()
         }
@@ -206,92 +175,100 @@ class StatusDialog(QDialog):
         self._rows.addStretch(1)
         passing = sum(not names for names in self._failed.values())
         if failing:
-            what = "each check that did not pass, or mend the tossup" + ("s" if len(checks) > 1 else "")
-            self._told.setText(f"Say why that is all right for {what}.")
+            tossups = "tossups" if len(checks) > 1 else "tossup"
+            self._summary.setText(f"Give a reason for each check that did not pass, or change the {tossups}.")
         else:
-            self._told.setText("Every check passes.")
-        self._told.show()
+            self._summary.setText("Every check passes.")
+        self._summary.show()
         self._area.show()
         if 0 < passing < len(checks):
-            self._some.setText(
-                f"Only the {passing:,} that pass" if passing > 1 else "Only the one that passes"
-            )
-            self._some.show()
+            text = f"Only the {passing:,} that pass" if passing > 1 else "Only the one that passes"
+            self.choose_passing_button.setText(text)
+            self.choose_passing_button.show()
         self._list.adjustSize()
-        self._area.setMinimumHeight(min(360, self._list.sizeHint().height() + 8))
-        self.adjustSize()
+        self._enable_buttons()
+        self.fit()
         first = next(iter(self._overrides.values()), self.reason)
         first.setFocus()
-        self._judge()
+
+    def fit(self) -> None:
+        """Give the list of checks the height that it needs, up to a limit; beyond that it scrolls."""
+        if self._rows.count():
+            room = self._width - MARGINS[0] - MARGINS[2]
+            self._area.setMinimumHeight(min(MOST_HEIGHT, self._rows.totalHeightForWidth(room) + 8))
+        super().fit()
 
     def _check_row(self, name: str, found: Mapping[str, Check]) -> QWidget:
         failed = {key: one for key, one in found.items() if not one.passed}
         row = QWidget()
         sign = _CheckMark(self._theme, passed=not failed)
-        title = QLabel(TITLES[name])
-        title.setFont(self._theme.font(bold=bool(failed)))
-        told = QLabel(self._check_told(found, failed))
-        told.setWordWrap(True)
-        told.setStyleSheet(f"color: {self._theme.tokens.ink if failed else self._theme.tokens.soft};")
-        told.setToolTip("\n".join(f"{self._names.get(key, key)}: {one.told}" for key, one in failed.items()))
+        title = self.label(TITLES[name], TextStyle.HEADING if failed else TextStyle.BODY, wrap=False)
+        told = self.label(self._check_summary(found, failed), TextStyle.BODY if failed else TextStyle.CAPTION)
+        lines = (f"{self._names.get(key, key)}: {one.finding}" for key, one in failed.items())
+        told.setToolTip(plain_tooltip("\n".join(lines)))
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
         line.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        title.setFixedWidth(self._titles)
+        title.setFixedWidth(self._title_width)
         line.addWidget(title, 0, Qt.AlignmentFlag.AlignTop)
         beside = QVBoxLayout()
         beside.setSpacing(4)
         beside.addWidget(told)
         if failed:
             why = QLineEdit()
-            why.setPlaceholderText("Why that is all right")
-            why.setAccessibleName(f"{TITLES[name]}: why that is all right")
+            why.setPlaceholderText("Reason for overriding this check")
+            why.setAccessibleName(f"{TITLES[name]}: reason for overriding")
             why.setMaxLength(2_000)
-            why.textChanged.connect(self._judge)
+            why.textChanged.connect(self._enable_buttons)
             self._overrides[name] = why
             beside.addWidget(why)
         line.addLayout(beside, 1)
         row.setAccessibleName(f"{TITLES[name]}: {'passed' if not failed else 'not passed'}")
         return row
 
-    def _check_told(self, found: Mapping[str, Check], failed: Mapping[str, Check]) -> str:
+    def _check_summary(self, found: Mapping[str, Check], failed: Mapping[str, Check]) -> str:
         if len(found) == 1:
-            return next(iter(found.values())).told
+            return next(iter(found.values())).finding
         if not failed:
             return f"All {len(found):,} pass."
-        names = [self._names.get(key) or "one without an answer" for key in failed]
+        names = [self._names.get(key) or "a tossup without an answer" for key in failed]
         shown = names[:3] if len(names) <= 4 else [*names[:3], f"{len(names) - 3:,} others"]
-        return f"Not {listed(shown if len(names) != 4 else names)}."
+        return f"Not passed: {listed(shown if len(names) != 4 else names)}."
 
     @property
-    def overriding(self) -> dict[str, QLineEdit]:
-        """Where to say why a failing check is all right, by its name."""
+    def overrides(self) -> dict[str, QLineEdit]:
+        """The fields for the reasons of overriding failing checks, by the name of the check."""
         return self._overrides
 
     @property
     def can_choose(self) -> bool:
-        """Whether everything that must be said is said."""
-        return self._all.isEnabled()
+        """Whether every required reason is given."""
+        reasons = all(line.text().strip() for line in self._overrides.values())
+        return self._has_reason and reasons and not self.busy
 
-    def _judge(self) -> None:
-        said = bool(self.reason.text().strip()) or not self._explain
-        explained = all(line.text().strip() for line in self._overrides.values())
-        self._all.setEnabled(said and explained and not self._checking)
-        self._some.setEnabled(said and not self._checking)
+    @property
+    def _has_reason(self) -> bool:
+        return bool(self.reason.text().strip()) or not self._explain
 
-    def _choose_all(self) -> None:
+    def _enable_buttons(self) -> None:
+        self.set_ready(self.can_choose)
+        self.choose_passing_button.setEnabled(self._has_reason and not self.busy)
+
+    def choose_all(self) -> None:
+        """Decide for all tossups, if every required reason is given."""
         if self.can_choose:
             reasons = {name: line.text().strip() for name, line in self._overrides.items()}
             self.accept()
-            self.chosen.emit(
+            self.decided.emit(
                 StatusDecision(tuple(self._names), self.reason.text().strip(), self._failed, reasons)
             )
 
-    def _choose_passing(self) -> None:
+    def choose_passing(self) -> None:
+        """Decide for those tossups only that pass every check."""
         passing = tuple(key for key, names in self._failed.items() if not names)
         self.accept()
-        self.chosen.emit(StatusDecision(passing, self.reason.text().strip()))
+        self.decided.emit(StatusDecision(passing, self.reason.text().strip()))
 
 
 class _CheckMark(QWidget):
@@ -314,30 +291,26 @@ class _CheckMark(QWidget):
         painter.drawLine(box.topRight(), box.bottomLeft())
 
 
-class CategoriesDialog(QDialog):
-    """The categories of a set, which may be changed; ``kept`` carries the set and them, None: the standard.
+class CategoriesDialog(Dialog):
+    """Shows and changes the categories of a set.
 
-    ``asked`` carries the name of a set whose categories are to be shown by :meth:`show_paths`.
+    ``saved`` carries the set and its categories, None: the standard ones. ``set_selected`` carries the name
+    of the set whose categories :meth:`show_paths` has to show next.
     """
 
-    kept = Signal(str, object)
-    asked = Signal(str)
+    saved = Signal(str, object)
+    set_selected = Signal(str)
 
     def __init__(
         self, theme: Theme, sets: Iterable[str], current: str, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Categories")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(480, 560)
+        super().__init__(theme, "Categories", parent, size=(520, 600))
         self._standard = False
-        head = QLabel("The categories that tossups of a set can have, up to three levels.")
-        head.setWordWrap(True)
         self.sets = QComboBox()
         self.sets.setAccessibleName("Set")
         for name in dict.fromkeys([current, *sets]):
             self.sets.addItem(name or "Tossups in no set", name)
-        self.sets.currentIndexChanged.connect(lambda: self.asked.emit(self.set_name))
+        self.sets.currentIndexChanged.connect(lambda: self.set_selected.emit(self.set_name))
         self.tree = QTreeWidget()
         self.tree.setHeaderHidden(True)
         self.tree.setAccessibleName("Categories")
@@ -345,25 +318,23 @@ class CategoriesDialog(QDialog):
             QAbstractItemView.EditTrigger.EditKeyPressed | QAbstractItemView.EditTrigger.DoubleClicked
         )
         self.tree.itemChanged.connect(self._changed)
-        self.tree.currentItemChanged.connect(self._judge)
-        self._below = outlined("Add below", lambda: self._add(below=True))
-        self._remove = outlined("Remove", self._take_out)
+        self.tree.currentItemChanged.connect(self._enable_tools)
+        self.add_below_button = outlined("Add below", lambda: self.add_category(below=True))
+        self.remove = outlined("Remove", self.remove_category)
         tools = QHBoxLayout()
         tools.setSpacing(8)
-        for button in (outlined("Add", lambda: self._add(below=False)), self._below, self._remove):
+        add = outlined("Add", lambda: self.add_category(below=False))
+        for button in (add, self.add_below_button, self.remove):
             tools.addWidget(button)
         tools.addStretch(1)
-        tools.addWidget(outlined("Standard", self._reset))
-        keep = outlined("Keep", self._keep)
-        keep.setDefault(True)
-        column = _column(self)
-        column.addWidget(head)
-        column.addWidget(self.sets)
-        column.addWidget(self.tree, 1)
-        column.addLayout(tools)
-        column.addSpacing(4)
-        column.addLayout(_buttons(outlined("Cancel", self.reject), keep))
-        self._judge()
+        tools.addWidget(outlined("Standard categories", self._reset))
+        self.body.addWidget(self.label("The categories for tossups of a set, in up to three levels."))
+        self.body.addWidget(self.sets)
+        self.body.addWidget(self.tree, 1)
+        self.body.addLayout(tools)
+        self.add_primary("Save", self.save)
+        self.name_close_button("Cancel")
+        self._enable_tools()
 
     @property
     def set_name(self) -> str:
@@ -396,9 +367,10 @@ class CategoriesDialog(QDialog):
             items[path] = _editable(QTreeWidgetItem(items[path[:-1]], [path[-1]]))
         self.tree.blockSignals(False)
         self._standard = standard
-        self._judge()
+        self._enable_tools()
 
-    def _add(self, *, below: bool) -> None:
+    def add_category(self, *, below: bool) -> None:
+        """Add a category beside the selected one or below it, to be named."""
         current = self.tree.currentItem()
         above = current if below else current.parent() if current is not None else None
         item = _editable(QTreeWidgetItem(above or self.tree.invisibleRootItem(), ["New category"]))
@@ -408,7 +380,8 @@ class CategoriesDialog(QDialog):
         self._standard = False
         self.tree.editItem(item, 0)
 
-    def _take_out(self) -> None:
+    def remove_category(self) -> None:
+        """Remove the selected category and those below it."""
         item = self.tree.currentItem()
         if item is not None:
             (item.parent() or self.tree.invisibleRootItem()).removeChild(item)
@@ -422,34 +395,19 @@ class CategoriesDialog(QDialog):
     def _changed(self) -> None:
         self._standard = False
 
-    def _judge(self) -> None:
+    def _enable_tools(self) -> None:
         item, depth = self.tree.currentItem(), 0
-        self._remove.setEnabled(item is not None)
+        self.remove.setEnabled(item is not None)
         while item is not None:
             item, depth = item.parent(), depth + 1
-        self._below.setEnabled(0 < depth < DEEPEST)
+        self.add_below_button.setEnabled(0 < depth < DEEPEST)
 
-    def _keep(self) -> None:
+    def save(self) -> None:
+        """Save the categories as shown, and close."""
         self.accept()
-        self.kept.emit(self.set_name, None if self._standard else self.paths)
+        self.saved.emit(self.set_name, None if self._standard else self.paths)
 
 
 def _editable(item: QTreeWidgetItem) -> QTreeWidgetItem:
     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
     return item
-
-
-def _column(dialog: QDialog) -> QVBoxLayout:
-    column = QVBoxLayout(dialog)
-    column.setContentsMargins(24, 24, 24, 16)
-    column.setSpacing(12)
-    return column
-
-
-def _buttons(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    row.addStretch(1)
-    for button in buttons:
-        row.addWidget(button)
-    return row

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.elided_label import ElidedLabel
+from quizwriter.gui.widgets.labels import ElidedLabel
 
 
 class StatusLine(QWidget):

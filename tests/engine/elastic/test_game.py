@@ -33,8 +33,8 @@ from tests.helpers.nginx import KEY, gates
 from tests.helpers.shared_data import not_here
 from tests.helpers.strategies import tossups
 
-pytestmark = pytest.mark.logs("has failed for", always=False)
-"""The client logs each node that does not answer."""
+pytestmark = pytest.mark.logs("has failed for|marked alive|Retrying request", always=False)
+"""The client logs each node that does not answer, and each that answers again."""
 
 FIRST = next(iter(VERSIONS))
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)

@@ -11,6 +11,7 @@ import time
 
 import pytest
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 
 from index_builder.data import QANTA
 from quizwriter.engine import load
@@ -61,7 +62,7 @@ def shown(dialog):
         dialog.remove,
         dialog.local,
         dialog.copy,
-        dialog.shut,
+        dialog.close_button,
         dialog.cancel,
         dialog.pause,
         dialog.begin,
@@ -74,11 +75,11 @@ def becomes(qtbot, window, stage):
 
 
 def started(qtbot, window):
-    qtbot.waitUntil(lambda: window.engines.download.said == "25 of 100", timeout=10_000)
+    qtbot.waitUntil(lambda: window.engines.download.detail == "25 of 100", timeout=10_000)
 
 
-def test_nothing_is_fetched_before_the_writer_says_so(qtbot, window, app, dialog):
-    said = "\n".join(label.text() for label, _ in dialog._labels)
+def test_nothing_is_downloaded_before_the_writer_says_so(qtbot, window, app, dialog):
+    said = "\n".join(label.text() for label in dialog.findChildren(QLabel))
 
     assert "s3-us-west-2.amazonaws.com, 169.0 MB" in said
     assert "en.wikipedia.org" in said
@@ -86,25 +87,25 @@ def test_nothing_is_fetched_before_the_writer_says_so(qtbot, window, app, dialog
     assert "ShareAlike 4.0" in said
     assert "23.4 GB are free" in said
     assert str(app.downloads.folder) in said.replace("\u200b", "")
-    assert shown(dialog) == ["I have the questions as a file…", "Close", "Fetch"]
+    assert shown(dialog) == ["Use a file of questions…", "Close", "Download"]
     assert app.fetches == []
     assert not app.downloads.folder.exists()
 
 
-def test_how_far_it_is_can_be_seen_and_paused_and_gone_on_with(qtbot, window, app, dialog):
+def test_the_progress_is_shown_and_the_download_can_be_paused_and_continued(qtbot, window, app, dialog):
     window.program(STEADY)
     dialog.begin.click()
     started(qtbot, window)
     assert dialog.heading.text() == "Step 1 of 5: Fetching past questions"
-    assert dialog.said.text() == "25 of 100"
+    assert dialog.step.text() == "25 of 100"
     assert dialog.bar.value() == dialog.bar.maximum() / 4
-    assert shown(dialog) == ["Close", "Cancel", "Pause"]
+    assert shown(dialog) == ["Close", "Cancel download", "Pause"]
 
     dialog.pause.click()
     becomes(qtbot, window, DownloadStage.PAUSED)
     assert not window.engines.download.busy
     assert dialog.heading.text() == "Paused. Step 1 of 5: Fetching past questions"
-    assert shown(dialog) == ["Close", "Cancel", "Go on"]
+    assert shown(dialog) == ["Close", "Cancel download", "Continue"]
 
     dialog.begin.click()
     started(qtbot, window)
@@ -118,7 +119,7 @@ def test_cancelled_is_as_before(qtbot, window, dialog):
     dialog.cancel.click()
     becomes(qtbot, window, DownloadStage.IDLE)
 
-    assert "Fetch" in shown(dialog)
+    assert "Download" in shown(dialog)
     assert not (app_of(window).downloads.folder / "unfinished.json").exists()
 
 
@@ -128,7 +129,7 @@ def test_a_program_that_does_not_listen_is_ended_all_the_same(qtbot, window, dia
     dialog.begin.click()
     started(qtbot, window)
     dialog.pause.click()
-    assert shown(dialog) == ["Close", "Cancel", "Pause"]
+    assert shown(dialog) == ["Close", "Cancel download", "Pause"]
     assert not dialog.pause.isEnabled()
 
     becomes(qtbot, window, DownloadStage.PAUSED)
@@ -138,17 +139,17 @@ def test_trouble_is_said_with_its_remedy_and_can_be_tried_again(qtbot, window, d
     window.program(says({"problem": "The server is away.", "remedy": "Wait for it."}, code=1))
     dialog.begin.click()
     becomes(qtbot, window, DownloadStage.FAILED)
-    assert dialog.trouble.text() == "The server is away.\nWait for it."
-    assert shown(dialog) == ["I have the questions as a file…", "Close", "Cancel", "Try again"]
+    assert dialog.message.text() == "The server is away.\nWait for it."
+    assert shown(dialog) == ["Use a file of questions…", "Close", "Cancel download", "Try again"]
 
     window.program(says({"step": 1, "of": 1, "name": "All"}))
     dialog.begin.click()
     becomes(qtbot, window, DownloadStage.DONE)
-    assert not dialog.trouble.isVisible()
+    assert not dialog.message.isVisible()
     assert shown(dialog) == ["Close"]
 
 
-@pytest.mark.logs("fetching broke")
+@pytest.mark.logs("the download of evidence broke")
 def test_a_program_that_is_killed_can_be_started_again(qtbot, window, dialog):
     window.program(STEADY)
     dialog.begin.click()
@@ -158,13 +159,13 @@ def test_a_program_that_is_killed_can_be_started_again(qtbot, window, dialog):
         signal.SIGKILL if os.name != "nt" else signal.SIGTERM,
     )
     becomes(qtbot, window, DownloadStage.FAILED)
-    assert "ended unexpectedly" in dialog.trouble.text()
+    assert "ended unexpectedly" in dialog.message.text()
 
     dialog.begin.click()
     started(qtbot, window)
 
 
-@pytest.mark.logs("fetching broke.*a bug of ours")
+@pytest.mark.logs("the download of evidence broke.*a bug of ours")
 def test_a_bug_in_it_can_be_reported(qtbot, window, dialog):
     window.program("raise RuntimeError('a bug of ours')")
     dialog.begin.click()
@@ -187,7 +188,7 @@ def test_a_program_that_is_not_there_is_said(qtbot, window, dialog, app):
     dialog.begin.click()
     becomes(qtbot, window, DownloadStage.FAILED)
 
-    assert "could not be started" in dialog.trouble.text()
+    assert "could not be started" in dialog.message.text()
 
 
 def test_the_questions_may_come_from_a_file_until_cancelled(qtbot, window, dialog, app):
@@ -203,17 +204,17 @@ def test_the_questions_may_come_from_a_file_until_cancelled(qtbot, window, dialo
     assert app.fetches == ["/a/file.json", "/a/file.json", ""]
 
 
-def test_what_was_fetched_is_removed_at_the_second_click(qtbot, window, dialog, app):
+def test_the_download_is_removed_at_the_second_click(qtbot, window, dialog, app):
     (app.downloads.folder / FETCHED).mkdir(parents=True)
     (app.downloads.folder / FETCHED / "q.json").write_text("x")
     window.engines.download.changed.emit()
-    assert shown(dialog)[0] == "Remove what was fetched"
+    assert shown(dialog)[0] == "Remove the download"
 
     dialog.remove.click()
     assert (app.downloads.folder / FETCHED).exists()
     dialog.remove.click()
     assert not (app.downloads.folder / FETCHED).exists()
-    assert "Remove what was fetched" not in shown(dialog)
+    assert "Remove the download" not in shown(dialog)
 
 
 def test_a_published_bundle_is_used_at_once(qtbot, window, dialog, tmp_path):
@@ -247,7 +248,7 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
 
     again = open_window(app)
     assert "not finished" in again.messages.said("evidence")
-    again.engines._go_on_downloading()
+    again.engines._continue_download()
     started(qtbot, again)
     assert app.fetches == ["/a/file.json", "/a/file.json"]
 
@@ -269,7 +270,7 @@ def test_the_dialog_fits_the_smallest_window(qtbot, window, dialog, size):
         assert dialog.width() <= 760
 
 
-@pytest.mark.logs("fetching broke")
+@pytest.mark.logs("the download of evidence broke")
 def test_the_real_program_brings_real_evidence_through_cuts_and_kills(qtbot, qapp, tmp_path):
     """Servers, process, builder, dialog and engine together; only the addresses are this computer's."""
     rows = [
@@ -342,4 +343,4 @@ def test_the_dialog_stands_without_a_window(qtbot, app, qapp):
     dialog = EvidenceDownloadDialog(app, theme, EvidenceDownload(app))
     qtbot.addWidget(dialog)
     theme.use_theme("light")
-    assert dialog.begin.text() == "Fetch"
+    assert dialog.begin.text() == "Download"

@@ -31,7 +31,7 @@ def shown(open_window, app, qtbot):
 
 
 def idle(dialog):
-    return dialog._add_folder.isEnabled()
+    return not dialog.busy
 
 
 def titles(dialog):
@@ -46,13 +46,13 @@ def test_the_menu_opens_the_dialog_which_says_that_nothing_was_added(open_window
     qtbot.waitUntil(lambda: idle(window.engines.packets))
 
     assert window.engines.packets.isVisible()
-    assert window.engines.packets._nothing.isVisible()
-    assert not window.engines.packets._remove.isEnabled()
+    assert window.engines.packets.nothing.isVisible()
+    assert not window.engines.packets.remove.isEnabled()
 
 
 def test_added_packets_are_listed_with_what_was_not_read_and_the_engine_is_the_new_one(shown, qtbot):
     with qtbot.waitSignal(shown.analysis_runner.loaded):
-        shown.engines.packets.wanted.emit([Path("Winter Open"), Path("Spring Open")])
+        shown.engines.packets.add_requested.emit([Path("Winter Open"), Path("Spring Open")])
     qtbot.waitUntil(lambda: idle(shown.engines.packets))
 
     assert titles(shown.engines.packets) == ["Winter Open", "Spring Open"]
@@ -60,15 +60,15 @@ def test_added_packets_are_listed_with_what_was_not_read_and_the_engine_is_the_n
     assert shown.engines.packets.chosen.title == "Spring Open"
     line = shown.engines.packets.report.topLevelItem(0)
     assert [line.text(place) for place in range(4)] == ["one.txt", "line 4", "no answer line", "This man …"]
-    shown.engines.packets._copy.click()
+    shown.engines.packets.copy.click()
     assert "one.txt, line 4: no answer line (“This man …”)" in QGuiApplication.clipboard().text()
 
 
 def test_the_writer_types_while_packets_are_read(shown, app, qtbot):
     app.adding.clear()
-    shown.engines.packets.wanted.emit([Path("Winter Open")])
-    qtbot.waitUntil(lambda: "Reading file 1 of 1" in shown.engines.packets.status.text())
-    assert not shown.engines.packets._add_folder.isEnabled()
+    shown.engines.packets.add_requested.emit([Path("Winter Open")])
+    qtbot.waitUntil(lambda: "Reading file 1 of 1" in shown.engines.packets.message.text())
+    assert not shown.engines.packets.add_folder.isEnabled()
 
     shown.draft.setPlainText("Pinkerton rents a house in Nagasaki.")
     qtbot.waitUntil(lambda: shown.settled)  # the players are not held up either
@@ -80,29 +80,29 @@ def test_the_writer_types_while_packets_are_read(shown, app, qtbot):
 
 def test_removed_packets_are_gone_and_the_engine_is_without_them(shown, qtbot):
     with qtbot.waitSignal(shown.analysis_runner.loaded):
-        shown.engines.packets.wanted.emit([Path("Winter Open")])
+        shown.engines.packets.add_requested.emit([Path("Winter Open")])
     qtbot.waitUntil(lambda: idle(shown.engines.packets))
 
     with qtbot.waitSignal(shown.analysis_runner.loaded):
-        shown.engines.packets._remove.click()
+        shown.engines.packets.remove.click()
     qtbot.waitUntil(lambda: idle(shown.engines.packets))
 
     assert titles(shown.engines.packets) == []
-    assert shown.engines.packets.status.text() == "Removed; the files themselves are untouched."
+    assert shown.engines.packets.message.text() == "The packets were removed. Their files are untouched."
     assert shown.analysis.engine.digest == "fake"
 
 
 def test_what_cannot_be_added_is_said_in_the_dialog_and_changes_nothing(shown, qtbot):
-    shown.engines.packets.wanted.emit([Path("missing")])
+    shown.engines.packets.add_requested.emit([Path("missing")])
     qtbot.waitUntil(lambda: idle(shown.engines.packets))
 
-    assert shown.engines.packets.status.text().startswith("There is no missing.")
+    assert shown.engines.packets.message.text().startswith("There is no missing.")
     assert shown.analysis.engine.digest == "fake"
 
 
 def test_a_dialog_closed_meanwhile_leaves_a_word_in_the_window(shown, app, qtbot):
     app.adding.clear()
-    shown.engines.packets.wanted.emit([Path("Winter Open")])
+    shown.engines.packets.add_requested.emit([Path("Winter Open")])
     shown.engines.packets.close()
     assert shown.engines.packets is None
 
@@ -115,7 +115,7 @@ def test_another_bundle_closes_the_dialog_and_late_additions_do_not_bring_the_fi
     shown, app, qtbot, monkeypatch
 ):
     app.adding.clear()
-    shown.engines.packets.wanted.emit([Path("Winter Open")])
+    shown.engines.packets.add_requested.emit([Path("Winter Open")])
     other = FakeEngine(app.players, title="Other", folder=Path("other"))
     monkeypatch.setattr(app, "open_bundle", lambda path: other)
     with qtbot.waitSignal(shown.analysis_runner.loaded):
@@ -160,7 +160,7 @@ def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
 
 
 @pytest.mark.logs("failed.*a bug")
-def test_a_bug_in_an_errand_is_a_report_and_the_next_one_runs(qtbot):
+def test_a_bug_in_a_job_is_a_report_and_the_next_one_runs(qtbot):
     jobs = JobQueue("test")
     came, broke = [], []
     jobs.broke.connect(broke.append)

@@ -6,7 +6,7 @@ import pytest
 
 from quizwriter.domain.review import Person
 from quizwriter.gui.application import make_window
-from quizwriter.gui.dialogs.profile import NAMELESS, ProfileDialog
+from quizwriter.gui.dialogs.profile import NAME_MISSING, ProfileDialog
 from quizwriter.gui.dialogs.transfer import SendDialog
 from quizwriter.services import App, MergeOutcome
 from tests.helpers.made_histories import fill
@@ -164,11 +164,11 @@ def test_who_writes_here_is_asked_once_when_it_is_first_needed(qtbot, window, ap
     known = []
     require_profile(apps[0], window._theme, window, known.append)
     (dialog,) = window.findChildren(ProfileDialog)
-    dialog._keep()
-    assert dialog.trouble.text() == NAMELESS
+    dialog.save()
+    assert dialog.message.text() == NAME_MISSING
     dialog.name.setText("  Ada  Novak ")
     dialog.email.setText("ada@example.org")
-    dialog._keep()
+    dialog.save()
     require_profile(apps[0], window._theme, window, known.append)
 
     me = Person(apps[0].profile.settings.profile_id, "Ada Novak", "ada@example.org")

@@ -28,7 +28,8 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.saver import Saver
-from quizwriter.gui.queue.queue_window import PAGE, QueueWindow
+from quizwriter.gui.queue.queue_model import PAGE
+from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
@@ -378,7 +379,7 @@ def test_the_set_is_searched_for_repeats_and_nothing_else_is(four):
         for key, checks in four.review.check(four.tossups.drafts(["x", "z"])).items()
     }
     assert not passed["x"].passed
-    assert "Answer y" in passed["x"].told
+    assert "Answer y" in passed["x"].finding
     assert passed["z"].passed
 
 
@@ -393,9 +394,13 @@ def saver(app):
 
 
 @pytest.fixture
-def window(qtbot, app, saver):
+def theme(qapp):
+    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+
+
+@pytest.fixture
+def window(qtbot, app, theme, saver):
     """The queue over whatever the test put into the store; it is asked to show itself by the test."""
-    theme = Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16)
     window = QueueWindow(app, theme, saver, lambda: None, lambda: None)
     yield window
     window.shutdown()
@@ -441,22 +446,22 @@ def test_the_window_lists_filters_and_sorts(qtbot, four, window):
         window.sort_by("buzz", "ir")
     assert shown(window) == "abcd"
     with qtbot.waitSignal(window.painted):
-        qtbot.keyClicks(window.search, "city")
+        qtbot.keyClicks(window.filters.search, "city")
     assert shown(window) == "ab"
-    qtbot.waitUntil(lambda: window._counted.text() == "2 of 4 tossups")
+    qtbot.waitUntil(lambda: window.action_bar.count_label.text() == "2 of 4 tossups")
     with qtbot.waitSignal(window.painted):
-        window._clear.click()
+        window.filters.clear_button.click()
     assert shown(window) == "abcd"
-    assert window.search.text() == ""
+    assert window.filters.search.text() == ""
 
 
 def test_ticking_a_category_shows_all_below_it(qtbot, four, window):
     present(qtbot, window)
-    qtbot.waitUntil(lambda: bool(window.category_facet._items))
+    qtbot.waitUntil(lambda: bool(window.filters.category_facet._items))
     with qtbot.waitSignal(window.painted):
-        window.category_facet._items["Geography",].setCheckState(0, Qt.CheckState.Checked)
+        window.filters.category_facet._items["Geography",].setCheckState(0, Qt.CheckState.Checked)
     assert shown(window) == "ac"
-    assert window.category_facet.text() == "Category: Geography"
+    assert window.filters.category_facet.text() == "Category: Geography"
 
 
 def test_a_filter_is_saved_and_comes_back(qtbot, four, window):
@@ -464,25 +469,25 @@ def test_a_filter_is_saved_and_comes_back(qtbot, four, window):
     wanted = QueueFilter(text="city", statuses=(Status.READY,), least_words=3, changed_after_ms=0)
     with qtbot.waitSignal(window.painted):
         window.use_filter(wanted)
-    window.keep_filter("Cities that are ready")
+    window.filters.save_filter("Cities that are ready")
     with qtbot.waitSignal(window.painted):
         window.use_filter(QueueFilter())
     (kept,) = four.queue.filters().values()
     with qtbot.waitSignal(window.painted):
         window.use_filter(kept)
     assert shown(window) == "a"
-    assert window.wanted.text == "city"
-    assert window.wanted.statuses == (Status.READY,)
+    assert window.filters.filter.text == "city"
+    assert window.filters.filter.statuses == (Status.READY,)
 
 
 def test_many_get_an_author_and_it_can_be_undone_and_redone(qtbot, four, window):
     present(qtbot, window)
     choose(window, "acd")
-    assert window.chosen == ("a", "c", "d")
+    assert window.table.selected == ("a", "c", "d")
     with qtbot.waitSignal(window.painted):
-        window.give_to(BEN)
+        window.bulk.set_author(BEN)
     assert {text_of(window, key, "Author") for key in "abcd"} == {"Ben"}
-    assert window.chosen == ("a", "c", "d")  # the selection stays
+    assert window.table.selected == ("a", "c", "d")  # the selection stays
     assert window.messages.said("review") == "3 tossups are by Ben now."
     with qtbot.waitSignal(window.painted):
         window.review_actions.undo()
@@ -495,28 +500,28 @@ def test_many_get_an_author_and_it_can_be_undone_and_redone(qtbot, four, window)
 def test_many_become_ready_once_what_fails_is_explained(qtbot, four, window):
     present(qtbot, window)
     choose(window, "bd")
-    window.set_status(Status.READY)
+    window.bulk.set_status(Status.READY)
     qtbot.waitUntil(
-        lambda: window.review_actions.dialog is not None and bool(window.review_actions.dialog.overriding)
+        lambda: window.review_actions.dialog is not None and bool(window.review_actions.dialog.overrides)
     )
     dialog = window.review_actions.dialog
-    assert set(dialog.overriding) == {"length", "past"}
+    assert set(dialog.overrides) == {"length", "past"}
     assert not dialog.can_choose
-    for line in dialog.overriding.values():
+    for line in dialog.overrides.values():
         qtbot.keyClicks(line, "Only a sample.")
     assert dialog.can_choose
     with qtbot.waitSignal(window.painted):
-        dialog._choose_all()
+        dialog.choose_all()
     assert text_of(window, "b", "Status") == text_of(window, "d", "Status") == "Ready"
 
 
 def test_those_that_cannot_follow_are_named_and_the_others_go_on(qtbot, four, window):
     present(qtbot, window)
     choose(window, "ab")
-    window.set_status(Status.IN_REVIEW)
+    window.bulk.set_status(Status.IN_REVIEW)
     qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
     with qtbot.waitSignal(window.painted):
-        window.review_actions.dialog._choose_all()
+        window.review_actions.dialog.choose_all()
     assert text_of(window, "a", "Status") == "In review"
     assert text_of(window, "b", "Status") == "Draft"
     assert "1 other could not be changed: A tossup that is draft" in window.messages.said("review")
@@ -525,7 +530,7 @@ def test_those_that_cannot_follow_are_named_and_the_others_go_on(qtbot, four, wi
 def test_a_refusal_needs_a_reason(qtbot, four, window):
     present(qtbot, window)
     choose(window, "a")
-    window.set_status(Status.SENT_BACK)
+    window.bulk.set_status(Status.SENT_BACK)
     qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
     dialog = window.review_actions.dialog
     assert not dialog.can_choose
@@ -573,14 +578,14 @@ def test_what_the_main_window_saves_comes_up(qtbot, four, window, saver):
     assert shown(window) == "eabcd"
 
 
-def test_the_columns_chosen_are_remembered(qtbot, four, window, app, saver):
+def test_the_columns_chosen_are_remembered(qtbot, four, window, app, theme, saver):
     present(qtbot, window)
     places = {column: at for at, column in enumerate(window.model.columns)}
     assert window.table.isColumnHidden(places["first", "ir"])
-    window._toggle_column(places["first", "ir"], True)
-    window._toggle_column(places["power", ""], False)
+    window.table.show_column("first", "ir", shown=True)
+    window.table.show_column("power", shown=False)
     window.close()
-    again = QueueWindow(app, window._theme, saver, lambda: None, lambda: None)
+    again = QueueWindow(app, theme, saver, lambda: None, lambda: None)
     present(qtbot, again)
     assert not again.table.isColumnHidden(places["first", "ir"])
     assert again.table.isColumnHidden(places["first", "dan"])
@@ -590,8 +595,8 @@ def test_the_columns_chosen_are_remembered(qtbot, four, window, app, saver):
 
 def test_nothing_is_said_to_be_there_when_nothing_is(qtbot, app, window):
     present(qtbot, window)
-    assert window._nothing.isVisible()
-    assert "no tossups yet" in window._nothing.text()
+    assert window.table.empty_label.isVisible()
+    assert "no tossups yet" in window.table.empty_label.text()
 
 
 # -- at 20,000
@@ -638,9 +643,8 @@ def crowd(app, count):
         db.executemany(f"insert into standing values ({', '.join('?' * 10)})", standings)
 
 
-def test_of_twenty_thousand_rows_few_are_ever_read(qtbot, app, saver, monkeypatch):
+def test_of_twenty_thousand_rows_few_are_ever_read(qtbot, app, theme, saver, monkeypatch):
     crowd(app, 20_000)
-    theme = Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16)
     read, rows = [], app.store.queue_rows
     monkeypatch.setattr(app.store, "queue_rows", lambda keys: read.extend(keys) or rows(keys))
     window = QueueWindow(app, theme, saver, lambda: None, lambda: None)

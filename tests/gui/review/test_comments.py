@@ -386,7 +386,7 @@ def test_nobody_without_a_name_says_anything(opened, app, qtbot):
     assert not app.store.recorded
 
     dialog.name.setText("Priya")
-    dialog._keep()
+    dialog.save()
     qtbot.waitUntil(lambda: bool(app.store.recorded))
 
 

@@ -59,7 +59,7 @@ def give(qtbot, window, status, reason="Because."):
     dialog = dialog_of(qtbot, window)
     dialog.reason.setText(reason)
     with qtbot.waitSignal(window.review_actions.changed):
-        dialog._choose_all()
+        dialog.choose_all()
     qtbot.waitUntil(lambda: window.review_actions.dialog is None)
 
 
@@ -114,15 +114,15 @@ def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbo
     written.draft.setFocus()
     qtbot.keyClick(written.draft, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     dialog = dialog_of(qtbot, written)
-    qtbot.waitUntil(lambda: bool(dialog.overriding))
-    assert set(dialog.overriding) == {"length", "past"}  # no bundle is open, so the past is unknown
+    qtbot.waitUntil(lambda: bool(dialog.overrides))
+    assert set(dialog.overrides) == {"length", "past"}  # no bundle is open, so the past is unknown
     assert not dialog.can_choose
-    qtbot.keyClicks(dialog.overriding["length"], "A tiebreaker.")
+    qtbot.keyClicks(dialog.overrides["length"], "A tiebreaker.")
     assert not dialog.can_choose
-    qtbot.keyClicks(dialog.overriding["past"], "I wrote it today.")
+    qtbot.keyClicks(dialog.overrides["past"], "I wrote it today.")
     qtbot.keyClicks(dialog.reason, "Please read.")
     with qtbot.waitSignal(written.review_actions.changed):
-        dialog._choose_all()
+        dialog.choose_all()
     assert review(written).status is Status.READY
     assert [(one.check, one.reason) for one in review(written).overridden] == [
         ("length", "A tiebreaker."), ("past", "I wrote it today."),
@@ -135,7 +135,7 @@ def test_the_checks_are_of_the_words_on_screen(qtbot, written):
     qtbot.keyClicks(written.draft, "It is Tosca.")
     written.header.set_status(Status.READY)
     dialog = dialog_of(qtbot, written)
-    qtbot.waitUntil(lambda: "leak" in dialog.overriding)
+    qtbot.waitUntil(lambda: "leak" in dialog.overrides)
     dialog.reject()
 
 
@@ -146,7 +146,7 @@ def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, writt
     dialog = dialog_of(qtbot, written)
     written.review_actions.jobs.run(lambda _: None, lambda _: dialog.setObjectName("the errands are done"))
     qtbot.waitUntil(lambda: dialog.objectName() != "")
-    assert not dialog.overriding
+    assert not dialog.overrides
     dialog.reject()
 
 
@@ -175,11 +175,11 @@ def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
 def test_it_is_unlocked_with_a_reason_and_takes_edits_again(qtbot, accepted):
     accepted.header.unlock()
     dialog = dialog_of(qtbot, accepted)
-    assert "Unlock Tosca" in dialog._head.text()
+    assert "Unlock Tosca" in dialog.heading.text()
     assert not dialog.can_choose
     qtbot.keyClicks(dialog.reason, "The second clue is wrong.")
     with qtbot.waitSignal(accepted.review_actions.changed):
-        dialog._choose_all()
+        dialog.choose_all()
     assert review(accepted).status is Status.EDITED
     assert review(accepted).status_set.body.reason == "The second clue is wrong."
     qtbot.keyClicks(accepted.draft, "x")
@@ -199,7 +199,7 @@ def test_the_queue_changes_what_the_window_shows(qtbot, written):
     qtbot.waitUntil(lambda: len(queue.model.keys) == 1)
     queue.table.selectAll()
     with qtbot.waitSignal(queue.review_actions.changed):
-        queue.put_in("Winter Open")
+        queue.bulk.put_in_set("Winter Open")
     qtbot.waitUntil(lambda: written.header.set_chip.said == "Winter Open")
     written.sessions.open_new()
     queue.opened.emit(queue.model.keys[0])
@@ -209,22 +209,22 @@ def test_the_queue_changes_what_the_window_shows(qtbot, written):
 def test_the_categories_of_a_set_are_edited(qtbot, app, window):
     kept = []
     dialog = CategoriesDialog(window._theme, ["Winter"], "Winter", window)
-    dialog.kept.connect(lambda *what: kept.append(what))
+    dialog.saved.connect(lambda *what: kept.append(what))
     dialog.show_paths(STANDARD, standard=True)
-    dialog._keep()
+    dialog.save()
     assert kept == [("Winter", None)]
     dialog = CategoriesDialog(window._theme, ["Winter"], "Winter", window)
-    dialog.kept.connect(lambda *what: kept.append(what))
+    dialog.saved.connect(lambda *what: kept.append(what))
     dialog.show_paths([("Food",), ("Food", "Fruit"), ("Food", "Fruit", "Apples")])
     item = dialog.tree.topLevelItem(0).child(0)
     dialog.tree.setCurrentItem(item.child(0))
-    assert not dialog._below.isEnabled()  # there is no fourth level
+    assert not dialog.add_below_button.isEnabled()  # there is no fourth level
     dialog.tree.setCurrentItem(item)
-    dialog._add(below=True)
+    dialog.add_category(below=True)
     item.child(1).setText(0, "  Pears ")
     dialog.tree.setCurrentItem(item.child(0))
-    dialog._take_out()
-    dialog._keep()
+    dialog.remove_category()
+    dialog.save()
     assert kept[1] == ("Winter", (("Food",), ("Food", "Fruit"), ("Food", "Fruit", "Pears")))
 
 
@@ -233,9 +233,9 @@ def test_only_those_that_pass_can_be_chosen(qtbot, window):
 
     dialog = StatusDialog(window._theme, Status.READY, {"a": "A", "b": "B"}, explain=False, parent=window)
     chosen = []
-    dialog.chosen.connect(chosen.append)
+    dialog.decided.connect(chosen.append)
     dialog.show_checks({"a": [Check("length", True, "Fine.")], "b": [Check("length", False, "3 words.")]})
-    assert dialog._some.text() == "Only the one that passes"
-    dialog._some.click()
+    assert dialog.choose_passing_button.text() == "Only the one that passes"
+    dialog.choose_passing_button.click()
     assert chosen[0].keys == ("a",)
     assert not chosen[0].failed

@@ -251,12 +251,12 @@ def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, 
     queue.query()
     qtbot.waitUntil(lambda: len(queue.model.keys) == 3)
     try:
-        with qtbot.waitSignal(queue.tagging_wanted) as wanted:
-            queue.tag_button.click()
+        with qtbot.waitSignal(queue.tagging_requested) as wanted:
+            queue.action_bar.tag_button.click()
         assert set(wanted.args[0]) == set(KEYS)
         queue.table.selectRow(1)
-        with qtbot.waitSignal(queue.tagging_wanted) as wanted:
-            queue.tag_button.click()
+        with qtbot.waitSignal(queue.tagging_requested) as wanted:
+            queue.action_bar.tag_button.click()
         assert wanted.args[0] == (queue.model.keys[1],)
     finally:
         queue.shutdown()

@@ -70,4 +70,4 @@ def test_with_no_tolerance_an_addition_plays_as_a_bundle_of_everything(
     for guess in played.final:
         evidence = ours.explain(tossup, guess.page)
         assert sum(cue.weight for cue in evidence.cues) == pytest.approx(guess.score, rel=1e-4, abs=1e-4)
-    assert [guess.page for guess in ours.ask(tossup, top=3)] == [guess.page for guess in played.final]
+    assert [guess.page for guess in ours.query(tossup, top=3)] == [guess.page for guess in played.final]

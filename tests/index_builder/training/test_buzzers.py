@@ -73,7 +73,7 @@ def test_games_that_teach_nothing_make_a_buzzer_that_says_so(plays, chance):
     buzzer = fit_buzzer(plays)
 
     assert buzzer.chances(game("A")) == (chance,)
-    assert CalibratedBuzzer.read(buzzer.as_json()) == buzzer
+    assert CalibratedBuzzer.from_json(buzzer.as_json()) == buzzer
 
 
 def test_a_buzzer_buzzes_where_it_wins_most():

@@ -1,10 +1,29 @@
-"""A label of one line that ends in an ellipsis where there is no room for its text."""
+"""Labels: one that shows any text as it is, and one that ends in an ellipsis where there is no room."""
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+
+def plain_label(text: str = "", *, wrap: bool = True, selectable: bool = False) -> QLabel:
+    """A label that shows any text as it is, HTML too; by default it wraps, so that it is never cut."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(wrap)
+    if wrap:
+        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    if selectable:
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def plain_tooltip(text: str) -> str:
+    """A tooltip that shows ``text`` as it is: Qt takes a tooltip for HTML if it looks like HTML."""
+    return f'<span style="white-space: pre-wrap">{escape(text)}</span>' if text else ""
 
 
 class ElidedLabel(QWidget):
@@ -23,7 +42,7 @@ class ElidedLabel(QWidget):
         """Show ``text``."""
         if text != self._text:
             self._text = text
-            self.setToolTip(text)
+            self.setToolTip(plain_tooltip(text))
             self.setAccessibleDescription(text)
             self.update()
 

@@ -1,0 +1,192 @@
+"""The bar over the queue: a search box, the facets, and filters that are saved under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
+
+from quizwriter.domain.review import Person, Status
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.queue.filters import FacetButton, MoreFiltersButton, style_facet
+from quizwriter.gui.review.status_dialog import LineDialog
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.workflow.queue import QueueFacets, QueueFilter, person_name
+from quizwriter.workflow.wording import sentence
+
+if TYPE_CHECKING:
+    from quizwriter.services import App
+
+TYPING_MS = 120
+"""From the last key in the search box to the query."""
+
+
+class FilterBar(QWidget):
+    """What narrows the queue. ``changed`` says that :attr:`filter` is another one and shows at once,
+    ``submitted`` that Return was pressed in the search box.
+    """
+
+    changed = Signal()
+    submitted = Signal()
+
+    def __init__(self, app: App, theme: Theme, messages: MessageBars, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._app, self._theme, self._messages = app, theme, messages
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search answers and texts")
+        self.search.setAccessibleName("Search answers and texts")
+        self.search.setToolTip("Search answers and texts (Ctrl+F)")
+        self.search.setClearButtonEnabled(True)
+        self._search_soon = single_shot(self, TYPING_MS, self.changed.emit)
+        self.search.textChanged.connect(self._search_soon.start)
+        self.search.returnPressed.connect(self.submitted)
+        self.set_facet, self.category_facet = FacetButton(theme, "Set"), FacetButton(theme, "Category")
+        self.status_facet, self.author_facet = FacetButton(theme, "Status"), FacetButton(theme, "Author")
+        self.more = MoreFiltersButton(theme)
+        self.clear_button = QToolButton()
+        self.clear_button.setText("Clear")
+        self.clear_button.setToolTip("Show all tossups")
+        self.clear_button.clicked.connect(lambda: self.use_filter(QueueFilter()))
+        self._saved = QToolButton()
+        self._saved.setText("Saved filters")
+        self._saved.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self._saved)
+        menu.aboutToShow.connect(self._fill_saved)
+        self._saved.setMenu(menu)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 12, 12, 8)
+        row.setSpacing(8)
+        self.search.setMinimumWidth(120)
+        self.search.setMaximumWidth(320)
+        row.addWidget(self.search, 1)
+        for facet in (self.set_facet, self.category_facet, self.status_facet, self.author_facet, self.more):
+            facet.changed.connect(self.changed)
+            facet.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            row.addWidget(facet)
+        row.addWidget(self.clear_button)
+        row.addStretch(1)
+        row.addWidget(self._saved)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    @property
+    def filter(self) -> QueueFilter:
+        """The filter as it is set."""
+        return self.more.put_into(
+            QueueFilter(
+                text=self.search.text().strip(),
+                sets=tuple(path[0] for path in self.set_facet.chosen),
+                statuses=tuple(Status(path[0]) for path in self.status_facet.chosen),
+                categories=self.category_facet.chosen,
+                authors=tuple(path[0] for path in self.author_facet.chosen),
+            )
+        )
+
+    @property
+    def narrows(self) -> bool:
+        """Whether the filter may leave any tossup out."""
+        return self.filter != QueueFilter()
+
+    def use_filter(self, queue_filter: QueueFilter) -> None:
+        """Set the filter."""
+        self.search.blockSignals(True)
+        self.search.setText(queue_filter.text)
+        self.search.blockSignals(False)
+        self.set_facet.choose([(name,) for name in queue_filter.sets])
+        self.status_facet.choose([(str(status),) for status in queue_filter.statuses])
+        self.category_facet.choose(queue_filter.categories)
+        self.author_facet.choose([(key,) for key in queue_filter.authors])
+        self.more.show_filter(queue_filter)
+        self.changed.emit()
+
+    def offer(self, facets: QueueFacets, people: Mapping[str, Person], players: tuple[str, ...]) -> None:
+        """Offer what ``facets`` counted, authors under their names in ``people``, and ``players``."""
+        self.set_facet.offer([((name,), name or "In no set", count) for name, count in facets.sets.items()])
+        self.status_facet.offer(
+            [((str(status),), sentence(str(status)), count) for status, count in facets.statuses.items()]
+        )
+        self.category_facet.offer(
+            [(path, path[-1], count) for path, count in facets.categories.items() if path]
+        )
+        authors = [
+            ((key,), person_name(people, key) or "Unknown", count) for key, count in facets.authors.items()
+        ]
+        self.author_facet.offer(sorted(authors, key=lambda option: option[1].casefold()))
+        self.more.offer(players)
+
+    def focus_search(self) -> None:
+        """Give the keyboard to the search box."""
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def clear_search(self) -> bool:
+        """Clear the search box if it has the keyboard; whether there was something to clear."""
+        if self.search.hasFocus() and self.search.text():
+            self.search.clear()
+            return True
+        return False
+
+    def stop(self) -> None:
+        """Wait no longer for the writer to stop typing."""
+        self._search_soon.stop()
+
+    # -- saved filters
+
+    def save_filter(self, name: str) -> None:
+        """Save the filter as it is set under ``name``."""
+        self._store_filter(name, self.filter)
+
+    def _store_filter(self, name: str, queue_filter: QueueFilter | None) -> None:
+        try:
+            self._app.queue.save_filter(name, queue_filter)
+        except QuizwriterError as trouble:
+            self._messages.show_message("queue", str(trouble))
+
+    def _delete_filter(self, name: str, queue_filter: QueueFilter) -> None:
+        self._store_filter(name, None)
+        undo = [("Undo", lambda: self._store_filter(name, queue_filter))]
+        self._messages.show_message("review", f"The filter {name} is deleted.", undo, brief=True)
+
+    def _fill_saved(self) -> None:
+        menu = self._saved.menu()
+        assert menu is not None
+        menu.clear()
+        try:
+            saved = self._app.queue.filters()
+        except QuizwriterError as trouble:
+            self._messages.show_message("queue", str(trouble))
+            return
+        now = self.filter
+        for name, one in saved.items():
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(one == now)
+            action.triggered.connect(lambda _=False, one=one: self.use_filter(one))
+        if saved:
+            menu.addSeparator()
+        save = menu.addAction("Save this filter…")
+        save.setEnabled(self.narrows)
+        save.triggered.connect(self._ask_name)
+        if saved:
+            delete = menu.addMenu("Delete")
+            for name, one in saved.items():
+                action = delete.addAction(name.replace("&", "&&"))
+                action.triggered.connect(lambda _=False, name=name, one=one: self._delete_filter(name, one))
+
+    def _ask_name(self) -> None:
+        dialog = LineDialog(
+            self._theme,
+            "Save this filter",
+            "Name of the filter; a filter with the same name is replaced",
+            action="Save",
+            parent=self,
+        )
+        dialog.entered.connect(self.save_filter)
+        dialog.open()
+
+    def _apply_theme(self) -> None:
+        style_facet(self._saved, self._theme, active=False)

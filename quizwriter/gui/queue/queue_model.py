@@ -1,0 +1,223 @@
+"""The queue as Qt's model: rows that are read page by page, and what its cells say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QIcon
+
+from quizwriter.domain.guessing import Outcome
+from quizwriter.domain.review import Person, Status
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.status_icon import status_icon
+from quizwriter.workflow.queue import GAME, LastPlay, QueueRow, QueueSort, cell, column_title
+from quizwriter.workflow.wording import counted_noun, player_name, player_title, sentence
+
+PAGE = 100
+"""Rows that are read at once."""
+
+PAGES = 60
+"""Pages that are kept."""
+
+ModelIndex = QModelIndex | QPersistentModelIndex
+ColumnKey = tuple[str, str]
+"""A column of COLUMNS or GAME in :mod:`quizwriter.workflow.queue`, and the player, empty for COLUMNS."""
+
+RIGHT_ALIGNED = frozenset({"words", "power", "stumped", "shift", "changed", "comments", *GAME})
+
+_COLUMN_TIPS = {
+    "power": "Words in power",
+    "stumped": "How many players are right after no word, of those who can know the answer",
+    "shift": "The farthest that one edit moved a player's buzz, in words",
+    "first": "The word after which {0} is right first",
+    "stable": "The word after which {0} stays right",
+    "buzz": "The word at which {0} buzzes",
+}
+
+
+class QueueModel(QAbstractTableModel):
+    """Rows that are read page by page as they come into view; ``page_missing`` carries the number of a page
+    of which a row came into view before it was read.
+    """
+
+    page_missing = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.keys: tuple[str, ...] = ()
+        self.columns: tuple[ColumnKey, ...] = ()
+        self.people: Mapping[str, Person] = {}
+        self._rows: dict[str, QueueRow] = {}
+        self._pages: list[int] = []
+        self._requested: set[int] = set()
+        self._icons: dict[Status, QIcon] = {}
+        self.sorted: ColumnKey = ("", "")
+        self.sign = ""
+
+    def show_sorted(self, sort: QueueSort) -> None:
+        """Mark the column of ``sort`` in the header."""
+        self.sorted, self.sign = (sort.column, sort.player), "▾" if sort.down else "▴"
+        if self.columns:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players whose games have columns."""
+        return tuple(dict.fromkeys(player for _, player in self.columns if player))
+
+    def show_columns(self, columns: Sequence[ColumnKey]) -> None:
+        """Show ``columns``, in this order."""
+        if tuple(columns) != self.columns:
+            self.beginResetModel()
+            self.columns = tuple(columns)
+            self.endResetModel()
+
+    def show_keys(self, keys: Sequence[str], first: Sequence[QueueRow], people: Mapping[str, Person]) -> None:
+        """Show the tossups ``keys``, of which the ``first`` rows are read already."""
+        self.beginResetModel()
+        self.keys = tuple(keys)
+        self.people = people
+        self._rows = {row.tossup_id: row for row in first}
+        self._pages = [0] if first else []
+        self._requested.clear()
+        self.endResetModel()
+
+    def put_page(self, page: int, rows: Sequence[QueueRow]) -> None:
+        """Show the rows of a page; of more than PAGES pages the one read longest ago is forgotten."""
+        self._requested.discard(page)
+        self._rows.update((row.tossup_id, row) for row in rows)
+        self._pages = [*(one for one in self._pages if one != page), page]
+        while len(self._pages) > PAGES:
+            gone = self._pages.pop(0)
+            for key in self.keys[gone * PAGE : (gone + 1) * PAGE]:
+                self._rows.pop(key, None)
+        last = min(len(self.keys), (page + 1) * PAGE) - 1
+        if page * PAGE <= last and self.columns:
+            self.dataChanged.emit(self.index(page * PAGE, 0), self.index(last, len(self.columns) - 1))
+
+    def skip_page(self, page: int) -> None:
+        """Expect ``page`` no longer; ``page_missing`` asks for it again when it comes into view."""
+        self._requested.discard(page)
+
+    def row(self, place: int) -> QueueRow | None:
+        """The row at ``place``; None while it is not read, and ``page_missing`` asks for its page."""
+        row = self._rows.get(self.keys[place])
+        if row is None and place // PAGE not in self._requested:
+            self._requested.add(place // PAGE)
+            self.page_missing.emit(place // PAGE)
+        return row
+
+    def apply_theme(self) -> None:
+        """Paint the icons anew in the colours of the theme."""
+        self._icons.clear()
+
+    def rowCount(self, parent: ModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.keys)
+
+    def columnCount(self, parent: ModelIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation is not Qt.Orientation.Horizontal or section >= len(self.columns):
+            return None
+        column, player = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            title = column_title(column, player)
+            return f"{title} {self.sign}" if (column, player) == self.sorted else title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return _COLUMN_TIPS.get(column, "").format(player_name(player))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        return None
+
+    def data(self, index: ModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        column, player = self.columns[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        row = self.row(index.row())
+        if row is None:
+            return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self.text(row, column, player)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self.colour(row, column, player)
+        if role == Qt.ItemDataRole.DecorationRole and column == "status":
+            return self.icon(row.status)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tool_tip(row, column, player)
+        return None
+
+    def icon(self, status: Status) -> QIcon:
+        """The icon of a status."""
+        if status not in self._icons:
+            self._icons[status] = status_icon(status, self._theme)
+        return self._icons[status]
+
+    def text(self, row: QueueRow, column: str, player: str) -> str:
+        """The text of a cell."""
+        text = cell(row, self.people, column, player)
+        if column == "answer":
+            return text or "No answer yet"
+        if column == "status":
+            return sentence(text) + (", changed" if row.changed_since else "")
+        if column in GAME and player in row.games:
+            return f"{text} ✗" if column == "buzz" and _buzzes_wrong(row.games[player]) else text or "never"
+        return text
+
+    def colour(self, row: QueueRow, column: str, player: str) -> QColor | None:
+        """The colour of a cell's text; None for the colour of ordinary text."""
+        tokens = self._theme.tokens
+        if column == "answer":
+            return None if row.answer_line else QColor(tokens.soft)
+        if column in GAME:
+            game = row.games.get(player)
+            if game is None or game.position(column) is None:
+                return QColor(tokens.soft)
+            if column == "buzz" and game.outcome is not Outcome.CANNOT_KNOW:
+                return QColor(tokens.right if game.right else tokens.confident)
+        if column in {"changed", "author", "set", "category"}:
+            return QColor(tokens.soft)
+        return None
+
+    def _tool_tip(self, row: QueueRow, column: str, player: str) -> str:
+        if column == "answer":
+            return f"{row.answer_line or 'No answer yet'}\n{row.opening}…" if row.opening else row.answer_line
+        if column == "status" and row.changed_since:
+            return "Edited after this status was set."
+        if column in GAME and player in row.games:
+            game, name = row.games[player], player_title(player)
+            position = game.position(column)
+            if column != "buzz" and game.outcome is Outcome.CANNOT_KNOW:
+                return f"{name} cannot know the answer, which is no page of that player."
+            if position is None:
+                return f"{name}: never in {counted_noun(game.words, 'word')}"
+            share = f"{100 * position / max(1, game.words):.0f}\u00a0%"
+            wrong = ", on another page" if column == "buzz" and _buzzes_wrong(game) else ""
+            return f"{name}: word {position} of {game.words}, {share}{wrong}"
+        return cell(row, self.people, column, player)
+
+    def read_rows(self, keys: Sequence[str]) -> list[QueueRow]:
+        """At most PAGE rows of ``keys`` that are read already: enough to know what may be done with them."""
+        wanted, found = set(keys), list[QueueRow]()
+        for place, key in enumerate(self.keys):
+            if key in wanted:
+                row = self.row(place)
+                if row is not None:
+                    found.append(row)
+                if len(found) == PAGE:
+                    break
+        return found
+
+
+def _buzzes_wrong(game: LastPlay) -> bool:
+    """Whether the buzz is to be marked as wrong; not where the player cannot know the answer."""
+    return game.right is False and game.outcome is not Outcome.CANNOT_KNOW
+
+
+def _alignment(column: str) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column in RIGHT_ALIGNED else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

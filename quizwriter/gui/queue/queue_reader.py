@@ -1,0 +1,129 @@
+"""Reads the queue from the database beside the window: what fits a filter, page by page, and the facets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from quizwriter.domain.review import Person
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.queue.queue_model import PAGE, QueueModel
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
+
+if TYPE_CHECKING:
+    from quizwriter.services import App
+
+FACETS_MS = 300
+"""How long after the last query the facets are counted, which takes as long as a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueResult:
+    """The ids of the tossups that fit a filter, the first rows, everybody by id, and the players."""
+
+    keys: tuple[str, ...]
+    rows: tuple[QueueRow, ...]
+    people: Mapping[str, Person]
+    players: tuple[str, ...]
+
+
+class QueueReader(QObject):
+    """Answers queries, and puts the pages into the model that come into view.
+
+    ``result_ready`` carries the QueueResult of the newest query, ``facets_ready`` the QueueFacets and the
+    players, ``failed`` a sentence about what could not be read.
+    """
+
+    result_ready = Signal(object)
+    facets_ready = Signal(object, object)
+    failed = Signal(str)
+
+    def __init__(self, app: App, model: QueueModel, jobs: JobQueue, parent: QObject) -> None:
+        super().__init__(parent)
+        self._app, self._model, self._jobs = app, model, jobs
+        self._query = 0  # the number of the newest query
+        self._facets_stale = True
+        self._pages: list[int] = []  # that came into view, the last one last
+        self._reads_page = False
+        self._facets_soon = single_shot(self, FACETS_MS, self._read_facets)
+        model.page_missing.connect(self._request_page)
+
+    def stop(self) -> None:
+        """Start nothing any more."""
+        self._facets_soon.stop()
+
+    def expire_facets(self) -> None:
+        """Have the facets counted anew after the next query."""
+        self._facets_stale = True
+
+    def query(self, queue_filter: QueueFilter, sort: QueueSort) -> None:
+        """Ask the database which tossups fit, in which order; ``result_ready`` carries the answer."""
+        self._facets_soon.stop()
+        self._query += 1
+        number = self._query
+        queue, review = self._app.queue, self._app.review
+        known = self._model.players
+
+        def read(_: object) -> QueueResult | None:
+            if number != self._query:
+                return None  # a newer query waits
+            keys = queue.find(queue_filter, sort)
+            players = known or queue.players()
+            return QueueResult(keys, queue.rows(keys[:PAGE]), review.people(), players)
+
+        def take(result: QueueResult | QuizwriterError | None) -> None:
+            if isinstance(result, QuizwriterError):
+                self.failed.emit(str(result))
+            elif result is not None and number == self._query:
+                self._pages.clear()
+                self.result_ready.emit(result)
+                if self._facets_stale:
+                    self._facets_soon.start()
+
+        self._jobs.run(read, take)
+
+    def _read_facets(self) -> None:
+        self._facets_stale = False
+        queue = self._app.queue
+
+        def take(found: tuple[QueueFacets, tuple[str, ...]] | QuizwriterError | None) -> None:
+            if isinstance(found, tuple):
+                self.facets_ready.emit(*found)
+            elif found is not None:
+                self.failed.emit(str(found))
+
+        self._jobs.run(lambda _: (queue.facets(), queue.players()), take)
+
+    def _request_page(self, page: int) -> None:
+        self._pages = [*(other for other in self._pages if other != page), page]
+        if not self._reads_page:
+            self._reads_page = True
+            QTimer.singleShot(0, self._read_page)
+
+    def _read_page(self) -> None:
+        """Read the page that came into view last; those scrolled past are requested again when needed."""
+        *earlier, page = self._pages or [-1]
+        for passed in earlier[:-2]:
+            self._model.skip_page(passed)
+        self._pages = earlier[-2:]
+        if page < 0:
+            self._reads_page = False
+            return
+        number, queue, model = self._query, self._app.queue, self._model
+        keys = model.keys[page * PAGE : (page + 1) * PAGE]
+
+        def take(result: tuple[QueueRow, ...] | QuizwriterError | None) -> None:
+            if isinstance(result, tuple) and keys == model.keys[page * PAGE : (page + 1) * PAGE]:
+                model.put_page(page, result)
+            else:
+                model.skip_page(page)
+                if isinstance(result, QuizwriterError) and number == self._query:
+                    self.failed.emit(str(result))
+            self._read_page()
+
+        self._jobs.run(lambda _: queue.rows(keys), take)

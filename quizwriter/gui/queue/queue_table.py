@@ -1,0 +1,280 @@
+"""The table of the queue: its columns, their menu and widths, and which tossups are selected."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QSettings, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QLabel, QMenu, QTableView
+
+from quizwriter.domain.review import Person
+from quizwriter.gui.queue.queue_delegate import QueueDelegate
+from quizwriter.gui.queue.queue_model import ColumnKey, QueueModel
+from quizwriter.gui.theme import Theme
+from quizwriter.workflow.queue import GAME, QueueRow, QueueSort, column_title
+
+COLUMN_WIDTHS = {
+    "answer": 220, "set": 130, "category": 150, "status": 116, "author": 116, "words": 72, "power": 72,
+    "stumped": 132, "shift": 108, "changed": 100, "comments": 128, "first": 96, "stable": 112, "buzz": 88,
+}  # fmt: skip
+"""Pixels of each column, unless the writer chose otherwise."""
+
+COLUMN_ORDER = (
+    "answer", "set", "category", "status", "author", "changed", "words", "power", "stumped", "shift",
+    "comments",
+)  # fmt: skip
+"""The columns before those of the players."""
+
+HIDDEN_COLUMNS = frozenset({"comments", "first", "stable"})
+"""Columns that are shown only when asked for."""
+
+GREATEST_FIRST = frozenset({"stumped", "shift", "changed", "comments"})
+"""Columns whose greatest values say most: the first click on their header sorts downwards."""
+
+WIDTH_RANGE = range(20, 2_001)
+"""Pixels that a width in the settings may have."""
+
+
+class QueueTable(QTableView):
+    """The table over a :class:`QueueModel`.
+
+    ``sort_changed`` says that a header was clicked, and :attr:`sort` is the new order. ``row_opened`` carries
+    the id of the tossup that was double-clicked, ``menu_requested`` the place, on the screen, of a context
+    menu for the selected tossups, ``selection_changed`` says that others are selected.
+    """
+
+    sort_changed = Signal()
+    row_opened = Signal(str)
+    menu_requested = Signal(QPoint)
+    selection_changed = Signal()
+
+    def __init__(self, theme: Theme, model: QueueModel) -> None:
+        super().__init__()
+        self._theme, self._model = theme, model
+        self.sort = QueueSort()
+        self._hidden: set[str] = set(HIDDEN_COLUMNS)
+        self._widths: dict[str, int] = {}
+        self.setModel(model)
+        self.setAccessibleName("Tossups")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self._delegate = QueueDelegate(theme, model, self)
+        self.setItemDelegate(self._delegate)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._request_menu)
+        self.activated.connect(self.open_row)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setSectionsMovable(True)
+        header.setSectionsClickable(True)
+        header.setHighlightSections(False)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._popup_columns)
+        header.sectionClicked.connect(self._sort_by_section)
+        self.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
+        self.empty_label = QLabel(self.viewport())
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty_label.hide()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    # -- rows
+
+    def show_tossups(
+        self,
+        keys: Sequence[str],
+        first: Sequence[QueueRow],
+        people: Mapping[str, Person],
+        players: Sequence[str],
+        *,
+        empty: str,
+    ) -> None:
+        """Show the tossups ``keys``, of which the ``first`` rows are read; ``empty`` says why there are none.
+
+        Tossups that were selected stay selected. ``people`` are everybody by id, ``players`` have columns.
+        """
+        model = self._model
+        selected = set(self.selected)
+        current = self.currentIndex().row()
+        current_key = model.keys[current] if 0 <= current < len(model.keys) else ""
+        top = self.verticalScrollBar().value()
+        same = tuple(keys) == model.keys
+        self.show_players(players)
+        model.show_keys(keys, first, people)
+        self._select(selected, current_key)
+        if same:
+            self.verticalScrollBar().setValue(top)
+        self.empty_label.setText(empty)
+        self.empty_label.setVisible(not keys)
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """The ids of the selected tossups, in the order of the table."""
+        selection, keys = self.selectionModel().selection(), self._model.keys
+        parts = [selection.at(number) for number in range(selection.count())]
+        places = {place for part in parts for place in range(part.top(), part.bottom() + 1)}
+        return tuple(keys[place] for place in sorted(places) if place < len(keys))
+
+    def open_row(self, index: QModelIndex) -> None:
+        """Emit ``row_opened`` for the row of ``index``."""
+        if 0 <= index.row() < len(self._model.keys):
+            self.row_opened.emit(self._model.keys[index.row()])
+
+    def _select(self, keys: set[str], current: str) -> None:
+        """Select ``keys``, as far as they are there, in as few ranges as possible."""
+        if not keys:
+            return
+        model = self._model
+        places = [place for place, key in enumerate(model.keys) if key in keys]
+        last = model.columnCount() - 1
+        selection = QItemSelection()
+        start = 0
+        for at in range(1, len(places) + 1):
+            if at == len(places) or places[at] != places[at - 1] + 1:
+                selection.select(model.index(places[start], 0), model.index(places[at - 1], last))
+                start = at
+        selecting = self.selectionModel()
+        if current in keys and current in model.keys:
+            place = model.index(model.keys.index(current), 0)
+            selecting.setCurrentIndex(place, QItemSelectionModel.SelectionFlag.NoUpdate)
+        selecting.select(selection, QItemSelectionModel.SelectionFlag.Select)
+
+    def _request_menu(self, at: QPoint) -> None:
+        if self.selected:
+            self.menu_requested.emit(self.viewport().mapToGlobal(at))
+
+    # -- columns
+
+    def show_players(self, players: Sequence[str]) -> None:
+        """Have three columns for each of the ``players``, besides those that every tossup has."""
+        known = sorted(players, key=lambda name: (name != "ir", name == "ensemble", name))
+        games = [(name, player) for player in known for name in ("buzz", "first", "stable")]
+        columns = (*((name, "") for name in COLUMN_ORDER), *games)
+        if columns == self._model.columns:
+            return
+        self._model.show_columns(columns)
+        metrics = QFontMetricsF(self._theme.font())
+        for place, (name, player) in enumerate(columns):
+            width = self._widths.get(f"{name}:{player}", COLUMN_WIDTHS[name])
+            least = round(metrics.horizontalAdvance(f"{column_title(name, player)} ▾")) + 26
+            self.setColumnWidth(place, max(width, least if name in GAME else 0))
+            self.setColumnHidden(place, f"{name}:{player}" in self._hidden or name in self._hidden)
+        self._model.show_sorted(self.sort)
+
+    @property
+    def columns_shown(self) -> list[ColumnKey]:
+        """The columns that are not hidden, from left to right."""
+        header = self.horizontalHeader()
+        places = (header.logicalIndex(place) for place in range(len(self._model.columns)))
+        return [self._model.columns[place] for place in places if not self.isColumnHidden(place)]
+
+    def fill_columns_menu(self, menu: QMenu) -> None:
+        """Fill ``menu`` with a tick for every column but the answer."""
+        menu.clear()
+        for place, (name, player) in enumerate(self._model.columns):
+            if name == "answer":
+                continue
+            action = menu.addAction(column_title(name, player))
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(place))
+            action.toggled.connect(partial(self._show_column, name, player))
+
+    def show_column(self, column: str, player: str = "", *, shown: bool) -> None:
+        """Show or hide a column; ``player`` is whose, empty for a column that every tossup has."""
+        if column in self._hidden:  # hidden for every player: from now on for each player by itself
+            self._hidden.discard(column)
+            self._hidden |= {f"{name}:{who}" for name, who in self._model.columns if name == column}
+        (self._hidden.discard if shown else self._hidden.add)(f"{column}:{player}")
+        self.setColumnHidden(self._model.columns.index((column, player)), not shown)
+
+    def _show_column(self, column: str, player: str, shown: bool) -> None:
+        self.show_column(column, player, shown=shown)
+
+    def _popup_columns(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.fill_columns_menu(menu)
+        menu.popup(self.horizontalHeader().mapToGlobal(at))
+
+    # -- the order
+
+    def sort_by(self, column: str, player: str = "", *, down: bool = False) -> None:
+        """Sort by a column."""
+        self.sort = QueueSort(column, down, player)
+        self._model.show_sorted(self.sort)
+        self.sort_changed.emit()
+
+    def _sort_by_section(self, place: int) -> None:
+        column, player = self._model.columns[place]
+        if (column, player) == (self.sort.column, self.sort.player):
+            down = not self.sort.down
+        else:
+            down = column in GREATEST_FIRST
+        self.sort_by(column, player, down=down)
+
+    # -- settings
+
+    def save_layout(self, settings: QSettings) -> None:
+        """Save the widths of the columns and which are hidden."""
+        widths = {
+            f"{name}:{player}": self.columnWidth(place)
+            for place, (name, player) in enumerate(self._model.columns)
+            if not self.isColumnHidden(place)
+        }
+        settings.setValue("queue/widths", json.dumps({**self._widths, **widths}))
+        settings.setValue("queue/hidden", json.dumps(sorted(self._hidden)))
+
+    def restore_layout(self, settings: QSettings) -> None:
+        """Restore what :meth:`save_layout` saved, for the columns that are shown from now on."""
+        widths = _decoded(settings.value("queue/widths"))
+        hidden = _decoded(settings.value("queue/hidden"))
+        if isinstance(widths, dict):
+            whole = {name: width for name, width in widths.items() if isinstance(width, int)}
+            self._widths = {name: width for name, width in whole.items() if width in WIDTH_RANGE}
+        if isinstance(hidden, list):
+            self._hidden = set(map(str, hidden))
+
+    # -- Qt's
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.empty_label.resize(self.viewport().size())
+
+    def _apply_theme(self) -> None:
+        tokens, font = self._theme.tokens, self._theme.font()
+        self._model.apply_theme()
+        self._delegate.apply_theme()
+        self.setFont(font)
+        self.verticalHeader().setDefaultSectionSize(round(QFontMetricsF(font).height()) + 12)
+        self.setStyleSheet(
+            f"""
+            QTableView {{ background: {tokens.page}; border: none; outline: none;
+                          border-top: 1px solid {tokens.line}; border-bottom: 1px solid {tokens.line}; }}
+            QHeaderView::section {{ padding: 6px 11px; border: none; border-bottom: 1px solid {tokens.line};
+                                    background: {tokens.page}; color: {tokens.soft}; }}
+            QTableCornerButton::section {{ background: {tokens.page}; border: none; }}
+            """
+        )
+        self.empty_label.setStyleSheet(f"color: {tokens.soft}; background: transparent;")
+        self.viewport().update()
+
+
+def _decoded(stored: object) -> Any:  # noqa: ANN401 - a file that anybody may have edited
+    """A setting that was stored as JSON; None where it is no JSON."""
+    try:
+        return json.loads(str(stored))
+    except ValueError:
+        return None

@@ -1,0 +1,318 @@
+"""The base of all dialogs: margins, texts, the row of buttons, messages, and what is shown during work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Protocol, TypeVar
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.labels import plain_label
+
+MARGINS = (24, 24, 24, 16)
+"""Pixels around the contents of a dialog: left, top, right, below."""
+
+SPACING = 12
+"""Pixels between two parts of a dialog."""
+
+BUG = "An error in QuizWriter stopped this; nothing was changed."
+
+T = TypeVar("T")
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many things are done."""
+
+
+class JobRunner(Protocol):
+    """What runs a job in the background, as a queue of jobs does."""
+
+    def run(self, do: Callable[[Progress], T], then: Callable[[T | QuizwriterError | None], object]) -> None:
+        """Call ``do`` in another thread, then ``then`` in this one with the result, the error, or None."""
+
+
+class TextStyle(Enum):
+    """How a label of a dialog looks."""
+
+    BODY = auto()
+    HEADING = auto()
+    CAPTION = auto()
+
+
+class Dialog(QDialog):
+    """A dialog with its contents in :attr:`body`, below them progress, a message, and a row of buttons.
+
+    Enter presses the one primary button, wherever the keyboard is; the space bar presses the button that has
+    the keyboard. Esc does what the last button does: *Cancel* while the dialog works, otherwise *Close* or
+    *Cancel*. All texts are plain text, wrap, and follow the theme. A closed dialog is deleted unless
+    ``reused``.
+
+    A dialog of a certain ``width`` is as high as its contents need, and cannot be resized. A dialog of a
+    certain ``size`` begins with that and can be resized.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        title: str,
+        parent: QWidget | None = None,
+        *,
+        width: int = 0,
+        size: tuple[int, int] = (0, 0),
+        reused: bool = False,
+    ) -> None:
+        """Pass either ``width`` or ``size``, in pixels; letters that need more room get it."""
+        super().__init__(parent)
+        self._theme = theme
+        self._width, self._size = width, size
+        self._labels: list[tuple[QLabel, TextStyle]] = []
+        self._ready, self._busy, self._closable = True, False, True
+        self._closed = False
+        self._cancel: Callable[[], object] | None = None
+        self._trouble = False
+        self._primary: QPushButton | None = None
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not reused)
+        if size != (0, 0):
+            self.resize(*size)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(SPACING)
+        self.progress_bar = QProgressBar()
+        self.progress_bar.setTextVisible(False)
+        self.progress_bar.setFixedHeight(8)
+        self.progress_bar.hide()
+        self.message = plain_label(selectable=True)
+        self.message.hide()
+        self._asides = QHBoxLayout()
+        self._asides.setSpacing(8)
+        self._box = QDialogButtonBox()
+        roles = QDialogButtonBox.ButtonRole
+        self.close_button = self.add_button("Close", self._close_or_cancel, roles.RejectRole)
+        self._close_text = "Close"
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addLayout(self._asides)
+        row.addStretch(1)
+        row.addWidget(self._box)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(*MARGINS)
+        self._column.setSpacing(SPACING)
+        self._column.addLayout(self.body, 1)
+        self._column.addWidget(self.progress_bar)
+        self._column.addWidget(self.message)
+        self._column.addSpacing(4)
+        self._column.addLayout(row)
+        theme.changed.connect(self.apply_theme)
+
+    # -- contents
+
+    def label(self, text: str = "", style: TextStyle = TextStyle.BODY, *, wrap: bool = True) -> QLabel:
+        """A label for the dialog, to be put where it belongs."""
+        label = plain_label(text, wrap=wrap)
+        self._labels.append((label, style))
+        self._style_label(label, style)
+        return label
+
+    def add_primary(self, text: str, do: Callable[[], object]) -> QPushButton:
+        """The button for which the dialog is there, and which Enter presses."""
+        button = self._primary = self.add_button(text, do, QDialogButtonBox.ButtonRole.AcceptRole)
+        button.setObjectName("primary")
+        button.setDefault(True)
+        return button
+
+    def add_button(
+        self,
+        text: str,
+        do: Callable[[], object],
+        role: QDialogButtonBox.ButtonRole = QDialogButtonBox.ButtonRole.ActionRole,
+    ) -> QPushButton:
+        """One more button beside the primary one; the desktop says in which order they stand."""
+        button = outlined(text, do)
+        self._box.addButton(button, role)
+        return button
+
+    def add_aside(self, text: str, do: Callable[[], object]) -> QPushButton:
+        """A button at the other end of the row, for something beside the purpose of the dialog."""
+        button = outlined(text, do)
+        self._asides.addWidget(button)
+        return button
+
+    def name_close_button(self, text: str) -> None:
+        """Call the button that closes the dialog ``text``: *Cancel* where closing gives something up."""
+        self._close_text = text
+        if not self._busy:
+            self.close_button.setText(text)
+
+    def set_ready(self, ready: bool) -> None:
+        """Whether everything is there that the primary button needs."""
+        self._ready = ready
+        self._show_ready()
+
+    # -- messages and work
+
+    def show_message(self, text: str, *, trouble: bool = False) -> None:
+        """Show ``text`` above the buttons instead of the message before; empty: none."""
+        self._trouble = trouble
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+        self._style_message()
+        self.fit()
+
+    @property
+    def busy(self) -> bool:
+        """Whether the dialog works, so that its primary button waits."""
+        return self._busy
+
+    @property
+    def closed(self) -> bool:
+        """Whether the dialog was closed, so that nothing may be shown in it any more."""
+        return self._closed
+
+    def show_busy(
+        self,
+        text: str,
+        done: int = 0,
+        total: int = 0,
+        *,
+        cancel: Callable[[], object] | None = None,
+        closable: bool = True,
+    ) -> None:
+        """Show that ``text`` is going on, and how many of how many things are done; total 0: nobody knows.
+
+        The last button calls ``cancel`` if that is given; the work then ends soon and calls :meth:`end_busy`.
+        ``closable`` says whether the dialog may be closed meanwhile.
+        """
+        self._busy, self._closable, self._cancel = True, closable, cancel
+        self.progress_bar.show()
+        self.close_button.setText("Cancel" if cancel is not None else self._close_text)
+        self.close_button.setEnabled(cancel is not None or closable)
+        self._show_ready()
+        self.show_progress(text, done, total)
+
+    def show_progress(self, text: str, done: int = 0, total: int = 0) -> None:
+        """Show how far the work is that :meth:`show_busy` began; an empty ``text`` leaves the text."""
+        self.progress_bar.setRange(0, total)
+        self.progress_bar.setValue(done)
+        if text and (text != self.message.text() or self._trouble):
+            self.show_message(text)
+
+    def end_busy(self, text: str = "", *, trouble: bool = False) -> None:
+        """Show that the work is over, and ``text`` of what came of it."""
+        self._busy, self._closable, self._cancel = False, True, None
+        self.progress_bar.hide()
+        self.close_button.setText(self._close_text)
+        self.close_button.setEnabled(True)
+        self._show_ready()
+        self.show_message(text, trouble=trouble)
+
+    def run_job(
+        self,
+        jobs: JobRunner,
+        text: str,
+        do: Callable[[Progress], T],
+        then: Callable[[T], object],
+        *,
+        cancel: Callable[[], object] | None = None,
+        closable: bool = True,
+    ) -> None:
+        """Have ``do`` done in the background while the dialog shows ``text`` and is busy.
+
+        ``then`` gets the result; a QuizwriterError or a bug goes to :meth:`show_failure` instead. Neither is
+        called if the dialog was closed meanwhile.
+        """
+
+        def finish(result: T | QuizwriterError | None) -> None:
+            if self._closed:
+                return
+            self.end_busy()
+            if result is None or isinstance(result, QuizwriterError):
+                self.show_failure(str(result or BUG))
+            else:
+                then(result)
+
+        self.show_busy(text, cancel=cancel, closable=closable)
+        jobs.run(do, finish)
+
+    def show_failure(self, text: str) -> None:
+        """Show why a job was not done."""
+        self.show_message(text, trouble=True)
+
+    # -- size, keys, closing
+
+    def fit(self) -> None:
+        """Give a dialog of a certain width the height that its contents need now."""
+        if self._width:
+            self._column.activate()
+            width = max(self._width, self._column.totalMinimumSize().width())
+            self.setFixedSize(QSize(width, self._column.totalHeightForWidth(width)))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._closed = False
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)  # Enter is for the primary button
+        self.apply_theme()
+        super().showEvent(event)
+
+    def reject(self) -> None:
+        """What Esc does."""
+        if self._cancel is not None:
+            self._close_or_cancel()
+        elif self._closable:
+            super().reject()
+
+    def done(self, result: int) -> None:
+        """Close, however that came about."""
+        self._closed = True
+        super().done(result)
+
+    def apply_theme(self) -> None:
+        """Follow the colours and letters of the theme."""
+        for label, style in self._labels:
+            self._style_label(label, style)
+        self._style_message()
+        self.fit()
+
+    def _close_or_cancel(self) -> None:
+        cancel, self._cancel = self._cancel, None
+        if cancel is None:
+            self.reject()
+            return
+        self._closable = False
+        self.close_button.setEnabled(False)
+        self.show_progress("Stopping…")
+        cancel()
+
+    def _show_ready(self) -> None:
+        if self._primary is not None:
+            self._primary.setEnabled(self._ready and not self._busy)
+
+    def _style_label(self, label: QLabel, style: TextStyle) -> None:
+        tokens, caption = self._theme.tokens, style is TextStyle.CAPTION
+        label.setFont(self._theme.font(bold=style is TextStyle.HEADING, small=caption))
+        label.setStyleSheet(f"color: {tokens.soft if caption else tokens.ink};")
+
+    def _style_message(self) -> None:
+        tokens = self._theme.tokens
+        self.message.setFont(self._theme.font())
+        if self._busy:
+            self.message.setStyleSheet(f"color: {tokens.ink};")
+            return
+        colour = tokens.confident if self._trouble else tokens.accent
+        self.message.setStyleSheet(
+            f"color: {tokens.ink}; background: {mixed(colour, tokens.chrome, 0.12)};"
+            f"border-left: 4px solid {colour}; padding: 8px 12px;"
+        )
