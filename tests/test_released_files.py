@@ -280,15 +280,15 @@ def folded(review):
         "source": review.source,
         "comments": [
             [
-                one.said.body.text,
-                one.said.body.quoted,
+                one.event.body.text,
+                one.event.body.quoted,
                 [reply.body.text for reply in one.replies],
                 one.resolved,
             ]
             for one in review.comments
         ],
         "suggestions": [
-            [one.made.body.note, one.made.body.edit.inserted, one.decision and one.decision.body.accepted]
+            [one.event.body.note, one.event.body.edit.inserted, one.decision and one.decision.body.accepted]
             for one in review.suggestions
         ],
         "tags": [[str(of), author, list(tags)] for (of, author), tags in review.tags.items()],

@@ -244,7 +244,7 @@ class Event:
 class Comment:
     """A comment with what was said to it."""
 
-    said: Event
+    event: Event
     replies: tuple[Event, ...] = ()
     resolved: bool = False
 
@@ -253,7 +253,7 @@ class Comment:
 class Suggestion:
     """A suggested edit, and what was decided; None while nothing is."""
 
-    made: Event
+    event: Event
     decision: Event | None = None
 
 

@@ -66,7 +66,7 @@ class Answer:
 
     @property
     def key(self) -> str:
-        """The key of the page, or of what is asked for while there is none."""
+        """The key of the page; without a page, the key of :attr:`main`."""
         return answer_key(self.main if self.page is None else self.page)
 
     def accepts(self, page: str) -> bool:

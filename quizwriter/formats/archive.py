@@ -40,7 +40,6 @@ from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.session import AnswerChange
 
 FORMAT, VERSION = "quizwriter-pack", 1
-SUFFIX = ".qwpack"
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
 
 T = TypeVar("T")
@@ -77,7 +76,7 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
     def rows() -> Iterator[object]:
         for branch in branches:
             concerned.update(change.author for change in branch.changes)
-            concerned.update(asked.author for asked in branch.asked)
+            concerned.update(one.author for one in branch.answers)
             for event in branch.events:
                 concerned.add(event.author)
                 concerned.add(str(encode_body(event.body)[1].get("person", "")))
@@ -254,7 +253,7 @@ def _buffered(file: IO[bytes]) -> io.BufferedReader:
 
 
 def _branch_row(branch: Branch) -> dict[str, object]:
-    parts = HistoryParts(branch.changes, branch.asked, branch.games, branch.events)
+    parts = HistoryParts(branch.changes, branch.answers, branch.games, branch.events)
     return {
         "id": branch.root,
         "created_ms": branch.created_ms,
@@ -341,29 +340,29 @@ def _branch(line: bytes) -> Branch:
         Change(seq, edit.at_ms, Edit(edit.start, edit.removed, edit.inserted), edit.author)
         for seq, edit in enumerate(row.edits, start=1)
     ]
-    asked = []
+    answers = []
     for one in row.asked:
         text, page = one.answer or ("", None)
         answer = None if one.answer is None else Answer(text, None if page is None else Page(page))
-        asked.append(AnswerChange(one.seq, one.at_ms, answer, one.author))
+        answers.append(AnswerChange(one.seq, one.at_ms, answer, one.author))
     games = row.games
     events = [
         Event(one.id, row.id, one.at_ms, one.author, decode_body(one.kind, one.body), one.seq, one.after)
         for one in row.events
     ]
     last = len(changes)
-    places = (*(one.seq for one in asked), *(game[0] for game in games), *(one.seq for one in events))
+    places = (*(one.seq for one in answers), *(game[0] for game in games), *(one.seq for one in events))
     if any(seq > last for seq in places):
         raise ValueError(f"a row names an edit after the last one, which is edit {last}")
     if any((game[7] is None) != (game[8] is None) for game in games):
         raise ValueError("games: a buzz has no page, or a page has no buzz")
     try:
-        branch = Branch.of(row.id, row.created_ms, changes, asked, games, events)
+        branch = Branch.of(row.id, row.created_ms, changes, answers, games, events)
     except ValueError as trouble:
         raise ValueError(f"the history of {row.id} does not replay: {trouble}") from trouble
     if branch.text != row.text:
         raise ValueError(f"the history of {row.id} does not lead to its text")
-    if not all(branch.has(event.seq, event.after) for event in events):
+    if not all(branch.contains(event.seq, event.after) for event in events):
         raise ValueError(f"an event of {row.id} belongs to no edit of this history")
     return branch
 

@@ -103,7 +103,7 @@ def questions(path: Path, report: ReadReport) -> Iterator[FileQuestion]:
 
 
 def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> FileQuestion | None:
-    """The tossup in ``row``; None, and why in ``report``, if there is none. ``seen`` collects the ids."""
+    """The tossup in ``row``, or None after ``report`` got the reason. ``seen`` collects the ids."""
     text = clean(row.get("text"))
     page = one_line(row.get("page")).replace(" ", "_")
     answer = answer_of(row) or page.replace("_", " ")
@@ -165,7 +165,7 @@ def source_of(row: Mapping[str, Any], kind: str = "tossup") -> str:
 
 
 def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
-    """Every row of ``path`` that is a JSON object; whatever else is there is counted in ``report``.
+    """Every row of ``path`` that is a JSON object; ``report`` counts the other rows.
 
     Raises:
         QuizwriterError: the file cannot be read to its end.
@@ -212,7 +212,7 @@ def _is_wrapped(start: bytes) -> bool:
 
 
 def unpacked(raw: io.BufferedReader) -> io.BufferedReader:
-    """The unpacked contents of ``raw``, whatever it is packed with."""
+    """The contents of ``raw``, unpacked if it is a gzip, xz or bzip2 file."""
     magic = raw.read(2)
     raw.seek(0)
     if magic == b"\x1f\x8b":

@@ -15,14 +15,14 @@ from quizwriter.gui.analysis_controller import LOADING, AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
-from quizwriter.gui.dialogs.packets import PacketsDialog
-from quizwriter.gui.dialogs.preferences import PreferencesDialog
 from quizwriter.gui.dialogs.training import TrainingRun
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 
 if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.packets import PacketsDialog
+    from quizwriter.gui.dialogs.preferences import PreferencesDialog
     from quizwriter.services import App, Engine, PacketImport
 
 NO_BUNDLE = "No bundle is open, so there are no guesses. File, Open bundle… opens one."
@@ -170,6 +170,8 @@ class EngineController(QObject):
         if self.packets is not None:
             self.packets.raise_()
             return
+        from quizwriter.gui.dialogs.packets import PacketsDialog
+
         bundle = self.engine.folder
         dialog = self.packets = PacketsDialog(self._theme, self.engine.title, self._window)
         dialog.add_requested.connect(partial(self._add_packets, bundle))
@@ -274,6 +276,8 @@ class EngineController(QObject):
     def open_preferences(self) -> None:
         """Ask which server's player plays along."""
         if self.preferences is None:
+            from quizwriter.gui.dialogs.preferences import PreferencesDialog
+
             self.preferences = PreferencesDialog(self._app, self._theme, self._window)
             self.preferences.saved.connect(self._use_server)
         self.preferences.open_settings()

@@ -9,11 +9,11 @@ import logging
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.engine.elastic import Secrets, probe_server, server_player
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ServerSettings, resources_folder
@@ -21,6 +21,7 @@ from quizwriter.settings import ServerSettings, resources_folder
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
     from quizwriter.engine import Engine as Engine
+    from quizwriter.engine.elastic import Secrets
     from quizwriter.engine.elastic import ServerReport as ServerReport
     from quizwriter.engine.player_process import PlayerProcesses
 
@@ -36,7 +37,6 @@ class Engines:
         self._profile = profile
         self._bundle = bundle
         self._untrained: Path | None = None
-        self.secrets = Secrets()
         self._server: ServerSettings | None = None
         self._server_player: tuple[ServerSettings, Player] | None = None
         self.trains = True
@@ -44,6 +44,13 @@ class Engines:
         self.in_processes = False
         """Whether slower players play in a process of their own; a window wants that, a command need not."""
         self._processes: PlayerProcesses | None = None
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The secrets that open servers, in the operating system's keyring."""
+        from quizwriter.engine.elastic import Secrets
+
+        return Secrets()
 
     def use_server(self, server: ServerSettings | None) -> None:
         """Let the player of ``server`` play beside those of any engine from now on; None: no such player."""
@@ -55,6 +62,8 @@ class Engines:
         server = self._server  # the window's thread may change it
         if server is not None:
             if self._server_player is None or self._server_player[0] != server:
+                from quizwriter.engine.elastic import server_player
+
                 self._server_player = server, server_player(server, self.secrets)
             players = (*players, self._server_player[1])
         return replace(engine, players=players)
@@ -81,6 +90,8 @@ class Engines:
         Raises:
             QuizwriterError: it cannot be used.
         """
+        from quizwriter.engine.elastic import probe_server
+
         return probe_server(server, secret or self.secrets.find(server))
 
     def load(self) -> Engine:

@@ -16,7 +16,6 @@ from quizwriter.decoding import Count, Identifier, Milliseconds, decode_json, de
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.formats.question_files import ReadReport, questions
 from quizwriter.services.profile import Profile
 from quizwriter.settings import resources_folder
 from quizwriter.store import Store, TossupSummary
@@ -175,6 +174,8 @@ def read_tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
     Raises:
         QuizwriterError: the file cannot be read.
     """
+    from quizwriter.formats.question_files import ReadReport, questions
+
     for question in islice(questions(path, ReadReport(str(path))), limit):
         page = question.page or question.answer.replace(" ", "_")
         yield Tossup(question.text, Answer(question.answer, Page(page)))

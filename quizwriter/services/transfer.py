@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change, Edit
@@ -21,11 +21,6 @@ from quizwriter.domain.review import (
     fold_events,
 )
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.formats import archive
-from quizwriter.formats.archive import SUFFIX as SUFFIX
-from quizwriter.formats.archive import Pack
-from quizwriter.formats.histories import HistoryParts, ReadableView, encode_history
-from quizwriter.formats.question_files import ReadReport, clean, one_line, question_of, rows, source_of
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
 from quizwriter.store import MergeOutcome as MergeOutcome
@@ -33,6 +28,12 @@ from quizwriter.store import MergeReport as MergeReport
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, now_ms
 from quizwriter.workflow.wording import merge_sentence, move_line
+
+if TYPE_CHECKING:
+    from quizwriter.formats.question_files import ReadReport
+
+SUFFIX = ".qwpack"
+"""How the name of a pack ends."""
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
@@ -52,6 +53,8 @@ class ImportReport:
 
 def _person_id(name: str) -> str:
     """The id of somebody of whom a file says no more than the name; the same everywhere."""
+    from quizwriter.formats.question_files import clean
+
     return "named-" + hashlib.sha256(clean(name).casefold().encode()).hexdigest()[:24]
 
 
@@ -123,6 +126,8 @@ class Transfer:
             QuizwriterError: a file cannot be read to its end, or nothing can be written; what was read of the
                 files before stays.
         """
+        from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
+
         done = ImportReport()
         for path in paths:
             report = ReadReport(str(path))
@@ -200,6 +205,8 @@ class Transfer:
             QuizwriterError: one is not there or damaged, or the pack cannot be written.
             Cancelled: the work was cancelled; no pack was written.
         """
+        from quizwriter.formats import archive
+
         keys = self._store.expand_branches(tossup_ids)
         branches = _counted(self._store.branches(keys), len(keys), progress, cancellation)
         return archive.write(path, branches, self._store.people().values())
@@ -216,6 +223,8 @@ class Transfer:
             QuizwriterError: one cannot be read or is refused, which says which and why.
             Cancelled: the work was cancelled; nothing was merged.
         """
+        from quizwriter.formats.archive import Pack
+
         arrived = [Pack(path) for path in paths]
         total = sum(one.tossups for one in arrived)
         people = [person for one in arrived for person in one.people()]
@@ -270,6 +279,8 @@ class Transfer:
         Raises:
             QuizwriterError: it is not there, or its history does not replay.
         """
+        from quizwriter.formats.histories import HistoryParts, ReadableView, encode_history
+
         store = self._store
         kept = store.load(tossup_id)
         people = store.people()

@@ -240,7 +240,7 @@ def _put(
     )
     db.executemany(
         "insert into asked (tossup, seq, at_ms, answer_line, page, author) values (?, ?, ?, ?, ?, ?)",
-        ((key, one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.asked),
+        ((key, one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.answers),
     )
     db.executemany(
         """

@@ -133,11 +133,11 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None:
     else:
         raise tossup_was_changed_elsewhere()
     so_far = whole.until(seq)
-    asked = list(so_far.asked)
+    asked = list(so_far.answers)
     if saving.answered and saving.answer != so_far.answer:
         at = saving.changes[-1].seq if saving.changes else seq
         asked.append(AnswerChange(at, saving.at_ms, saving.answer, saving.author))
-    if (saving.changes or len(asked) > len(so_far.asked)) and fold_events(so_far.events).locked:
+    if (saving.changes or len(asked) > len(so_far.answers)) and fold_events(so_far.events).locked:
         raise tossup_is_locked()
     games = [*so_far.games, *map(game_of_play, saving.shown)]
     summaries.put_knowledge(db, saving.shown)

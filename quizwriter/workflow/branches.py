@@ -32,7 +32,7 @@ class Branch:
     root: str
     created_ms: int
     changes: tuple[Change, ...]
-    asked: tuple[AnswerChange, ...]  # in order
+    answers: tuple[AnswerChange, ...]  # in order
     games: tuple[Game, ...]  # in order
     events: tuple[Event, ...]  # in order
     ids: tuple[str, ...]  # of the changes
@@ -44,7 +44,7 @@ class Branch:
         root: str,
         created_ms: int,
         changes: Sequence[Change],
-        asked: Iterable[AnswerChange] = (),
+        answers: Iterable[AnswerChange] = (),
         games: Iterable[Game] = (),
         events: Iterable[Event] = (),
     ) -> Branch:
@@ -57,7 +57,7 @@ class Branch:
             root,
             created_ms,
             tuple(changes),
-            _asked_in_order(set(asked)),
+            _answers_in_order(set(answers)),
             games_in_order(set(games)),
             _events_in_order(events),
             tuple(edit_ids(root, changes)),
@@ -72,7 +72,7 @@ class Branch:
     @property
     def answer(self) -> Answer | None:
         """The answer that was set last; None without one."""
-        return self.asked[-1].answer if self.asked else None
+        return self.answers[-1].answer if self.answers else None
 
     @property
     def touched_ms(self) -> int:
@@ -80,10 +80,10 @@ class Branch:
         return max(
             self.created_ms,
             max((change.at_ms for change in self.changes), default=0),
-            max((asked.at_ms for asked in self.asked), default=0),
+            max((one.at_ms for one in self.answers), default=0),
         )
 
-    def has(self, seq: int, after: str) -> bool:
+    def contains(self, seq: int, after: str) -> bool:
         """Whether the branch contains edit number ``seq`` with the id ``after``; every branch contains 0."""
         return seq == 0 or (seq <= len(self.ids) and self.ids[seq - 1] == after)
 
@@ -93,14 +93,14 @@ class Branch:
             self.root,
             self.created_ms,
             self.changes[:seq],
-            (one for one in self.asked if one.seq <= seq),
+            (one for one in self.answers if one.seq <= seq),
             (one for one in self.games if one[0] <= seq),
             (one for one in self.events if one.seq <= seq),
         )
 
     def covers(self, other: Branch) -> bool:
         """Whether ``other``'s history is a beginning of this one's."""
-        return self.has(len(other.ids), other.head)
+        return self.contains(len(other.ids), other.head)
 
 
 def unite_branches(branches: Iterable[Branch]) -> dict[str, Branch]:
@@ -118,16 +118,18 @@ def unite_branches(branches: Iterable[Branch]) -> dict[str, Branch]:
     created_ms = min(branch.created_ms for branch in known)
     if len(known) == 1:
         return {known[0].root: known[0]}
-    asked = {(_at(branch, one.seq), one) for branch in known for one in branch.asked}
+    answers = {(_at(branch, one.seq), one) for branch in known for one in branch.answers}
     games = {(_at(branch, one[0]), one) for branch in known for one in branch.games}
     events = {event.id: event for branch in known for event in branch.events}
     return {
         key: replace(
             branch,
             created_ms=created_ms,
-            asked=_asked_in_order(one for at, one in asked if branch.has(one.seq, at)),
-            games=games_in_order(one for at, one in games if branch.has(one[0], at)),
-            events=_events_in_order(event for event in events.values() if branch.has(event.seq, event.after)),
+            answers=_answers_in_order(one for at, one in answers if branch.contains(one.seq, at)),
+            games=games_in_order(one for at, one in games if branch.contains(one[0], at)),
+            events=_events_in_order(
+                event for event in events.values() if branch.contains(event.seq, event.after)
+            ),
         )
         for key, branch in _named(kept[0].root, kept, 0)
     }
@@ -154,13 +156,13 @@ def _named(key: str, branches: Sequence[Branch], at: int) -> Iterator[tuple[str,
         yield from _named(branched, ways[way], at + 1)
 
 
-def _asked_in_order(asked: Iterable[AnswerChange]) -> tuple[AnswerChange, ...]:
+def _answers_in_order(answers: Iterable[AnswerChange]) -> tuple[AnswerChange, ...]:
     def place(one: AnswerChange) -> tuple[int, int, str, str, str]:
         answer = one.answer
         line, page = (answer.line, answer.page or "") if answer else ("", "")
         return one.seq, one.at_ms, line, page, one.author
 
-    return tuple(sorted(asked, key=place))
+    return tuple(sorted(answers, key=place))
 
 
 _WHICH_GAME = itemgetter(0, 1, 2, 3)

@@ -25,11 +25,11 @@ eighth word changed keeps 0.5.
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that must hold: its ``name`` is what an override refers to, ``told`` says what was found."""
+    """One thing that must hold: its ``name`` is what an override refers to, ``finding`` is a sentence."""
 
     name: str
     passed: bool
-    told: str
+    finding: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ class HistoryMove:
     shifts: tuple[PlayerShift, ...]
 
     def size(self, player: str = "") -> float:
-        """How far ``player`` was moved, or whoever was moved farthest, as a share of the words."""
+        """The shift of ``player``, or the largest shift of all players, as a share of the words."""
         shifts = [one for one in self.shifts if one.moved and player in ("", one.player)]
         return max((abs(one.size) for one in shifts), default=0.0)
 
@@ -353,7 +353,7 @@ def history_table(
 ) -> Iterator[list[object]]:
     """The history as a table, a row for every analysis of every step, with the names of the columns first.
 
-    Positions are in words; empty where there is none. ``reread`` adds what today's players made of it.
+    Positions are in words, and empty where a player has none. ``reread`` adds what today's players say of it.
     """
     yield [
         "step", "edit", "at_ms", "characters", "words", "answer", "player", "engine", "reread",

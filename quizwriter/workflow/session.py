@@ -242,7 +242,7 @@ class WritingSession:
         self._touched = self._touched or self._seq > 0 or self.tossup != Tossup("")
 
     def request(self) -> Request:
-        """What the players should read now, whoever they are."""
+        """The request for the players: what they should read now."""
         return Request(self.generation, self.tossup, self._seq, self.focus, self.heard)
 
     def accept(self, analysis: Analysis, engines: Sequence[str] = ()) -> bool:

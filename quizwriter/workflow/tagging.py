@@ -136,5 +136,5 @@ def share_of_equal_taggings(reviews: Mapping[str, Review], people: Sequence[str]
 
 
 def ratio(number: float | None) -> str:
-    """``number`` with two digits, or a dash where there is none; never "-0.00"."""
+    """``number`` with two digits, or a dash for None; never "-0.00"."""
     return "\u2013" if number is None else f"{round(number, 2) + 0.0:.2f}".replace("-", "\u2212")

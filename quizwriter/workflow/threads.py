@@ -87,19 +87,19 @@ def threads(review: Review, trail: AnchorTracker) -> tuple[Thread, ...]:
 
 
 def _comment(comment: Comment, trail: AnchorTracker) -> Thread:
-    body = comment.said.body
+    body = comment.event.body
     assert isinstance(body, Commented)
     span = Span(body.start, body.end)
-    remarks = [_remark(comment.said, body.text)]
+    remarks = [_remark(comment.event, body.text)]
     for reply in comment.replies:
         assert isinstance(reply.body, Replied)
         remarks.append(_remark(reply, reply.body.text))
     place = trail.place(body.seq, span) if body.quoted else None
-    return Thread(comment.said.id, tuple(remarks), place, body.quoted, open=not comment.resolved)
+    return Thread(comment.event.id, tuple(remarks), place, body.quoted, open=not comment.resolved)
 
 
 def _suggestion(suggestion: Suggestion, trail: AnchorTracker) -> Thread:
-    body = suggestion.made.body
+    body = suggestion.event.body
     assert isinstance(body, Suggested)
     edit, seq = body.edit, body.seq
     span = Span(edit.start, edit.start + len(edit.removed))
@@ -112,7 +112,7 @@ def _suggestion(suggestion: Suggestion, trail: AnchorTracker) -> Thread:
     )
     before, after = _around(trail.version(seq), span)
     proposal = SuggestionState(edit.removed, edit.inserted, before, after, trail.rebased(seq, edit), made)
-    remarks = [_remark(suggestion.made, body.note)]
+    remarks = [_remark(suggestion.event, body.note)]
     outcome = ""
     if suggestion.decision is not None:
         decision = suggestion.decision.body
@@ -120,7 +120,7 @@ def _suggestion(suggestion: Suggestion, trail: AnchorTracker) -> Thread:
         outcome = "Accepted" if decision.accepted else "Declined"
         remarks.append(_remark(suggestion.decision, decision.reason))
     return Thread(
-        suggestion.made.id,
+        suggestion.event.id,
         tuple(remarks),
         place,
         edit.removed,

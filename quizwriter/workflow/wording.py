@@ -63,7 +63,7 @@ def listed(names: Sequence[str], joint: str = "and") -> str:
 
 
 def percent(chance: float) -> str:
-    """``chance``, from 0 to 1, in whole per cent, of which nothing is impossible or certain."""
+    """``chance``, from 0 to 1, in whole per cent; never 0 % and never 100 %."""
     if chance <= 0.005:  # a half is rounded to the even neighbour
         return "<1\u00a0%"
     if chance >= 0.995:
@@ -108,18 +108,18 @@ def merge_sentence(new: int, updated: int, branched: int, unchanged: int, *, ans
         return "There were no tossups to receive."
     numbers = (
         (new, "new"),
-        (updated, "gone on with"),
+        (updated, "updated"),
         (branched, "edited in two places"),
         (unchanged, "known already"),
     )
     said = [f"{number:,} {what}" for number, what in numbers if number]
     sentences = [f"{sentence(counted_noun(total, 'tossup'))} received: {listed(said)}."]
     if branched:
-        sentences.append("What was edited in two places is kept as branches side by side.")
+        sentences.append("A tossup that was edited in two places has two branches now.")
     if answered:
-        was = "had its answer" if answered == 1 else "had their answers"
+        has = "has its answer" if answered == 1 else "have their answers"
         sentences.append(
-            f"{counted_noun(answered, 'tossup')} {was} changed later elsewhere; that one holds now."
+            f"{counted_noun(answered, 'tossup')} {has} from the pack, where it was changed later."
         )
     return " ".join(sentences)
 
@@ -378,7 +378,7 @@ def training_line(shares: dict[str, float]) -> str:
 
 
 def rank_line(play: Playthrough, index: int | None) -> str:
-    """Where the true answer stands in row ``index``; empty when there is none to look for."""
+    """Where the true answer stands in row ``index``; empty without that row or without an answer."""
     if play.tossup.answer is None or index is None or index >= len(play.ranks):
         return ""
     rank = play.ranks[index]

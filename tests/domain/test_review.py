@@ -97,7 +97,7 @@ def test_a_comment_carries_its_replies_and_whether_it_is_done():
     review = fold_events(happened(Commented("Is this so?"), Replied("e0", "Yes."), Resolved("e0")))
 
     (comment,) = review.comments
-    assert (comment.said.body.text, [reply.body.text for reply in comment.replies]) == (
+    assert (comment.event.body.text, [reply.body.text for reply in comment.replies]) == (
         "Is this so?",
         ["Yes."],
     )

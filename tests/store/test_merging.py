@@ -75,7 +75,7 @@ def test_nothing_is_lost_in_uniting(some):
 @given(branches)
 def test_what_is_said_of_one_branch_is_not_said_of_another(some):
     for one in unite_branches(some).values():
-        assert all(one.has(event.seq, event.after) for event in one.events)
+        assert all(one.contains(event.seq, event.after) for event in one.events)
 
 
 # -- the same with databases of several machines
@@ -335,7 +335,7 @@ def test_what_was_said_of_a_branch_goes_with_it_and_what_was_said_before_is_of_b
     assert fold_events(a.store.events("root")).status is Status.DRAFT
     assert fold_events(a.store.events(other)).status is Status.READY
     for key in ("root", other):
-        assert [one.said.body.text for one in fold_events(a.store.events(key)).comments] == ["Before."]
+        assert [one.event.body.text for one in fold_events(a.store.events(key)).comments] == ["Before."]
 
 
 def test_a_branch_can_be_written_on_and_is_told_apart_from_then_on(machines):
@@ -448,7 +448,7 @@ def test_kinds_stay_with_their_edits_when_others_are_merged(tmp_path):
                 branch.root,
                 branch.created_ms,
                 [Change(one.seq, one.at_ms, one.edit, one.author) for one in branch.changes],
-                branch.asked,
+                branch.answers,
             )
             for branch in editors.branches(["one"])
         ]

@@ -41,7 +41,7 @@ def failed(*given, **among) -> list[str]:
 
 def test_a_good_tossup_passes_all_and_each_says_so():
     checks = checked(LONG, "Madama Butterfly", "Madama_Butterfly")
-    assert all(one.passed and one.told for one in checks.values())
+    assert all(one.passed and one.finding for one in checks.values())
     assert list(checks) == list(TITLES)
 
 
@@ -82,7 +82,7 @@ def test_length_is_counted_in_words_read_aloud(words, passes):
 def test_a_said_answer_is_found(line, page, text):
     found = checked(text, line, page)["leak"]
     assert not found.passed
-    assert "said at word" in found.told
+    assert "said at word" in found.finding
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_harmless_words_are_not_vulgar(text):
 def test_vulgar_words_are_named(word):
     found = checked(f"This man said {word} to them.")["vulgar"]
     assert not found.passed
-    assert word.strip("“”,") in found.told
+    assert word.strip("“”,") in found.finding
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_the_same_words_are_found_whatever_moderators_hear():
     again = LONG.replace("10 points", "ten points").replace("; ", " ").upper() + " (*)"
     found = checked(again, in_set=DuplicateFinder([OtherTossup("other", "Madama Butterfly", LONG)]))["set"]
     assert not found.passed
-    assert found.told == "The same words are in this set: Madama Butterfly."
+    assert found.finding == "The same words are in this set: Madama Butterfly."
 
 
 def test_a_reworded_tossup_is_near_and_another_about_the_same_is_not():
@@ -182,7 +182,7 @@ def test_a_reworded_tossup_is_near_and_another_about_the_same_is_not():
     reworded = LONG.replace("fine", "lovely").replace("garden", "yard").replace("foreign", "strange")
     found = checked(reworded, past=past)["past"]
     assert not found.passed
-    assert "2016 Regionals" in found.told
+    assert "2016 Regionals" in found.finding
     other = (
         "One character in this work waits all night for a ship, the Abraham Lincoln, and blindfolds her son. "
         "Sharpless reads her a letter. For 10 points, name this opera by Giacomo Puccini about Cio-Cio-San."

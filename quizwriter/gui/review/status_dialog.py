@@ -204,7 +204,7 @@ class StatusDialog(Dialog):
         sign = _CheckMark(self._theme, passed=not failed)
         title = self.label(TITLES[name], TextStyle.HEADING if failed else TextStyle.BODY, wrap=False)
         told = self.label(self._check_summary(found, failed), TextStyle.BODY if failed else TextStyle.CAPTION)
-        lines = (f"{self._names.get(key, key)}: {one.told}" for key, one in failed.items())
+        lines = (f"{self._names.get(key, key)}: {one.finding}" for key, one in failed.items())
         told.setToolTip(plain_tooltip("\n".join(lines)))
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
@@ -229,7 +229,7 @@ class StatusDialog(Dialog):
 
     def _check_summary(self, found: Mapping[str, Check], failed: Mapping[str, Check]) -> str:
         if len(found) == 1:
-            return next(iter(found.values())).told
+            return next(iter(found.values())).finding
         if not failed:
             return f"All {len(found):,} pass."
         names = [self._names.get(key) or "a tossup without an answer" for key in failed]

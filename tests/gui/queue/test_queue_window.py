@@ -379,7 +379,7 @@ def test_the_set_is_searched_for_repeats_and_nothing_else_is(four):
         for key, checks in four.review.check(four.tossups.drafts(["x", "z"])).items()
     }
     assert not passed["x"].passed
-    assert "Answer y" in passed["x"].told
+    assert "Answer y" in passed["x"].finding
     assert passed["z"].passed
 
 
