@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.challenge.documents import ASKED, LICENCES
+from quizwriter.challenge.documents import EDITOR_ITEMS, LICENCES
 from quizwriter.challenge.export import ExportPreview, ExportReport, export, preview
-from quizwriter.challenge.metadata import SetMetadata, kept_in
+from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.challenge.selection import Selection
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
@@ -86,7 +86,7 @@ class ChallengeDialog(Dialog):
         self._delay.timeout.connect(self._start_preview)
         trouble = ""
         try:
-            kept = SetMetadata.read(kept_in(app.home))
+            kept = SetMetadata.read(metadata_path(app.home))
         except QuizwriterError as wrong:
             kept, trouble = SetMetadata(), str(wrong)
         self._kept = kept
@@ -140,8 +140,8 @@ class ChallengeDialog(Dialog):
         self.after.setToolTip("Its splits and numbers stay, and its withdrawn tossups stay withdrawn.")
         self.histories = QCheckBox("With histories and comments")
         self.histories.setChecked(kept.histories)
-        self.repeats = QCheckBox("Keep near duplicates")
-        for box in (self.histories, self.repeats):
+        self.near_duplicates = QCheckBox("Keep near duplicates")
+        for box in (self.histories, self.near_duplicates):
             edge_boxes(box, self._theme)
         self.counted = self.label()
         for widget, called in (
@@ -169,7 +169,7 @@ class ChallengeDialog(Dialog):
         column.setSpacing(8)
         column.addLayout(rows)
         column.addWidget(self.histories)
-        column.addWidget(self.repeats)
+        column.addWidget(self.near_duplicates)
         column.addStretch(1)
         self.set.currentIndexChanged.connect(self._delay.start)
         self.statuses.changed.connect(self._delay.start)
@@ -189,7 +189,7 @@ class ChallengeDialog(Dialog):
         rows.setContentsMargins(0, 0, 8, 0)
         rows.setSpacing(4)
         height = 3 * self.fontMetrics().lineSpacing() + 12
-        for item in ASKED:
+        for item in EDITOR_ITEMS:
             answer = QPlainTextEdit(kept.answers.get(item.key, ""))
             answer.setPlaceholderText(item.hint)
             answer.setAccessibleName(item.question)
@@ -218,7 +218,7 @@ class ChallengeDialog(Dialog):
             set_name=self.set.currentData(),
             stumps=tuple(name for (name,) in self.stumps.chosen),
             until=self.until.value(),
-            every_repeat=self.repeats.isChecked(),
+            keep_duplicates=self.near_duplicates.isChecked(),
         )
 
     @property
@@ -256,7 +256,7 @@ class ChallengeDialog(Dialog):
         self.counted.setText(
             f"{counted_noun(found.questions, 'tossup')} can be released.{_left_out(found.left_out)}"
         )
-        mine = len(found.unasked)
+        mine = len(found.without_consent)
         self.allow_mine.setText(f"Allow the release of {counted_noun(mine, 'tossup')} of mine")
         self.allow_mine.setVisible(mine > 0)
         self.set_ready(found.questions > 0)
@@ -264,7 +264,7 @@ class ChallengeDialog(Dialog):
     def _allow_mine(self) -> None:
         if self._preview is None:
             return
-        keys = self._preview.unasked
+        keys = self._preview.without_consent
         self.allow_mine.setEnabled(False)
 
         def then(result: object) -> None:
@@ -305,7 +305,7 @@ class ChallengeDialog(Dialog):
         self.folder_button.hide()
 
         def do(_: object) -> ExportReport:
-            metadata.write(kept_in(self._app.home))
+            metadata.write(metadata_path(self._app.home))
             return export(
                 self._app,
                 folder,

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 import quizwriter.engine.player_process
-from quizwriter.challenge.metadata import SetMetadata, kept_in
+from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -136,7 +136,7 @@ def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):
     assert [
         row["tossup_id"] for row in json.loads((tmp_path / "out/questions.json").read_bytes())["quizwriter"]
     ] == ["c"]
-    kept = SetMetadata.read(kept_in(app.home))
+    kept = SetMetadata.read(metadata_path(app.home))
     assert (kept.title, kept.answers["funding"]) == ("Winter set", "Nobody.")
     again = opened()  # what was asked once is not asked again
     assert again.title.text() == "Winter set"
@@ -230,7 +230,7 @@ def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):
 
 
 def test_an_editors_file_that_makes_no_sense_is_told_and_the_window_opens(app, opened):
-    kept_in(app.home).write_text("licence = 'mine'", encoding="utf-8")
+    metadata_path(app.home).write_text("licence = 'mine'", encoding="utf-8")
     dialog = opened()
 
     assert "challenge.toml" in dialog.message.text()

@@ -216,7 +216,7 @@ def test_a_full_disk_loses_no_comment(opened, app, qtbot):
     app.store.full = True
     window.comments.pane.sent.emit()
     qtbot.waitUntil(
-        lambda: "Not kept:" in composer._trouble.text()
+        lambda: "The comment was not saved:" in composer._trouble.text()
     )  # nor may the draft be, which comes first
 
     assert composer.text.toPlainText() == "Too easy?"

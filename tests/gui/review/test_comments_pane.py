@@ -111,7 +111,7 @@ def test_to_look_at_what_is_done_shows_it(pane):
 def test_words_that_are_gone_are_said_to_be(pane):
     show(pane, replace(COMMENT, place=None))
 
-    assert card(pane, "one").said[:2] == ["It was: a lake.", GONE]
+    assert card(pane, "one").said[:2] == ["The words were: a lake.", GONE]
 
 
 @pytest.mark.parametrize(
