@@ -56,7 +56,7 @@ class Secrets:
         Raises:
             QuizwriterError: it is not there, or the keyring does not hand it out.
         """
-        if not server.opened_by:
+        if not server.credential_id:
             return ""
         account, variable = _account_name(server), VARIABLES[server.sign_in]
         secret = self._environment.get(variable) or self._in_memory.get(account)
@@ -90,7 +90,7 @@ class Secrets:
         Raises:
             QuizwriterError: the keyring does not let go of it.
         """
-        if not server.opened_by:
+        if not server.credential_id:
             return
         account = _account_name(server)
         self._in_memory.pop(account, None)
@@ -150,7 +150,7 @@ def _connection_to(server: ServerSettings, secret: str) -> Connection:
 
 def _account_name(server: ServerSettings) -> str:
     """Under what name its secret lies in the keyring."""
-    address, _, user = server.opened_by
+    address, _, user = server.credential_id
     return f"{user or 'API key'} at {address}"
 
 
