@@ -19,7 +19,7 @@ def lines(qtbot):
     window.show()
     qtbot.waitExposed(window)
     made[1].setFocus()
-    yield made
+    return made
 
 
 def test_a_long_text_is_elided_while_nobody_types(lines):
