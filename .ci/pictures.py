@@ -225,7 +225,7 @@ def take_queue(qt: QApplication, window: MainWindow) -> None:
     """The queue, sorted by the answers."""
     trigger(window, "Queue")
     queue = opened(qt, QueueWindow)
-    queue.resize(1280, 640)
+    queue.resize(1600, 640)
     wait(qt, lambda: queue.model.rowCount() > 0, "the queue")
     queue.sort_by("answer")
     rest(qt)

@@ -159,7 +159,8 @@ def measure_history(
     over the history. Four players are shown after every edit. The history is put into the
     store of ``app``.
     """
-    from quizwriter.gui.history.history_window import CHART, HistoryWindows
+    from quizwriter.gui.history.chart_pane import CHART
+    from quizwriter.gui.history.history_window import HistoryWindows
 
     import_module(CHART)
     key = f"bench-{edits}"
@@ -183,7 +184,7 @@ def measure_history(
         for number in range(steps):
             place = (number * 7_919) % steps * len(window.history or ()) // steps
             begun = time.perf_counter()
-            window.slider.setValue(place)
+            window.chart_pane.slider.setValue(place)
             QCoreApplication.processEvents()
             times.append((time.perf_counter() - begun) * 1000)
         histories.shutdown()

@@ -1,10 +1,10 @@
-"""Challenge sets: what was written against the players, as a folder that others can load, check and cite.
+"""Challenge sets: folders of released tossups and their games, for others to load, verify and cite.
 
-``exporting``  from the store to the folder; ``commands`` do the same without a window
-``choosing``   which tossups, which of several alike, and to which split each belongs
+``export``     from the database to the folder; the window and the command call it
+``selection``  which tossups are released, which one stands for its near duplicates, and the splits
 ``privacy``    pseudonyms, and the search for names
-``folder``     the files and their forms, the digests, and how the folder is put in place
-``documents``  the data sheet, the README and the picture
-``release``    what the editor says of the set, and what earlier releases have settled
-``checking``   verifies a folder, and withdraws questions from it
+``layout``     the files, their formats, their digests, and how the folder is written
+``documents``  the data sheet, the README, the plot and the licence
+``metadata``   the editor's statements about a set, and the ledger of earlier releases
+``verify``     verifies a folder, and withdraws questions from it
 """

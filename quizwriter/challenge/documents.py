@@ -1,4 +1,4 @@
-"""What people read of a challenge set: its data sheet, its README, the accuracy curve, the licence."""
+"""The documents of a challenge set: its data sheet, its README, the plot of accuracy, and the licence."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from statistics import fmean
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
-SHARES = (10, 25, 50, 75, 90, 100)
-"""Per cent of the words at which the table has the accuracy."""
+SHARES_HEARD = (10, 25, 50, 75, 90, 100)
+"""The shares of the words, in per cent, after which the table gives the accuracy."""
 
 
 @dataclass(frozen=True)
 class SetFacts:
-    """What the data says of itself."""
+    """The facts about a challenge set that its documents state."""
 
     title: str
     version: str
     program: str  # name and version
-    bundle: str  # title of the bundle the players are of
+    bundle: str  # title of the bundle that the players come from
     licence: str  # its name; see :data:`LICENCES`
     questions: int
     words: int  # of all questions
     writers: int
-    unknown_writers: int  # questions whose writer nobody knows
+    unknown_writers: int  # questions without a known writer
     years: tuple[int, ...]  # of the first and the last edit; empty if unknown
     categories: Mapping[str, int]
     tags: Mapping[str, int]
@@ -35,21 +35,21 @@ class SetFacts:
     left_out: Mapping[str, int]
     overridden: Mapping[str, int]  # checks that did not pass and were overridden, by what people call them
     failing: Mapping[str, int]  # the same, not overridden
-    repeats: int  # groups of near duplicates
+    duplicate_groups: int  # groups of near duplicates
     histories: bool
     edits: int
     files: tuple[str, ...]
 
 
-Games = Mapping[str, Sequence[PlaySummary]]
-"""By player, in the players' order: its game on every question."""
+PlayerGames = Mapping[str, Sequence[PlaySummary]]
+"""The games of each player on every question, by the player's name, in the order of the players."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetItem:
     """A question of the data sheet.
 
-    One with a ``hint`` is asked of the editor, under ``key``; the others are answered from the data.
+    The editor answers the questions that have a ``hint``; the data answers the others.
     """
 
     key: str
@@ -58,7 +58,7 @@ class SheetItem:
     hint: str = ""
 
 
-_M, _C, _H, _P, _U, _D, _K = (
+_MOTIVATION, _COMPOSITION, _COLLECTION, _PROCESSING, _USES, _DISTRIBUTION, _MAINTENANCE = (
     "Why it was made",
     "What is in it",
     "How it was collected",
@@ -67,65 +67,82 @@ _M, _C, _H, _P, _U, _D, _K = (
     "How it is given out",
     "Who looks after it",
 )
-SHEET = (
+SHEET_ITEMS = (
     SheetItem(
-        "purpose", _M, "What was this set made for, and what was missing without it?", "One or two sentences."
+        "purpose",
+        _MOTIVATION,
+        "What was this set made for, and what was missing without it?",
+        "One or two sentences.",
     ),
     SheetItem(
-        "makers", _M, "Who made it, and on whose behalf?", "A team or an institution; no names of writers."
+        "makers",
+        _MOTIVATION,
+        "Who made it, and on whose behalf?",
+        "A team or an institution; no names of writers.",
     ),
-    SheetItem("funding", _M, "Who paid for it?", "A grant, a tournament, nobody."),
-    SheetItem("instances", _C, "What does one entry stand for, and how many are there?"),
-    SheetItem("sample", _C, "Is it everything there is, or a selection, and how was that made?"),
-    SheetItem("fields", _C, "What does an entry consist of, and what is its label?"),
-    SheetItem("missing", _C, "Is anything missing from entries?"),
-    SheetItem("relations", _C, "Do entries belong together in some way?"),
-    SheetItem("splits", _C, "Which splits are recommended, and why these?"),
-    SheetItem("noise", _C, "Which errors, noise or repetitions are known?"),
-    SheetItem("selfcontained", _C, "Does it stand alone, or lean on something elsewhere?"),
-    SheetItem("people", _C, "Does it tell anything about people, or let anyone be recognised?"),
+    SheetItem("funding", _MOTIVATION, "Who paid for it?", "A grant, a tournament, nobody."),
+    SheetItem("instances", _COMPOSITION, "What does one entry stand for, and how many are there?"),
+    SheetItem("sample", _COMPOSITION, "Is it everything there is, or a selection, and how was that made?"),
+    SheetItem("fields", _COMPOSITION, "What does an entry consist of, and what is its label?"),
+    SheetItem("missing", _COMPOSITION, "Is anything missing from entries?"),
+    SheetItem("relations", _COMPOSITION, "Do entries belong together in some way?"),
+    SheetItem("splits", _COMPOSITION, "Which splits are recommended, and why these?"),
+    SheetItem("noise", _COMPOSITION, "Which errors, noise or repetitions are known?"),
+    SheetItem("selfcontained", _COMPOSITION, "Does it stand alone, or lean on something elsewhere?"),
+    SheetItem("people", _COMPOSITION, "Does it tell anything about people, or let anyone be recognised?"),
     SheetItem(
         "offence",
-        _C,
+        _COMPOSITION,
         "Could anything in it offend or distress?",
         "What the questions are about that some may not want to read.",
     ),
-    SheetItem("acquired", _H, "How did each entry come to be, and how was it checked?"),
-    SheetItem("when", _H, "Over what time was it collected?"),
+    SheetItem("acquired", _COLLECTION, "How did each entry come to be, and how was it checked?"),
+    SheetItem("when", _COLLECTION, "Over what time was it collected?"),
     SheetItem(
         "writers",
-        _H,
+        _COLLECTION,
         "Who wrote and edited it, and what did they get for it?",
         "Volunteers, students, paid writers, and how much.",
     ),
-    SheetItem("consent", _H, "Did the writers agree to its release, and can they take that back?"),
+    SheetItem("consent", _COLLECTION, "Did the writers agree to its release, and can they take that back?"),
     SheetItem(
-        "ethics", _H, "Did anyone review whether it is right to collect it?", "A review board, or nobody."
+        "ethics",
+        _COLLECTION,
+        "Did anyone review whether it is right to collect it?",
+        "A review board, or nobody.",
     ),
-    SheetItem("processing", _P, "Was the text cleaned, split or labelled, and is the original kept?"),
-    SheetItem("software", _P, "Can the software that did so be had?"),
-    SheetItem("used", _U, "What has it been used for so far?", "A tournament, a paper, nothing yet."),
-    SheetItem("suits", _U, "What else could it be used for?", "Tasks it would suit."),
-    SheetItem("risks", _U, "What about it may mislead those who use it later?"),
     SheetItem(
-        "unfit", _U, "What should it not be used for?", "For example to train the players it is to test."
+        "processing", _PROCESSING, "Was the text cleaned, split or labelled, and is the original kept?"
     ),
-    SheetItem("access", _D, "Who can have it, where and from when?", "An address, a date."),
-    SheetItem("terms", _D, "Under which licence, and are there other rights in it?"),
+    SheetItem("software", _PROCESSING, "Can the software that did so be had?"),
+    SheetItem("used", _USES, "What has it been used for so far?", "A tournament, a paper, nothing yet."),
+    SheetItem("suits", _USES, "What else could it be used for?", "Tasks it would suit."),
+    SheetItem("risks", _USES, "What about it may mislead those who use it later?"),
+    SheetItem(
+        "unfit", _USES, "What should it not be used for?", "For example to train the players it is to test."
+    ),
+    SheetItem("access", _DISTRIBUTION, "Who can have it, where and from when?", "An address, a date."),
+    SheetItem("terms", _DISTRIBUTION, "Under which licence, and are there other rights in it?"),
     SheetItem(
         "rights",
-        _D,
+        _DISTRIBUTION,
         "Does anybody else hold rights in the questions?",
         "A tournament that asked them, a publisher, nobody.",
     ),
     SheetItem(
-        "host", _K, "Who keeps it, and how can they be reached?", "A page or an office; no private address."
+        "host",
+        _MAINTENANCE,
+        "Who keeps it, and how can they be reached?",
+        "A page or an office; no private address.",
     ),
-    SheetItem("errata", _K, "How are errors told and withdrawn questions marked?"),
+    SheetItem("errata", _MAINTENANCE, "How are errors told and withdrawn questions marked?"),
     SheetItem(
-        "updates", _K, "Will it be updated, and what becomes of older versions?", "How often, and by whom."
+        "updates",
+        _MAINTENANCE,
+        "Will it be updated, and what becomes of older versions?",
+        "How often, and by whom.",
     ),
-    SheetItem("extend", _K, "Can others add to it?", "How, and who looks at what they send."),
+    SheetItem("extend", _MAINTENANCE, "Can others add to it?", "How, and who looks at what they send."),
 )
 """The questions of the data sheet, in order.
 
@@ -134,15 +151,15 @@ Source:
     ours.
 """
 
-ASKED = tuple(item for item in SHEET if item.hint)
-"""Those that only the editor can answer."""
+EDITOR_ITEMS = tuple(item for item in SHEET_ITEMS if item.hint)
+"""The questions that only the editor can answer."""
 
 UNANSWERED = "*The editor has not answered this.*"
 
 
 def data_sheet(facts: SetFacts, answers: Mapping[str, str]) -> str:
-    """The data sheet in Markdown; ``answers`` are the editor's by the items' keys."""
-    known = _known(facts)
+    """The data sheet in Markdown; ``answers`` are the editor's answers by the keys of the items."""
+    data_answers = _data_answers(facts)
     lines = [
         f"# Data sheet of {facts.title}, version {facts.version}",
         "",
@@ -150,19 +167,19 @@ def data_sheet(facts: SetFacts, answers: Mapping[str, str]) -> str:
         "editor's, the others were filled in from the data.",
     ]
     section = ""
-    for item in SHEET:
+    for item in SHEET_ITEMS:
         if item.section != section:
             section = item.section
             lines += ["", f"## {section}"]
-        said = answers.get(item.key, "").strip()
-        answer = f"◆ {said}" if said else UNANSWERED if item.hint else known[item.key]
+        answer_given = answers.get(item.key, "").strip()
+        answer = f"◆ {answer_given}" if answer_given else UNANSWERED if item.hint else data_answers[item.key]
         lines += ["", f"**{item.question}**", "", answer]
     return "\n".join(lines) + "\n"
 
 
-def _known(facts: SetFacts) -> dict[str, str]:
-    out = "; ".join(f"{reason}: {number:,}" for reason, number in sorted(facts.left_out.items()))
-    checked = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.overridden.items()))
+def _data_answers(facts: SetFacts) -> dict[str, str]:
+    left_out = "; ".join(f"{reason}: {number:,}" for reason, number in sorted(facts.left_out.items()))
+    overridden = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.overridden.items()))
     failing = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.failing.items()))
     categories = "; ".join(
         f"{name or 'none given'}: {number:,}" for name, number in sorted(facts.categories.items())
@@ -180,7 +197,7 @@ def _known(facts: SetFacts) -> dict[str, str]:
         f"easy, with its answer. There are {counted_noun(facts.questions, 'question')} "
         f"of {mean:.0f} words on "
         f"average. By category: {categories or 'none'}.",
-        "sample": f"A selection by the editor from what was written. Left out: {out or 'nothing'}.",
+        "sample": f"A selection by the editor from what was written. Left out: {left_out or 'nothing'}.",
         "fields": "The text, the answer line as a packet prints it, the page that a player must name (the "
         "label), the category, the writer's pseudonym, the checks, where each machine player is right and "
         f"buzzes; in `plays.jsonl` what every player said after every word. {histories}"
@@ -194,7 +211,7 @@ def _known(facts: SetFacts) -> dict[str, str]:
             else ""
         ),
         "relations": "Questions that say much the same were looked for by the runs of four words they "
-        f"share: {counted_noun(facts.repeats, 'group')} found. "
+        f"share: {counted_noun(facts.duplicate_groups, 'group')} found. "
         f"Where more than one of a group is released, all "
         "are in the same split.",
         "splits": "; ".join(f"{name}: {number:,}" for name, number in facts.splits.items())
@@ -202,7 +219,7 @@ def _known(facts: SetFacts) -> dict[str, str]:
         "many players a question stumps. Questions added later do not move those already there.",
         "noise": "Machine players took part while the questions were written, so the questions may be harder "
         "for these players than for others: compare players with that in mind. Checks that did not pass "
-        f"and were overridden, each with a reason in the data: {checked or 'none'}. Not passed and not "
+        f"and were overridden, each with a reason in the data: {overridden or 'none'}. Not passed and not "
         f"overridden: {failing or 'none'}.",
         "selfcontained": "It stands alone. To play it again you need the players' bundle, which "
         "`MANIFEST.json` names by its digest, and which is not part of this set.",
@@ -224,9 +241,9 @@ def _known(facts: SetFacts) -> dict[str, str]:
     }
 
 
-def readme(facts: SetFacts, games: Games) -> str:
-    """The README in Markdown: the results as a table and a picture, what the files are, how to load them."""
-    front = [
+def readme(facts: SetFacts, games: PlayerGames) -> str:
+    """The README in Markdown: the results as a table and a plot, the files, and how to load them."""
+    front_matter = [
         "---",
         f"license: {LICENCES[facts.licence].tag}",
         "language: en",
@@ -248,15 +265,15 @@ def readme(facts: SetFacts, games: Games) -> str:
         "---",
     ]
     players = list(games)
-    who = listed([player_title(name) for name in players])
+    player_names = listed([player_title(name) for name in players])
     lines = [
-        *front,
+        *front_matter,
         "",
         f"# {facts.title}",
         "",
         f"Version {facts.version} of the questions: {counted_noun(facts.questions, 'quizbowl tossup')} by "
         f"{counted_noun(facts.writers, 'writer')}, written with machine players guessing along. "
-        f"The players here are {who} of “{facts.bundle}”.",
+        f"The players here are {player_names} of “{facts.bundle}”.",
         "",
         "## How the players do",
         "",
@@ -264,11 +281,11 @@ def readme(facts: SetFacts, games: Games) -> str:
         "player is measured only on the questions it can know, those whose answer is one of its pages:",
         "",
         "| player | can know | "
-        + " | ".join(f"{share} %" for share in SHARES)
+        + " | ".join(f"{share} %" for share in SHARES_HEARD)
         + " | right first at | buzzes right |",
-        "| --- |" + " --- |" * (len(SHARES) + 3),
+        "| --- |" + " --- |" * (len(SHARES_HEARD) + 3),
     ]
-    lines += [f"| {player_title(name)} | " + " | ".join(_figures(games[name])) + " |" for name in players]
+    lines += [f"| {player_title(name)} | " + " | ".join(_table_cells(games[name])) + " |" for name in players]
     lines += [
         "",
         f"*Can know* is how many of the {counted_noun(facts.questions, 'question')} the player can know.",
@@ -276,13 +293,13 @@ def readme(facts: SetFacts, games: Games) -> str:
         "right* the share of the questions it can know that the player answers rightly where it chooses to",
         "buzz.",
         "",
-        f"![Accuracy of each player by how much of the question was heard]({CURVE})",
+        f"![Accuracy of each player by how much of the question was heard]({ACCURACY_PLOT})",
         "",
         "## The files",
         "",
         "| file | what it holds |",
         "| --- | --- |",
-        *(f"| `{name}` | {FILES[name]} |" for name in facts.files),
+        *(f"| `{name}` | {FILE_DESCRIPTIONS[name]} |" for name in facts.files),
         "",
         "## How to load it",
         "",
@@ -303,11 +320,11 @@ def readme(facts: SetFacts, games: Games) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _figures(games: Sequence[PlaySummary]) -> list[str]:
+def _table_cells(games: Sequence[PlaySummary]) -> list[str]:
     games = [game for game in games if game.knowable]
     if not games:
-        return ["0", *["–"] * (len(SHARES) + 2)]
-    right = [f"{fmean(game.right_after(share) for game in games):.3f}" for share in SHARES]
+        return ["0", *["–"] * (len(SHARES_HEARD) + 2)]
+    right = [f"{fmean(game.right_after(share) for game in games):.3f}" for share in SHARES_HEARD]
     first = [game.first_correct / game.words for game in games if game.first_correct is not None]
     return [
         f"{len(games):,}",
@@ -318,12 +335,12 @@ def _figures(games: Sequence[PlaySummary]) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """``text`` as YAML reads it back, whatever is in it."""
+    """``text`` as a quoted string of YAML."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-CURVE = "accuracy.png"
-FILES = {
+ACCURACY_PLOT = "accuracy.png"
+FILE_DESCRIPTIONS = {
     "questions.json": "the questions in QANTA's form under `questions`, and what we add under `quizwriter`",
     "questions.csv": "the same as a table, one question a row",
     "questions.trickme.json": "the same as the Trick Me interface wrote it; pseudonyms stand for addresses",
@@ -333,7 +350,7 @@ FILES = {
     "retracted.json": "questions withdrawn since their release",
     "DATASHEET.md": "how and why the set was made",
     "README.md": "this",
-    CURVE: "the picture above",
+    ACCURACY_PLOT: "the picture above",
     "LICENSE.txt": "the terms",
     "MANIFEST.json": "the program, the players and the settings, with the digest of every file",
     "SHA256SUMS": "the digests once more, for `sha256sum -c`",
@@ -371,7 +388,7 @@ said = [[play["pages"][number] for number in row] for row in play["guesses"]]  #
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """Terms to choose from: how Hugging Face and SPDX call them, and where they are."""
+    """A licence to choose: its tag at Hugging Face, its SPDX identifier, and its address."""
 
     tag: str
     spdx: str
@@ -388,11 +405,11 @@ LICENCES: Mapping[str, Licence] = {
     ),
     "CC0 1.0": Licence("cc0-1.0", "CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"),
 }
-"""By name, the usual one first."""
+"""The licences by name, the default first."""
 
 
 def licence_text(facts: SetFacts) -> str:
-    """What stands in the licence file."""
+    """The contents of the licence file."""
     licence = LICENCES[facts.licence]
     return (
         f"{facts.title}\n\nSPDX-License-Identifier: {licence.spdx}\n\n"
@@ -407,11 +424,10 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#
 _DASHES = ("-", "--", "-.", ":")
 
 
-def curve(games: Games) -> bytes:
-    """The accuracy of each player by how much of the question was heard, as PNG: on what it can know.
+def accuracy_plot(games: PlayerGames) -> bytes:
+    """A plot, as PNG, of each player's accuracy by the share of the words heard, over questions it can know.
 
-    The same games give the same bytes. Letters are of the font that comes with the plotting library, so that
-    it looks alike everywhere.
+    The same games give the same bytes. The font comes with the plotting library and is the same everywhere.
     """
     from matplotlib import get_data_path, rc_context, rcdefaults
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -15,6 +15,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.challenge import documents
 from quizwriter.challenge.documents import SetFacts
 from quizwriter.challenge.layout import (
+    DATA_SHEET,
     FORMAT,
     HISTORIES,
     LICENCE,
@@ -24,35 +25,34 @@ from quizwriter.challenge.layout import (
     README,
     RETRACTED,
     SCHEMA,
-    SHEET,
     SPLITS,
     TABLE,
     TRICKME,
     ReleasedQuestion,
-    line,
-    listing,
-    pretty,
-    questions,
-    seal,
-    splits_of,
-    table,
-    write,
-    writing,
-    year,
+    indented_json,
+    json_line,
+    json_list,
+    new_folder,
+    questions_csv,
+    questions_json,
+    splits_json,
+    utc_year,
+    write_manifest,
+    write_parts,
 )
 from quizwriter.challenge.metadata import Ledger, Retraction, SetMetadata
-from quizwriter.challenge.privacy import NameMatch, NameScanner, Pseudonyms, people, refuse
+from quizwriter.challenge.privacy import NameMatch, NameScanner, Pseudonyms, known_people, raise_if_named
 from quizwriter.challenge.selection import (
-    SHARES,
+    SPLIT_SHARES,
     Candidate,
     Exclusions,
     Selection,
     SplitGroup,
-    numbered,
-    releasable,
-    represented,
-    split,
-    stumping,
+    assign_numbers,
+    assign_splits,
+    select_releasable,
+    select_representatives,
+    select_stumping,
 )
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
@@ -68,17 +68,19 @@ if TYPE_CHECKING:
     from quizwriter.services import App, Engine
 
 Progress = Callable[[str, int, int], None]
-"""Is told what is going on, and how many of how many are done."""
+"""Gets the current step, the number of things done, and the number of all things to do."""
 
 
 @dataclass(frozen=True)
 class ExportReport:
-    """What came of an export."""
+    """The result of an export."""
 
     folder: Path
     questions: int
     left_out: Mapping[str, int]  # by reason
-    repeats: tuple[tuple[str, tuple[str, ...]], ...]  # tossup ids: who stands for whom
+    near_duplicates: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ]  # tossup ids: the released one, and those left out
     unanswered: tuple[str, ...]  # questions of the data sheet
     played: int  # games that had to be played now
 
@@ -88,7 +90,7 @@ class ExportReport:
             "folder": str(self.folder),
             "questions": self.questions,
             "left_out": dict(self.left_out),
-            "near_duplicates": [{"kept": kept, "left_out": list(out)} for kept, out in self.repeats],
+            "near_duplicates": [{"kept": kept, "left_out": list(out)} for kept, out in self.near_duplicates],
             "data_sheet_unanswered": list(self.unanswered),
             "games_played": self.played,
         }
@@ -105,38 +107,38 @@ class ExportReport:
 
 @dataclass(frozen=True)
 class ExportPreview:
-    """What would be released before anybody plays, and what stays out for which reason."""
+    """What an export would release, as far as is known before the players play."""
 
     questions: int
     left_out: Mapping[str, int]
-    sets: tuple[str, ...]  # all that there are, but the one without a name
-    unasked: tuple[str, ...]  # tossups of whoever sits here that want nothing but consent
+    sets: tuple[str, ...]  # the names of all sets
+    without_consent: tuple[str, ...]  # ids of the user's own tossups that lack only consent
 
 
-def preview(app: App, choice: Selection, cancellation: Cancellation | None = None) -> ExportPreview:
-    """What :func:`export` would begin with.
+def preview(app: App, selection: Selection, cancellation: Cancellation | None = None) -> ExportPreview:
+    """The number of tossups that :func:`export` would consider, and the number left out for each reason.
 
     Raises:
         QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
     """
     cancellation = cancellation or Cancellation()
     cancellation.check()
-    left, me = Exclusions(), app.profile.settings.profile_id
-    stands = app.store.release_states()
+    exclusions, me = Exclusions(), app.profile.settings.profile_id
+    states = app.store.release_states()
     cancellation.check()
-    chosen = releasable(stands, choice, frozenset(), left)
-    mine = [one for one in stands if one.author == me and me and one.consent == Consent.NOT_ASKED]
-    unasked = releasable(
-        (replace(one, consent=Consent.YES) for one in mine), choice, frozenset(), Exclusions()
+    chosen = select_releasable(states, selection, frozenset(), exclusions)
+    mine = [one for one in states if one.author == me and me and one.consent == Consent.NOT_ASKED]
+    without_consent = select_releasable(
+        (replace(one, consent=Consent.YES) for one in mine), selection, frozenset(), Exclusions()
     )
-    sets = sorted({one.set_name for one in stands} - {""}, key=str.casefold)
-    return ExportPreview(len(chosen), dict(left.reasons), tuple(sets), tuple(unasked))
+    sets = sorted({one.set_name for one in states} - {""}, key=str.casefold)
+    return ExportPreview(len(chosen), dict(exclusions.reasons), tuple(sets), tuple(without_consent))
 
 
 def export(
     app: App,
     out: Path,
-    choice: Selection,
+    selection: Selection,
     release: SetMetadata,
     *,
     after: Path | None = None,
@@ -144,22 +146,22 @@ def export(
     progress: Progress = lambda what, done, total: None,
     cancellation: Cancellation | None = None,
 ) -> ExportReport:
-    """Release the tossups of ``choice`` in the folder ``out``, whole or not at all.
+    """Release the tossups of ``selection`` in the folder ``out``, whole or not at all.
 
-    The same state gives the same bytes. Players are those of ``engine``, or of the bundle used last; what
-    has to be played is played in a batch, see :meth:`quizwriter.services.engines.Engines.batch_players`.
-    ``after`` is the folder of an earlier version: its numbers and splits stay, what was retracted there
-    stays retracted.
+    The same database and the same bundle give the same bytes. The players are those of ``engine``, or of the
+    bundle used last; missing games are played in a batch, see
+    :meth:`quizwriter.services.engines.Engines.batch_players`. ``after`` is the folder of an earlier version:
+    its questions keep their numbers and splits, and questions that were withdrawn there stay withdrawn.
 
     Raises:
-        QuizwriterError: there is nothing to release, somebody's name is in it, a player is in trouble,
-            ``out`` is in the way, the disk does not take it, or ``cancellation`` was cancelled.
+        QuizwriterError: there is nothing to release, a text contains a person's name, a player fails, ``out``
+            is not empty or cannot be written, or ``cancellation`` was cancelled.
     """
-    with writing(out) as folder, closing(PlayCache(app.home)) as plays:
+    with new_folder(out) as folder, closing(PlayCache(app.home)) as plays:
         steps = _Steps(progress, cancellation or Cancellation())
-        work = _Export(app, choice, release, after, plays, steps)
+        work = _Export(app, selection, release, after, plays, steps)
         candidates = work.candidates()
-        work.see_that_nobody_is_named(candidates)
+        work.check_names(candidates)
         engine = engine or app.engines.load()
         with app.engines.batch_players(engine, steps.cancellation) as players:
             return work.write(folder, out, candidates, players)
@@ -167,7 +169,7 @@ def export(
 
 @dataclass(frozen=True)
 class _Steps:
-    """Says how far an export is, and ends it between two steps when it is no longer wanted."""
+    """Reports the progress of an export, and raises between two steps once it is cancelled."""
 
     progress: Progress
     cancellation: Cancellation
@@ -183,44 +185,56 @@ class _Export:
     def __init__(
         self,
         app: App,
-        choice: Selection,
+        selection: Selection,
         release: SetMetadata,
         after: Path | None,
         plays: PlayCache,
         steps: _Steps,
     ) -> None:
-        self._app, self._choice, self._release, self._plays, self._step = app, choice, release, plays, steps
-        self._left = Exclusions()
-        self._pseudonyms = Pseudonyms.kept(app.home / "pseudonyms.key")
-        self._watch = NameScanner(people(app), release.others)
+        self._app, self._selection, self._release, self._plays, self._step = (
+            app,
+            selection,
+            release,
+            plays,
+            steps,
+        )
+        self._exclusions = Exclusions()
+        self._pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
+        self._scanner = NameScanner(known_people(app), release.others)
         self._ledger_file = app.home / "challenge" / f"{release.slug}.json"
         self._ledger = Ledger.read(self._ledger_file, release.seed)
         self._retracted: list[Retraction] = []
         if after is not None:
             earlier = Ledger.of_release(after, release.seed)
-            self._ledger = earlier.over(self._ledger)
+            self._ledger = earlier.merged_with(self._ledger)
             self._retracted = earlier.retracted
 
     def write(self, folder: Path, out: Path, candidates: list[Candidate], engine: Engine) -> ExportReport:
-        """Make every file in ``folder``, which will be ``out``, as the players of ``engine`` play."""
-        if strangers := set(self._choice.stumps) - {player.name for player in engine.players}:
+        """Write every file to ``folder``, which will become ``out``; the players of ``engine`` play."""
+        if unknown_players := set(self._selection.stumps) - {player.name for player in engine.players}:
             raise QuizwriterError(
-                f"“{engine.title}” has no player {sorted(strangers)[0]}.",
+                f"“{engine.title}” has no player {sorted(unknown_players)[0]}.",
                 f"Choose among {', '.join(player.name for player in engine.players)}.",
             )
         games, played = self._games(engine, candidates)
-        candidates = stumping(candidates, games, self._choice, self._left)
+        candidates = select_stumping(candidates, games, self._selection, self._exclusions)
         released = frozenset(self._ledger.splits)
-        candidates, groups = represented(candidates, games, self._choice, released, self._left)
+        candidates, groups = select_representatives(
+            candidates, games, self._selection, released, self._exclusions
+        )
         if not candidates:
             raise QuizwriterError(
                 "There is nothing to release.",
-                _why_nothing(self._left.reasons) or "Write some tossups first.",
+                _exclusion_remedy(self._exclusions.reasons) or "Write some tossups first.",
             )
-        numbers = numbered([one.tossup_id for one in candidates], self._ledger.numbers)
-        splits = split(self._units(candidates, games, groups), self._ledger.splits, self._release.seed)
+        numbers = assign_numbers([one.tossup_id for one in candidates], self._ledger.numbers)
+        splits = assign_splits(
+            self._split_groups(candidates, games, groups), self._ledger.splits, self._release.seed
+        )
         alike = [one for one in candidates if one.tossup_id in groups]
-        in_set = DuplicateFinder(OtherTossup(one.tossup_id, _named(one), one.tossup.text) for one in alike)
+        in_set = DuplicateFinder(
+            OtherTossup(one.tossup_id, _quoted_title(one), one.tossup.text) for one in alike
+        )
         rows = []
         for one in sorted(candidates, key=lambda one: numbers[one.tossup_id]):
             rows.append(
@@ -231,7 +245,11 @@ class _Export:
                     tuple(games[one.tossup_id]),
                     self._checks(engine, one, in_set),
                     numbers.get(groups.get(one.tossup_id, "")),
-                    sum(len(rest) for first, rest in self._left.repeats if first == one.tossup_id),
+                    sum(
+                        len(rest)
+                        for first, rest in self._exclusions.near_duplicates
+                        if first == one.tossup_id
+                    ),
                 )
             )
             self._step("Checking the questions", len(rows), len(candidates))
@@ -239,17 +257,17 @@ class _Export:
         self._write_all(folder, rows, engine)
         self._step("Looking for names", 0, 1)
         for path in sorted(folder.iterdir()):
-            refuse(self._watch.search_file(path))
-        self._ledger.keep(self._ledger_file, numbers, splits)
+            raise_if_named(self._scanner.search_file(path))
+        self._ledger.save(self._ledger_file, numbers, splits)
         self._plays.remove_old_files([engine.digest, *(player.engine for player in engine.players)])
         return ExportReport(
             folder=out,
             questions=len(rows),
-            left_out=dict(sorted(self._left.reasons.items())),
-            repeats=tuple(self._left.repeats),
+            left_out=dict(sorted(self._exclusions.reasons.items())),
+            near_duplicates=tuple(self._exclusions.near_duplicates),
             unanswered=tuple(
                 item.question
-                for item in documents.ASKED
+                for item in documents.EDITOR_ITEMS
                 if not self._release.answers.get(item.key, "").strip()
             ),
             played=played,
@@ -258,15 +276,15 @@ class _Export:
     # -- what goes in
 
     def candidates(self) -> list[Candidate]:
-        """What may be released as far as the store knows, with all that is known of it."""
+        """The tossups whose states in the database allow a release, with their histories."""
         store = self._app.store
         retracted = frozenset(one.tossup_id for one in self._retracted)
-        ids = releasable(store.release_states(), self._choice, retracted, self._left)
+        ids = select_releasable(store.release_states(), self._selection, retracted, self._exclusions)
         found = []
         for tossup_id in ids:
             changes, events = store.history(tossup_id), store.events(tossup_id)
             tossup, review = store.load(tossup_id).tossup, fold_events(events)
-            _see_that_it_replays(tossup, changes)
+            _check_replay(tossup, changes)
             found.append(
                 Candidate(
                     tossup_id,
@@ -282,28 +300,32 @@ class _Export:
             self._step("Reading the tossups", len(found), len(ids))
         return found
 
-    def see_that_nobody_is_named(self, candidates: Sequence[Candidate]) -> None:
-        """Before anybody plays, which takes long; in a history also what was typed letter by letter."""
+    def check_names(self, candidates: Sequence[Candidate]) -> None:
+        """Refuse names in any text before the players play; in histories, also names typed letter by letter.
+
+        Raises:
+            QuizwriterError: a text contains a name.
+        """
         found: list[NameMatch] = []
         for one in candidates:
-            for place, text, talk in _texts(one, histories=self._release.histories):
-                found += self._watch.search(text, place, talk=talk)
+            for place, text, talk in _released_texts(one, histories=self._release.histories):
+                found += self._scanner.search(text, place, talk=talk)
             if self._release.histories:
-                found += self._typed(one)
+                found += self._names_in_edits(one)
         for key, answer in self._release.answers.items():
-            found += self._watch.search(answer, f"the data sheet's answer on “{key}”", talk=True)
-        refuse(found)
+            found += self._scanner.search(answer, f"the data sheet's answer on “{key}”", talk=True)
+        raise_if_named(found)
 
-    def _typed(self, one: Candidate) -> Iterator[NameMatch]:
-        """What was there whenever its writer had typed a word or began to rub out."""
-        place = f"the history of {_named(one)}, at edit"
+    def _names_in_edits(self, one: Candidate) -> Iterator[NameMatch]:
+        """Names in the text as it was after each word that was typed and before each deletion."""
+        place = f"the history of {_quoted_title(one)}, at edit"
         text, begun, end = "", 0, 0  # what was typed since the last look
 
         def look(seq: int) -> Iterator[NameMatch]:
-            first = max(0, begun - self._watch.longest)
+            first = max(0, begun - self._scanner.longest)
             # as far as it was typed, too: what it was typed in front of is no part of a name
-            around = f"{text[first:end]}\n{text[first : end + self._watch.longest]}"
-            return self._watch.search(around, f"{place} {seq}")
+            around = f"{text[first:end]}\n{text[first : end + self._scanner.longest]}"
+            return self._scanner.search(around, f"{place} {seq}")
 
         for change in one.changes:
             edit = change.edit
@@ -314,7 +336,7 @@ class _Export:
             begun, end = begun if goes_on else edit.start, edit.start + len(edit.inserted)
             if edit.removed and not edit.inserted:  # what was apart is together now
                 yield from look(change.seq)
-        yield from self._watch.search(text, f"{place} {len(one.changes)}")
+        yield from self._scanner.search(text, f"{place} {len(one.changes)}")
 
     def _games(
         self, engine: Engine, candidates: Sequence[Candidate]
@@ -330,7 +352,7 @@ class _Export:
         return games, played
 
     def _checks(self, engine: Engine, one: Candidate, in_set: DuplicateFinder) -> tuple[Check, ...]:
-        """Those that rest on the tossup alone are kept, because past questions are many."""
+        """The checks of a tossup; those that need no other tossup are slow and come from the cache."""
 
         def make() -> tuple[Check, ...]:
             near = engine.retrieval.similar_past_tossups(one.tossup)
@@ -345,7 +367,7 @@ class _Export:
         among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}
         return tuple(among["set"] if made.name == "set" else made for made in checks)
 
-    def _units(
+    def _split_groups(
         self,
         candidates: Sequence[Candidate],
         games: Mapping[str, Sequence[PlaySummary]],
@@ -354,14 +376,14 @@ class _Export:
         together: dict[str, list[Candidate]] = {}
         for one in candidates:
             together.setdefault(groups.get(one.tossup_id, one.tossup_id), []).append(one)
-        units = []
+        groups_to_split = []
         for members in together.values():
             first = min(members, key=lambda one: one.tossup_id)
             category = first.review.category[0] if first.review.category else ""
             stumps = sum(game.stumped() for game in games[first.tossup_id])
             stratum = f"{category or 'no category'}, stumps {stumps}"
-            units.append(SplitGroup(stratum, tuple(sorted(one.tossup_id for one in members))))
-        return units
+            groups_to_split.append(SplitGroup(stratum, tuple(sorted(one.tossup_id for one in members))))
+        return groups_to_split
 
     # -- the files
 
@@ -369,28 +391,28 @@ class _Export:
         release = self._release
         names = [player.name for player in engine.players]
         by_player = {name: [row.games[at] for row in rows] for at, name in enumerate(names)}
-        told = [row.ours(self._pseudonyms) for row in rows]
-        write(folder / QUESTIONS, questions(rows, told, release))
-        write(folder / TABLE, [table(rows, told, names, release).encode()])
-        write(folder / TRICKME, listing(row.trickme(self._pseudonyms) for row in rows))
-        write(
+        extras = [row.quizwriter_row(self._pseudonyms) for row in rows]
+        write_parts(folder / QUESTIONS, questions_json(rows, extras, release))
+        write_parts(folder / TABLE, [questions_csv(rows, extras, names, release).encode()])
+        write_parts(folder / TRICKME, json_list(row.trickme_row(self._pseudonyms) for row in rows))
+        write_parts(
             folder / PLAYS,
             (
-                self._plays.record(player, row.one.tossup).line(row.number)
+                self._plays.record(player, row.candidate.tossup).line(row.number)
                 for row in rows
                 for player in engine.players
             ),
         )
         if release.histories:
-            write(folder / HISTORIES, (line(row.history(self._pseudonyms)) for row in rows))
-        write(folder / SPLITS, [pretty(splits_of(rows, release.seed))])
-        write(folder / RETRACTED, [pretty(msgspec.to_builtins(self._retracted))])
+            write_parts(folder / HISTORIES, (json_line(row.history_row(self._pseudonyms)) for row in rows))
+        write_parts(folder / SPLITS, [indented_json(splits_json(rows, release.seed))])
+        write_parts(folder / RETRACTED, [indented_json(msgspec.to_builtins(self._retracted))])
         facts = self._facts(rows, engine)
-        write(folder / documents.CURVE, [documents.curve(by_player)])
-        write(folder / SHEET, [documents.data_sheet(facts, release.answers).encode()])
-        write(folder / README, [documents.readme(facts, by_player).encode()])
-        write(folder / LICENCE, [documents.licence_text(facts).encode()])
-        seal(
+        write_parts(folder / documents.ACCURACY_PLOT, [documents.accuracy_plot(by_player)])
+        write_parts(folder / DATA_SHEET, [documents.data_sheet(facts, release.answers).encode()])
+        write_parts(folder / README, [documents.readme(facts, by_player).encode()])
+        write_parts(folder / LICENCE, [documents.licence_text(facts).encode()])
+        write_manifest(
             folder,
             {
                 "format": FORMAT,
@@ -401,24 +423,26 @@ class _Export:
                 "bundle": {"title": engine.title, "digest": engine.digest},
                 "players": [{"name": player.name, "digest": player.engine} for player in engine.players],
                 "settings": {
-                    **self._choice.as_json(),
+                    **self._selection.as_json(),
                     "histories": release.histories,
                     "seed": release.seed,
-                    "shares": dict(SHARES),
+                    "shares": dict(SPLIT_SHARES),
                     "near_from": DUPLICATE_THRESHOLD,
                     "guesses_after_every_word": TOP,
                     "names_passed_over": len(release.others),
                 },
                 "questions": len(rows),
-                "left_out": dict(sorted(self._left.reasons.items())),
+                "left_out": dict(sorted(self._exclusions.reasons.items())),
             },
         )
 
     def _facts(self, rows: Sequence[ReleasedQuestion], engine: Engine) -> SetFacts:
         release = self._release
-        writers = {row.one.author for row in rows}
+        writers = {row.candidate.author for row in rows}
         years = [
-            year(change.at_ms) for row in rows for change in (row.one.changes[:1] + row.one.changes[-1:])
+            utc_year(change.at_ms)
+            for row in rows
+            for change in (row.candidate.changes[:1] + row.candidate.changes[-1:])
         ]
         failed = [
             (TITLES.get(check.name, check.name), check.name in row.overrides)
@@ -433,25 +457,27 @@ class _Export:
             bundle=engine.title,
             licence=release.licence,
             questions=len(rows),
-            words=sum(len(row.one.tossup.words) for row in rows),
+            words=sum(len(row.candidate.tossup.words) for row in rows),
             writers=len(writers - {""}),
-            unknown_writers=sum(not row.one.author for row in rows),
+            unknown_writers=sum(not row.candidate.author for row in rows),
             years=(min(years), max(years)) if years else (),
-            categories=Counter((row.one.review.category or ("",))[0] for row in rows),
+            categories=Counter((row.candidate.review.category or ("",))[0] for row in rows),
             tags=Counter(tag for row in rows for tag in row.tags),
-            splits={name: sum(row.split == name for row in rows) for name in SHARES},
+            splits={name: sum(row.split == name for row in rows) for name in SPLIT_SHARES},
             seed=release.seed,
-            left_out=self._left.reasons,
+            left_out=self._exclusions.reasons,
             overridden=Counter(name for name, overridden in failed if overridden),
             failing=Counter(name for name, overridden in failed if not overridden),
-            repeats=len({row.group for row in rows} - {None}),
+            duplicate_groups=len({row.duplicate_group for row in rows} - {None}),
             histories=release.histories,
-            edits=sum(len(row.one.changes) for row in rows),
-            files=tuple(name for name in documents.FILES if name != HISTORIES or release.histories),
+            edits=sum(len(row.candidate.changes) for row in rows),
+            files=tuple(
+                name for name in documents.FILE_DESCRIPTIONS if name != HISTORIES or release.histories
+            ),
         )
 
 
-def _see_that_it_replays(tossup: Tossup, changes: Sequence[Change]) -> None:
+def _check_replay(tossup: Tossup, changes: Sequence[Change]) -> None:
     try:
         there = replay(change.edit for change in changes)
     except ValueError:
@@ -464,9 +490,9 @@ def _see_that_it_replays(tossup: Tossup, changes: Sequence[Change]) -> None:
         )
 
 
-def _texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:
+def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:
     """The texts that are released of a tossup: the place, the text, and whether people talk in it."""
-    name = _named(one)
+    name = _quoted_title(one)
     yield f"the text of {name}", one.tossup.text, False
     if one.tossup.answer is not None:
         yield f"the answer of {name}", one.tossup.answer.line, False
@@ -490,7 +516,7 @@ _IDS = frozenset({"person", "comment", "suggestion", "events"})
 
 
 def _strings(value: object, *, talk: bool = False) -> Iterator[tuple[str, bool]]:
-    """The texts in an event's body, and whether each is what people say to each other."""
+    """The texts in an event's body, and whether people talk to each other in each."""
     if isinstance(value, str):
         yield value, talk
     elif isinstance(value, Mapping):
@@ -502,12 +528,12 @@ def _strings(value: object, *, talk: bool = False) -> Iterator[tuple[str, bool]]
             yield from _strings(inside, talk=talk)
 
 
-def _named(one: Candidate) -> str:
-    """A tossup as people call it."""
+def _quoted_title(one: Candidate) -> str:
+    """The main answer of a tossup, or its id, in quotation marks."""
     return f"“{one.tossup.answer.main if one.tossup.answer else one.tossup_id}”"
 
 
-def _why_nothing(reasons: Mapping[str, int]) -> str:
+def _exclusion_remedy(reasons: Mapping[str, int]) -> str:
     if not reasons:
         return ""
     return (

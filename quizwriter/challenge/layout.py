@@ -1,4 +1,4 @@
-"""The folder of a challenge set: its files and their forms, its digests, and how it is put in place."""
+"""The folder of a challenge set: the names and formats of its files, their digests, and how it is written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any
 from quizwriter import __version__
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import Pseudonyms
-from quizwriter.challenge.selection import SHARES, Candidate
+from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
 from quizwriter.domain.review import Round
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
@@ -27,19 +27,19 @@ from quizwriter.workflow.checks import Check
 
 FORMAT = "quizwriter challenge set"
 SCHEMA = 1
-MANIFEST, SUMS = "MANIFEST.json", "SHA256SUMS"
+MANIFEST, CHECKSUMS = "MANIFEST.json", "SHA256SUMS"
 QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
 PLAYS, HISTORIES, SPLITS, RETRACTED = "plays.jsonl", "histories.jsonl", "splits.json", "retracted.json"
-SHEET, README, LICENCE = "DATASHEET.md", "README.md", "LICENSE.txt"
-OURS = "quizwriter"
-"""The key in ``questions.json`` with what we add to each question.
+DATA_SHEET, README, LICENCE = "DATASHEET.md", "README.md", "LICENSE.txt"
+QUIZWRITER_KEY = "quizwriter"
+"""The key in ``questions.json`` whose value holds what QuizWriter adds to each question.
 
-QANTA's loader makes its questions of all that stands in a row, so no row may hold more than it knows.
+QANTA's loader passes every field of a row to its question class, so a row may hold no other fields.
 """
 
 PROGRAM = f"QuizWriter {__version__}"
 
-QANTA: Mapping[str, tuple[type, ...]] = {
+QANTA_FIELDS: Mapping[str, tuple[type, ...]] = {
     "qanta_id": (int,),
     "text": (str,),
     "first_sentence": (str,),
@@ -57,7 +57,7 @@ QANTA: Mapping[str, tuple[type, ...]] = {
     "qdb_id": (int, NoneType),
     "dataset": (str,),
 }
-"""The fields of a question in QANTA's form, in their order, each with what it may be.
+"""The fields of a question in QANTA's form, in their order, each with the types it may have.
 
 Source:
     ``qanta.datasets.quiz_bowl.Question`` in Pinafore/qb, and the loader of QANTA in Hugging Face datasets.
@@ -66,32 +66,35 @@ Source:
 
 @dataclass(frozen=True)
 class ReleasedQuestion:
-    """A question that is released."""
+    """A question that is released, with its number, split, games and checks."""
 
-    one: Candidate
+    candidate: Candidate
     number: int
     split: str
     games: tuple[PlaySummary, ...]
     checks: tuple[Check, ...]
-    group: int | None  # the number of the one that stands for its near duplicates
-    repeats: int  # near duplicates that were left out for it
+    duplicate_group: int | None  # the number of the question that stands for its near duplicates, if any
+    omitted_duplicates: int  # how many near duplicates of this question were left out
 
     @property
     def overrides(self) -> dict[str, str]:
-        """By check, why it need not pass."""
-        return {override.check: override.reason for override in self.one.review.waived}
+        """The reason of each override, by the name of its check."""
+        return {override.check: override.reason for override in self.candidate.review.waived}
 
     @property
     def tags(self) -> list[str]:
-        """The phenomena, as they were decided; else all that anybody found."""
+        """The tags that were decided; without a decision, the tags of all taggers."""
         by_round: dict[str, set[str]] = {}
-        for (of, _), tags in self.one.review.tags.items():
+        for (of, _), tags in self.candidate.review.tags.items():
             by_round.setdefault(of, set()).update(tags)
         return sorted(by_round.get(Round.DECIDING, by_round.get(Round.BLIND, set())))
 
-    def qanta(self, title: str) -> dict[str, Any]:
-        """The question as QANTA's loader wants it, no field more."""
-        tossup, review = self.one.tossup, self.one.review
+    def qanta_row(self, title: str) -> dict[str, Any]:
+        """The question with the fields of :data:`QANTA_FIELDS` and no others, ready for JSON.
+
+        ``title`` is the tournament of a question that is in no set.
+        """
+        tossup, review = self.candidate.tossup, self.candidate.review
         assert tossup.answer is not None
         first = tossup.sentences[0]
         levels = (*review.category, "", "")
@@ -108,20 +111,20 @@ class ReleasedQuestion:
             "subcategory": levels[1] or None,
             "tournament": review.set_name or title,
             "difficulty": None,
-            "year": year(self.one.changed_ms),
+            "year": utc_year(self.candidate.changed_ms),
             "proto_id": None,
             "qdb_id": None,
             "dataset": "trickme",
         }
 
-    def ours(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
-        """What we know besides."""
-        tossup, review, overrides = self.one.tossup, self.one.review, self.overrides
+    def quizwriter_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
+        """What QuizWriter adds to the fields of QANTA, ready for JSON."""
+        tossup, review, overrides = self.candidate.tossup, self.candidate.review, self.overrides
         return {
             "qanta_id": self.number,
-            "tossup_id": self.one.tossup_id,
+            "tossup_id": self.candidate.tossup_id,
             "split": self.split,
-            "writer": pseudonyms.of(self.one.author),
+            "writer": pseudonyms.of(self.candidate.author),
             "status": str(review.status),
             "levels": list(review.category),
             "source": review.source,
@@ -149,55 +152,62 @@ class ReleasedQuestion:
                 }
                 for game in self.games
             ],
-            "near_duplicates_group": self.group,
-            "near_duplicates_left_out": self.repeats,
+            "near_duplicates_group": self.duplicate_group,
+            "near_duplicates_left_out": self.omitted_duplicates,
         }
 
-    def trickme(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
-        """The question as Trick Me wrote it: the time is the day of the last edit, in seconds since 1970."""
-        tossup, review = self.one.tossup, self.one.review
+    def trickme_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
+        """The question in the form of the Trick Me interface, ready for JSON.
+
+        ``time`` is the beginning of the day of the last edit, in seconds since 1970.
+        """
+        tossup, review = self.candidate.tossup, self.candidate.review
         assert tossup.answer is not None
         return {
             "question": tossup.text,
             "answer": tossup.answer.page or tossup.answer.main.replace(" ", "_"),
-            "email": pseudonyms.of(self.one.author),
+            "email": pseudonyms.of(self.candidate.author),
             "category": review.category[0] if review.category else "None",
-            "time": self.one.changed_ms // 86_400_000 * 86_400,
+            "time": self.candidate.changed_ms // 86_400_000 * 86_400,
         }
 
-    def history(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
-        """How the tossup came to be, as :class:`ReleaseView` writes it."""
-        one = self.one
+    def history_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
+        """The history of the tossup as :class:`ReleaseView` encodes it, ready for JSON."""
+        one = self.candidate
         parts = HistoryParts(one.changes, one.answers, one.games, one.events)
         view = ReleaseView(parts, pseudonyms.of)
         return {"qanta_id": self.number, "tossup_id": one.tossup_id, **encode_history(parts, view)}
 
 
-def year(at_ms: int) -> int:
+def utc_year(at_ms: int) -> int:
+    """The year of a time in milliseconds since 1970, in UTC."""
     return datetime.fromtimestamp(at_ms / 1000, UTC).year
 
 
-def pretty(value: object) -> bytes:
+def indented_json(value: object) -> bytes:
+    """``value`` as JSON with one space of indentation, in UTF-8, with a line feed at the end."""
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def line(value: object) -> bytes:
+def json_line(value: object) -> bytes:
+    """``value`` as JSON in one line, in UTF-8, with a line feed at the end."""
     return (json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 
-def listing(values: Iterable[object]) -> Iterator[bytes]:
-    """``values`` as a JSON list, one a line."""
+def json_list(values: Iterable[object]) -> Iterator[bytes]:
+    """``values`` as a JSON list with one value in each line, in UTF-8."""
     yield b"[\n"
     for number, value in enumerate(values):
-        yield (b",\n" if number else b"") + line(value).rstrip()
+        yield (b",\n" if number else b"") + json_line(value).rstrip()
     yield b"\n]\n"
 
 
-def questions(
-    rows: Sequence[ReleasedQuestion], told: Sequence[Mapping[str, Any]], release: SetMetadata
+def questions_json(
+    rows: Sequence[ReleasedQuestion], extras: Sequence[Mapping[str, Any]], release: SetMetadata
 ) -> Iterator[bytes]:
+    """The parts of the file :data:`QUESTIONS`; ``extras`` holds the :meth:`quizwriter_row` of each row."""
     yield b'{"questions": '
-    yield from listing(row.qanta(release.title) for row in rows)
+    yield from json_list(row.qanta_row(release.title) for row in rows)
     for name, value in (
         ("version", release.version),
         ("maintainer_name", release.maintainer),
@@ -207,18 +217,19 @@ def questions(
         ("bibtex", ""),
         ("dependent_checksums", {}),
     ):
-        yield b',"%s": ' % name.encode() + line(value)
-    yield b',"%s": ' % OURS.encode()
-    yield from listing(told)
+        yield b',"%s": ' % name.encode() + json_line(value)
+    yield b',"%s": ' % QUIZWRITER_KEY.encode()
+    yield from json_list(extras)
     yield b"}\n"
 
 
-def table(
+def questions_csv(
     rows: Sequence[ReleasedQuestion],
-    told: Sequence[Mapping[str, Any]],
+    extras: Sequence[Mapping[str, Any]],
     players: Sequence[str],
     release: SetMetadata,
 ) -> str:
+    """The file :data:`TABLE`, with four columns for each of ``players``; ``extras`` as before."""
     out = io.StringIO()
     positions = ("first_correct", "stable_correct", "buzz", "buzzes_right")
     head = [
@@ -227,65 +238,81 @@ def table(
     ]
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*head, *(f"{name}_{position}" for name in players for position in positions)])
-    for row, ours in zip(rows, told, strict=True):
-        qanta = row.qanta(release.title)
-        levels = (*row.one.review.category, "", "", "")
-        failed = [check for check in ours["checks"] if not check["passed"]]
+    for row, extra in zip(rows, extras, strict=True):
+        qanta = row.qanta_row(release.title)
+        levels = (*row.candidate.review.category, "", "", "")
+        failed = [check for check in extra["checks"] if not check["passed"]]
         overridden = [f"{check['check']}: {check['overridden']}" for check in failed if check["overridden"]]
         writer.writerow(
             [
-                row.number, ours["tossup_id"], row.split, qanta["text"], qanta["answer"], qanta["page"],
-                *levels[:3], qanta["tournament"], qanta["year"], ours["writer"], ours["words"], ours["power"],
-                "; ".join(row.tags), "; ".join(ours["stumped"]), "; ".join(overridden),
+                row.number, extra["tossup_id"], row.split, qanta["text"], qanta["answer"], qanta["page"],
+                *levels[:3], qanta["tournament"], qanta["year"],
+                extra["writer"], extra["words"], extra["power"],
+                "; ".join(row.tags), "; ".join(extra["stumped"]), "; ".join(overridden),
                 "; ".join(check["check"] for check in failed),
-                *(place[position] for place in ours["positions"] for position in positions),
+                *(place[position] for place in extra["positions"] for position in positions),
             ]
         )  # fmt: skip
     return out.getvalue()
 
 
-def splits_of(rows: Sequence[ReleasedQuestion], seed: int) -> dict[str, Any]:
+def splits_json(rows: Sequence[ReleasedQuestion], seed: int) -> dict[str, Any]:
+    """The contents of the file :data:`SPLITS`, ready for JSON."""
     return {
         "seed": seed,
-        "shares": dict(SHARES),
+        "shares": dict(SPLIT_SHARES),
         "stratified_by": ["category", "how many players it stumps"],
-        "splits": {name: [row.number for row in rows if row.split == name] for name in SHARES},
+        "splits": {name: [row.number for row in rows if row.split == name] for name in SPLIT_SHARES},
     }
 
 
-def write(path: Path, parts: Iterable[bytes]) -> None:
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Write ``parts``, one after the other, to the file at ``path``.
+
+    Raises:
+        OSError: the disk does not take the file.
+    """
     with path.open("wb") as file:
         file.writelines(parts)
 
 
-def digest(path: Path) -> str:
-    """SHA-256 of the file, in hexadecimal."""
+def file_digest(path: Path) -> str:
+    """The SHA-256 digest of the file at ``path``, in hexadecimal.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def seal(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Put the digests of all files in ``folder`` into its manifest, and these and its own into a list."""
-    names = sorted(path.name for path in folder.iterdir() if path.name not in {MANIFEST, SUMS})
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write ``manifest`` with the digests of all files in ``folder``, then the list of checksums.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    names = sorted(path.name for path in folder.iterdir() if path.name not in {MANIFEST, CHECKSUMS})
     files = {
-        name: {"bytes": (folder / name).stat().st_size, "sha256": digest(folder / name)} for name in names
+        name: {"bytes": (folder / name).stat().st_size, "sha256": file_digest(folder / name)}
+        for name in names
     }
-    write(folder / MANIFEST, [pretty({**manifest, "files": files})])
-    write(folder / SUMS, [sums(folder)])
+    write_parts(folder / MANIFEST, [indented_json({**manifest, "files": files})])
+    write_parts(folder / CHECKSUMS, [checksum_list(folder)])
 
 
-def sums(folder: Path) -> bytes:
+def checksum_list(folder: Path) -> bytes:
     """The list of digests of the files in ``folder``, as ``sha256sum`` writes it."""
-    names = sorted(path.name for path in folder.iterdir() if path.name != SUMS)
-    return "".join(f"{digest(folder / name)}  {name}\n" for name in names).encode()
+    names = sorted(path.name for path in folder.iterdir() if path.name != CHECKSUMS)
+    return "".join(f"{file_digest(folder / name)}  {name}\n" for name in names).encode()
 
 
 @contextmanager
-def writing(out: Path) -> Iterator[Path]:
-    """A folder to fill, which is ``out`` once the block ends well, and gone if it does not.
+def new_folder(out: Path) -> Iterator[Path]:
+    """A folder to fill. It becomes ``out`` when the block ends, and is removed if the block raises.
 
     Raises:
-        QuizwriterError: something is in the way, or the disk does not take it.
+        QuizwriterError: ``out`` is there and not empty, or the disk does not take a file.
     """
     try:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -294,18 +321,18 @@ def writing(out: Path) -> Iterator[Path]:
                 "Name a new folder: released versions stay as they are.",
             )
         out = out.resolve()
-        half = out.with_name(f".{out.name}.exporting")
+        unfinished = out.with_name(f".{out.name}.exporting")
         try:
-            shutil.rmtree(half, ignore_errors=True)
-            half.mkdir(parents=True)
-            yield half
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir(parents=True)
+            yield unfinished
             if out.exists():
                 out.rmdir()
-            half.rename(out)
+            unfinished.rename(out)
         finally:
-            shutil.rmtree(half, ignore_errors=True)
+            shutil.rmtree(unfinished, ignore_errors=True)
     except OSError as trouble:
         raise QuizwriterError(
             f"The challenge set could not be written to {out} ({trouble.strerror or trouble}).",
-            "Make room or allow writing there; nothing half was left.",
+            "Make room or allow writing there. No unfinished files were left.",
         ) from trouble

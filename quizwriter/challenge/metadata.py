@@ -1,4 +1,4 @@
-"""What the editor says of a release, asked once and kept, and what earlier releases have settled."""
+"""The editor's statements about a set, kept between releases, and the ledger of earlier releases."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ import msgspec
 import tomli_w
 
 from quizwriter.atomic import atomic_text
-from quizwriter.challenge.documents import ASKED, LICENCES
-from quizwriter.challenge.selection import SHARES
+from quizwriter.challenge.documents import EDITOR_ITEMS, LICENCES
+from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import listed
 
 _NONE: Mapping[str, str] = MappingProxyType({})
-USUAL_LICENCE = next(iter(LICENCES))
-MOST_SAID, MOST_SETTLED, MOST_QUESTIONS = 1 << 20, 256 << 20, 1 << 30
-"""Bytes of the editor's file, of a list of what is settled, and of the questions of a set."""
+DEFAULT_LICENCE = next(iter(LICENCES))
+MAX_METADATA_BYTES, MAX_LEDGER_BYTES, MAX_QUESTIONS_BYTES = 1 << 20, 256 << 20, 1 << 30
+"""The largest sizes in bytes: of the editor's file, of a ledger or list of splits, of ``questions.json``."""
 
 ShortText = Annotated[str, msgspec.Meta(max_length=1_000)]
 Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
-def kept_in(home: Path) -> Path:
-    """Where what the editor says of a set is kept."""
+def metadata_path(home: Path) -> Path:
+    """The file below the data folder ``home`` that keeps the editor's statements about a set."""
     return home / "challenge.toml"
 
 
 @dataclass(frozen=True)
 class SetMetadata:
-    """What the editor says of a set: what it is called, under which terms, and the answers of the data sheet.
+    """What the editor says of a set: its title, version and licence, and the answers for the data sheet.
 
-    ``others`` are names that mean somebody else than the writers. ``maintainer`` and ``contact`` are an
+    ``others`` are names in the texts that do not mean a writer. ``maintainer`` and ``contact`` are an
     office's or a team's, never a person's.
     """
 
     title: ShortText = "Challenge set"
     version: ShortText = "1.0"
-    licence: ShortText = USUAL_LICENCE
+    licence: ShortText = DEFAULT_LICENCE
     maintainer: ShortText = ""
     contact: ShortText = ""
     website: ShortText = ""
@@ -56,21 +56,21 @@ class SetMetadata:
 
     @property
     def slug(self) -> str:
-        """The title as a file's name."""
+        """The title as part of a file name: at most 40 letters and digits, and six digits of its digest."""
         bare = re.sub(r"[^a-z0-9]+", "-", self.title.casefold()).strip("-")[:40]
         return f"{bare or 'set'}-{hashlib.sha256(self.title.encode()).hexdigest()[:6]}"
 
     @classmethod
     def read(cls, path: Path) -> SetMetadata:
-        """What was said in ``path``; the defaults where nothing was.
+        """The statements in the file at ``path``; the defaults where it says nothing or is missing.
 
         Raises:
-            QuizwriterError: the file cannot be read, or makes no sense.
+            QuizwriterError: the file cannot be read, or one of its values is wrong.
         """
         try:
-            values = decode_toml(read_limited(path, MOST_SAID))
+            values = decode_toml(read_limited(path, MAX_METADATA_BYTES))
             said = decode_value(values, cls)
-            if unknown := sorted(said.answers.keys() - {item.key for item in ASKED}):
+            if unknown := sorted(said.answers.keys() - {item.key for item in EDITOR_ITEMS}):
                 raise DecodingError(f"the field {unknown[0]!r} is unknown")
             if said.licence not in LICENCES:
                 raise DecodingError(f"the licence is one of {listed(list(LICENCES), 'or')}")
@@ -88,15 +88,15 @@ class SetMetadata:
         return said
 
     def write(self, path: Path) -> None:
-        """Keep it in ``path``, with every question of the data sheet above its answer.
+        """Write the statements to ``path``, with every question of the data sheet above its answer.
 
         Raises:
-            QuizwriterError: it cannot be written; what was there stays.
+            QuizwriterError: the file cannot be written; the old file stays.
         """
         values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "answers"}
         values["others"] = list(self.others)
         lines = [tomli_w.dumps(values), "\n[answers]\n"]
-        for item in ASKED:
+        for item in EDITOR_ITEMS:
             answer = {item.key: self.answers.get(item.key, "")}
             lines.append(f"# {item.question} {item.hint}\n{tomli_w.dumps(answer)}")
         with atomic_text(path, make_folder=True) as file:
@@ -104,7 +104,7 @@ class SetMetadata:
 
 
 class Retraction(msgspec.Struct, frozen=True):
-    """A question that was withdrawn from a released set, in which version and why."""
+    """A question that was withdrawn from a released set: the version that withdrew it, and the reason."""
 
     qanta_id: int
     tossup_id: Name
@@ -118,13 +118,13 @@ class _LedgerFile(msgspec.Struct):
     splits: dict[Name, Name]
 
 
-class _Numbered(msgspec.Struct):
+class _QuestionNumber(msgspec.Struct):
     qanta_id: int
     tossup_id: Name
 
 
 class _Questions(msgspec.Struct):
-    quizwriter: list[_Numbered]  # see quizwriter.challenge.layout.OURS
+    quizwriter: list[_QuestionNumber]  # see quizwriter.challenge.layout.OURS
 
 
 class _Splits(msgspec.Struct):
@@ -134,7 +134,7 @@ class _Splits(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Ledger:
-    """What earlier releases have settled for each tossup: its number, and its split for one seed."""
+    """The number and the split, drawn with one seed, of each tossup that an earlier release has published."""
 
     seed: int = 0
     numbers: Mapping[str, int] = field(default_factory=dict)
@@ -143,14 +143,16 @@ class Ledger:
 
     @classmethod
     def read(cls, path: Path, seed: int) -> Ledger:
-        """The one kept in ``path``; its splits count no longer where they were drawn with another seed.
+        """The ledger in the file at ``path``; an empty one where there is no file.
+
+        Its splits are left out if they were drawn with another seed.
 
         Raises:
-            QuizwriterError: it cannot be read.
+            QuizwriterError: the file cannot be read.
         """
         try:
-            kept = decode_json(read_limited(path, MOST_SETTLED), _LedgerFile)
-            _see_that_they_are_splits(kept.splits.values())
+            kept = decode_json(read_limited(path, MAX_LEDGER_BYTES), _LedgerFile)
+            _check_split_names(kept.splits.values())
         except FileNotFoundError:
             return cls(seed)
         except _UNREADABLE as trouble:
@@ -162,16 +164,17 @@ class Ledger:
 
     @classmethod
     def of_release(cls, folder: Path, seed: int) -> Ledger:
-        """What the challenge set in ``folder`` has settled.
+        """The ledger of the challenge set in ``folder``.
 
         Raises:
-            QuizwriterError: there is none, or it cannot be read.
+            QuizwriterError: ``folder`` holds no challenge set, its files cannot be read, or it has another
+                seed.
         """
         try:
-            whole = decode_json(read_limited(folder / "questions.json", MOST_QUESTIONS), _Questions)
-            splits = decode_json(read_limited(folder / "splits.json", MOST_SETTLED), _Splits)
+            whole = decode_json(read_limited(folder / "questions.json", MAX_QUESTIONS_BYTES), _Questions)
+            splits = decode_json(read_limited(folder / "splits.json", MAX_LEDGER_BYTES), _Splits)
             retracted = read_retractions(folder / "retracted.json")
-            _see_that_they_are_splits(splits.splits)
+            _check_split_names(splits.splits)
             of = {number: name for name, inside in splits.splits.items() for number in inside}
             numbers = {one.tossup_id: one.qanta_id for one in whole.quizwriter}
             settled = {key: of[number] for key, number in numbers.items()}
@@ -187,17 +190,17 @@ class Ledger:
             )
         return cls(seed, numbers, settled, retracted)
 
-    def over(self, other: Ledger) -> Ledger:
-        """This, and of ``other`` what this does not settle."""
+    def merged_with(self, other: Ledger) -> Ledger:
+        """This ledger, with the tossups of ``other`` that it lacks."""
         return replace(
             self, numbers={**other.numbers, **self.numbers}, splits={**other.splits, **self.splits}
         )
 
-    def keep(self, path: Path, numbers: Mapping[str, int], splits: Mapping[str, str]) -> None:
-        """Settle ``numbers`` and ``splits`` as well, in ``path``.
+    def save(self, path: Path, numbers: Mapping[str, int], splits: Mapping[str, str]) -> None:
+        """Write this ledger with ``numbers`` and ``splits`` added to ``path``.
 
         Raises:
-            QuizwriterError: it cannot be written.
+            QuizwriterError: the file cannot be written.
         """
         kept = {
             "seed": self.seed,
@@ -212,14 +215,15 @@ _UNREADABLE = (OSError, DecodingError)
 
 
 def read_retractions(path: Path) -> list[Retraction]:
-    """What the file at ``path`` says was withdrawn.
+    """The withdrawn questions that the file at ``path`` lists.
 
     Raises:
-        OSError, DecodingError: the file cannot be read, or holds something else.
+        OSError: the file cannot be read.
+        DecodingError: the file does not list withdrawn questions.
     """
-    return decode_json(read_limited(path, MOST_SETTLED), list[Retraction])
+    return decode_json(read_limited(path, MAX_LEDGER_BYTES), list[Retraction])
 
 
-def _see_that_they_are_splits(names: Iterable[str]) -> None:
-    if unknown := sorted({*names} - SHARES.keys()):
+def _check_split_names(names: Iterable[str]) -> None:
+    if unknown := sorted({*names} - SPLIT_SHARES.keys()):
         raise DecodingError(f"`{unknown[0]}` is no split")

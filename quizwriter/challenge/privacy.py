@@ -1,4 +1,4 @@
-"""Who wrote a released question is nobody's business: pseudonyms, and the search for what gives them away."""
+"""Pseudonyms for the people in a challenge set, and the search for names that would give them away."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BLOCK = 1 << 23  # bytes of whole lines that are searched at once
 
 
 class Pseudonyms:
-    """Names for people which only the holder of the key can tell apart from random ones.
+    """Pseudonyms of people, made with a secret key; without the key they look random.
 
     Source:
         HMAC, RFC 2104, with SHA-256, cut to 64 bits.
@@ -41,11 +41,13 @@ class Pseudonyms:
         self._key = key
 
     @classmethod
-    def kept(cls, path: Path) -> Pseudonyms:
-        """Those of the key in ``path``, made at the first use and readable by this user only.
+    def load(cls, path: Path) -> Pseudonyms:
+        """The pseudonyms of the key in the file at ``path``.
+
+        The file is made at the first use. Only this user can read it.
 
         Raises:
-            QuizwriterError: it cannot be read or made.
+            QuizwriterError: the file cannot be read or made, or holds no key.
         """
         problem = f"The key of the pseudonyms, {path}, cannot be used"
         remedy = "Make room, or allow reading and writing it."
@@ -62,13 +64,13 @@ class Pseudonyms:
             raise QuizwriterError(f"{problem} ({trouble.strerror}).", remedy) from trouble
         except ValueError:
             raise QuizwriterError(
-                f"{path} is not a key of pseudonyms any more.",
+                f"{path} no longer holds a key for pseudonyms.",
                 "Restore a copy; without one, delete the file: people get new pseudonyms then.",
             ) from None
         return cls(key)
 
     def of(self, person_id: str) -> str:
-        """The pseudonym of a person; ``unknown`` where nobody knows who it was."""
+        """The pseudonym of the person with this id; ``unknown`` for an empty id."""
         if not person_id:
             return "unknown"
         return "person-" + hmac.new(self._key, person_id.encode(), hashlib.sha256).hexdigest()[:16]
@@ -76,23 +78,23 @@ class Pseudonyms:
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """A name where none may be: whose it is as given, the place, and the words around it."""
+    """A name that must not be released: the name as in its profile, its place, and the words around it."""
 
     name: str
     place: str
-    around: str
+    context: str
 
 
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """``text`` without case and accents."""
     lower = text.casefold()
-    return lower if lower.isascii() else _FOREIGN.sub(_bare, lower)
+    return lower if lower.isascii() else _FOREIGN.sub(_without_accents, lower)
 
 
-def _bare(found: re.Match[str]) -> str:
+def _without_accents(found: re.Match[str]) -> str:
     apart = unicodedata.normalize("NFKD", found[0])
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
@@ -114,31 +116,31 @@ class _Needle:
 class NameScanner:
     """Looks for people's names and e-mail addresses, whatever their case and accents."""
 
-    def __init__(self, people: Iterable[Person], others: Iterable[str] = ()) -> None:
+    def __init__(self, known_people: Iterable[Person], others: Iterable[str] = ()) -> None:
         """``people`` may lack a name or an e-mail; their ids are looked for, too.
 
         ``others`` are names which, the editor says, mean somebody else here; an e-mail never does.
         """
-        passed = {_folded(" ".join(name.split())) for name in others}
+        passed = {_fold(" ".join(name.split())) for name in others}
         self._all: list[_Needle] = []
         self._needles: dict[str, list[_Needle]] = {}  # by one of the words each has
         self.longest = 1  # characters of what is looked for, roughly
-        for person in people:
+        for person in known_people:
             given, address = " ".join(person.name.split()), person.email.strip()
             if len(person.id) >= _SHORTEST_ID:
-                self._add(given or "a person's id", [[_folded(person.id)]])
-            folded = _folded(given)
+                self._add(given or "a person's id", [[_fold(person.id)]])
+            folded = _fold(given)
             parts = folded.split()
             if folded and folded not in passed and _LETTERS.search(folded):
                 self._add(given, [parts, [*parts[1:], parts[0]]] if len(parts) == 2 else [parts])
             if address:
-                self._add(address, [[_folded(address)]])
+                self._add(address, [[_fold(address)]])
             if len(parts) > 1:
                 for part in given.split():
                     bare = part.strip(".,")
-                    if len(bare) >= _SHORTEST_PART and _folded(bare) not in passed:
+                    if len(bare) >= _SHORTEST_PART and _fold(bare) not in passed:
                         pattern = re.compile(rf"(?<!\w){re.escape(bare[:1].upper() + bare[1:])}(?!\w)")
-                        words = frozenset(_LETTERS.findall(_folded(bare)))
+                        words = frozenset(_LETTERS.findall(_fold(bare)))
                         self._put(_Needle(given, words, pattern, "", capital=True))
 
     def _put(self, needle: _Needle) -> None:
@@ -162,16 +164,17 @@ class NameScanner:
         self.longest = max(self.longest, len(given) + 8)
 
     def search(self, text: str, place: str, *, talk: bool = False) -> Iterator[NameMatch]:
-        """Every name in ``text``, one find for each name; ``place`` says where that is.
+        """Every name in ``text``, one match for each name; ``place`` says where the text is.
 
-        ``talk`` is text of people about their work, where a first name alone is a name too.
+        ``talk``: people talk about their work in the text, so a first or last name alone counts as a name
+        too.
         """
-        folded = _folded(text)
+        folded = _fold(text)
         for needle in self._in(set(_LETTERS.findall(folded))):
             if talk or not needle.capital:
                 where = text if needle.capital else folded
                 if found := needle.pattern.search(where):
-                    yield NameMatch(needle.given, place, _around(where, *found.span()))
+                    yield NameMatch(needle.given, place, _context(where, *found.span()))
 
     def _near(self, needle: _Needle, folded: str) -> re.Match[str] | None:
         """The first place of ``needle``, looked for around its longest part only, which is much faster."""
@@ -185,45 +188,53 @@ class NameScanner:
         return None
 
     def search_file(self, path: Path) -> Iterator[NameMatch]:
-        """As :meth:`search`, in a whole file; the place is its name and the line."""
+        """Every name in the file at ``path``, as :meth:`search`; the place is the file's name and the line.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
         before = 0  # lines
         with path.open("rb") as file:
             while lines := file.readlines(_BLOCK):
                 raw = b"".join(lines)
                 # what is in a text is in it without some letters as well, and much of these files are numbers
-                few = _folded(raw.translate(None, _DROPPED).decode("utf-8", "replace"))
+                few = _fold(raw.translate(None, _DROPPED).decode("utf-8", "replace"))
                 needles = [
                     needle for needle in self._all if not needle.capital and needle.without_dropped in few
                 ]
                 if needles:
-                    folded = _folded(raw.decode("utf-8", "replace"))
+                    folded = _fold(raw.decode("utf-8", "replace"))
                     for needle in needles:
                         if found := self._near(needle, folded):
                             line = before + folded.count("\n", 0, found.start()) + 1
                             place = f"{path.name}, line {line}"
-                            yield NameMatch(needle.given, place, _around(folded, *found.span()))
+                            yield NameMatch(needle.given, place, _context(folded, *found.span()))
                 before += len(lines)
 
 
-def _around(text: str, start: int, end: int) -> str:
+def _context(text: str, start: int, end: int) -> str:
     first, last = max(0, start - 24), end + 24
     cut = text[first:last].replace("\n", " ")
     return ("…" if first else "") + cut + ("…" if last < len(text) else "")
 
 
-def people(app: App) -> list[Person]:
-    """Everybody whose name may be nowhere: those in the store, and whoever writes here."""
+def known_people(app: App) -> list[Person]:
+    """Everybody whose name must not be released: the people in the database, and the user of this profile."""
     mine = app.profile.settings
     me = Person(mine.profile_id, mine.profile_name, mine.profile_email)
     return [*app.store.people().values(), me]
 
 
-def refuse(found: Iterable[NameMatch]) -> None:
-    """Raise if anybody is named."""
+def raise_if_named(found: Iterable[NameMatch]) -> None:
+    """Raise if there are matches.
+
+    Raises:
+        QuizwriterError: there is a match; the text names the first five.
+    """
     places = list(islice(found, 5))
     if places:
-        said = "; ".join(f"“{one.name}” in {one.place} ({one.around})" for one in places)
+        said = "; ".join(f"“{one.name}” in {one.place} ({one.context})" for one in places)
         raise QuizwriterError(
-            f"People are named where no name may be: {said}. Nothing was exported.",
-            "Change those texts or leave the histories out; if it is another of that name, say so.",
+            f"Names of people would be released: {said}. Nothing was exported.",
+            "Change those texts or leave the histories out. If a name means somebody else, list it as such.",
         )

@@ -1,4 +1,4 @@
-"""Which tossups are released, which of several alike stands for them, and to which split each belongs."""
+"""Which tossups are released, which one stands for its near duplicates, and which split each belongs to."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from quizwriter.workflow.branches import Game
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
 from quizwriter.workflow.session import AnswerChange
 
-SHARES: Mapping[str, float] = {"validation": 0.2, "test": 0.8}
-"""The splits, and how much of the questions each gets."""
+SPLIT_SHARES: Mapping[str, float] = {"validation": 0.2, "test": 0.8}
+"""The splits, with the share of the questions that each gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Candidate:
 
     @property
     def changed_ms(self) -> int:
-        """When it was edited last; 0 if that is not known."""
+        """The time of the last edit in milliseconds since 1970; 0 if it is not known."""
         return self.changes[-1].at_ms if self.changes else 0
 
 
@@ -46,34 +46,37 @@ class Selection:
 
     Players in ``stumps`` must be able to know the answer, and not be right at any time in the first ``until``
     per cent of the words.
-    Tossups in ``kept`` are released though another says much the same; ``every_repeat`` keeps all.
+    Tossups in ``kept_duplicates`` are released although they are near duplicates of another one;
+    ``keep_duplicates`` releases all near duplicates.
     """
 
     statuses: frozenset[Status] = frozenset({Status.ACCEPTED})
-    set_name: str | None = None  # None: of whichever set
+    set_name: str | None = None  # None: any set
     stumps: tuple[str, ...] = ()
     until: int = 100
-    every_repeat: bool = False
-    kept: frozenset[str] = frozenset()
+    keep_duplicates: bool = False
+    kept_duplicates: frozenset[str] = frozenset()
 
     def as_json(self) -> dict[str, Any]:
-        """The choice as the manifest has it."""
+        """The selection as the manifest records it, ready for JSON."""
         return {
             "statuses": sorted(self.statuses),
             "set": self.set_name,
             "stumps": sorted(self.stumps),
             "until_per_cent_of_words": self.until,
-            "near_duplicates": "all kept" if self.every_repeat else "one kept",
-            "kept_all_the_same": sorted(self.kept),
+            "near_duplicates": "all kept" if self.keep_duplicates else "one kept",
+            "kept_all_the_same": sorted(self.kept_duplicates),
         }
 
 
 @dataclass
 class Exclusions:
-    """What stays out: how many for each reason, and what was near the same."""
+    """The tossups that are left out: their number for each reason, and the near duplicates among them."""
 
     reasons: Counter[str] = field(default_factory=Counter)
-    repeats: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # who stands for whom
+    near_duplicates: list[tuple[str, tuple[str, ...]]] = field(
+        default_factory=list
+    )  # a released tossup, and its near duplicates
 
 
 UNWANTED = "another status or set"
@@ -85,19 +88,19 @@ NEVER = "marked do not release"
 RETRACTED = "retracted earlier"
 NOT_STUMPING = "does not stump the players chosen"
 NOT_KNOWABLE = "no page of the players it is to stump"
-REPEATED = "near duplicate of one that is released"
+NEAR_DUPLICATE = "near duplicate of one that is released"
 _CONSENT = {Consent.NOT_ASKED: NOT_ASKED, Consent.NO: REFUSED, Consent.DO_NOT_RELEASE: NEVER}
 
 
-def releasable(
-    stands: Iterable[ReleaseState], choice: Selection, retracted: frozenset[str], left: Exclusions
+def select_releasable(
+    states: Iterable[ReleaseState], selection: Selection, retracted: frozenset[str], exclusions: Exclusions
 ) -> list[str]:
-    """The ids of those that may be released as far as lists know; ``left`` counts the others."""
+    """The ids of the tossups whose states allow a release; ``exclusions`` counts the others."""
     found = []
-    for one in stands:
+    for one in states:
         if one.superseded:
             reason = SUPERSEDED
-        elif one.status not in choice.statuses or choice.set_name not in (None, one.set_name):
+        elif one.status not in selection.statuses or selection.set_name not in (None, one.set_name):
             reason = UNWANTED
         elif one.consent != Consent.YES:
             reason = _CONSENT[Consent(one.consent)]
@@ -108,40 +111,40 @@ def releasable(
         else:
             found.append(one.tossup_id)
             continue
-        left.reasons[reason] += 1
+        exclusions.reasons[reason] += 1
     return found
 
 
-def stumping(
+def select_stumping(
     candidates: Iterable[Candidate],
     games: Mapping[str, Sequence[PlaySummary]],
-    choice: Selection,
-    left: Exclusions,
+    selection: Selection,
+    exclusions: Exclusions,
 ) -> list[Candidate]:
-    """Those that stump the players chosen, by the ``games`` on each; ``left`` counts the others."""
+    """The candidates that stump the chosen players in ``games``; ``exclusions`` counts the others."""
     found = []
     for one in candidates:
-        chosen = [game for game in games[one.tossup_id] if game.guesser in choice.stumps]
+        chosen = [game for game in games[one.tossup_id] if game.guesser in selection.stumps]
         if not all(game.knowable for game in chosen):
-            left.reasons[NOT_KNOWABLE] += 1
-        elif not all(game.stumped(choice.until) for game in chosen):
-            left.reasons[NOT_STUMPING] += 1
+            exclusions.reasons[NOT_KNOWABLE] += 1
+        elif not all(game.stumped(selection.until) for game in chosen):
+            exclusions.reasons[NOT_STUMPING] += 1
         else:
             found.append(one)
     return found
 
 
-def represented(
+def select_representatives(
     candidates: Sequence[Candidate],
     games: Mapping[str, Sequence[PlaySummary]],
-    choice: Selection,
+    selection: Selection,
     released: frozenset[str],
-    left: Exclusions,
+    exclusions: Exclusions,
 ) -> tuple[list[Candidate], dict[str, str]]:
-    """Those that stand for all that say much the same, and for each of a group what the group is called.
+    """The candidates to release; and for the id of each near duplicate, the id that stands for its group.
 
-    One that was ``released`` before stands for the others, else the one that stumps the most players, else
-    the one changed last.
+    The tossup that was ``released`` before stands for its near duplicates, else the tossup that stumps the
+    most players, else the tossup that was changed last.
     """
     by_id = {one.tossup_id: one for one in candidates}
 
@@ -150,24 +153,26 @@ def represented(
         return key not in released, -stumps, -by_id[key].changed_ms, key
 
     others = sorted(by_id)
-    repeats = DuplicateFinder(OtherTossup(key, key, by_id[key].tossup.text) for key in others)
+    near_duplicates = DuplicateFinder(OtherTossup(key, key, by_id[key].tossup.text) for key in others)
     groups: dict[str, str] = {}
     out: set[str] = set()
-    for group in repeats.groups():
+    for group in near_duplicates.groups():
         first, *rest = sorted(group, key=rank)
         groups |= dict.fromkeys(group, first)
-        leaving = [] if choice.every_repeat else [key for key in rest if key not in choice.kept]
+        leaving = (
+            [] if selection.keep_duplicates else [key for key in rest if key not in selection.kept_duplicates]
+        )
         if leaving:
-            left.repeats.append((first, tuple(sorted(leaving))))
-            left.reasons[REPEATED] += len(leaving)
+            exclusions.near_duplicates.append((first, tuple(sorted(leaving))))
+            exclusions.reasons[NEAR_DUPLICATE] += len(leaving)
             out.update(leaving)
     return [one for one in candidates if one.tossup_id not in out], groups
 
 
-def numbered(keys: Iterable[str], frozen: Mapping[str, int]) -> dict[str, int]:
-    """A number for each tossup: the ``frozen`` one, else one that hardly depends on which others there are.
+def assign_numbers(keys: Iterable[str], frozen: Mapping[str, int]) -> dict[str, int]:
+    """A number for each tossup: its ``frozen`` number, else a number drawn from its id.
 
-    They are above all numbers that QANTA gives out, and fit its 32 bits.
+    The numbers are larger than those of QANTA's own questions, and fit its 32 bits.
     """
     found = {key: frozen[key] for key in keys if key in frozen}
     taken = set(frozen.values())
@@ -182,18 +187,18 @@ def numbered(keys: Iterable[str], frozen: Mapping[str, int]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class SplitGroup:
-    """Tossups that must be in one split, because they say much the same, and the stratum they count in."""
+    """Near duplicates, which must be in one split, and the stratum in which they are counted."""
 
     stratum: str
     keys: tuple[str, ...]
 
 
-def split(units: Iterable[SplitGroup], frozen: Mapping[str, str], seed: int) -> dict[str, str]:
-    """The split of each tossup: the ``frozen`` one, else the one that has too few of its stratum.
+def assign_splits(units: Iterable[SplitGroup], frozen: Mapping[str, str], seed: int) -> dict[str, str]:
+    """The split of each tossup: its ``frozen`` split, else the split that has too few of its stratum.
 
-    Units come in an order drawn with ``seed`` from their keys. Each goes where what is missing in its
-    stratum and what is missing in all come to the most; so every stratum is split as :data:`SHARES` say, as
-    far as whole tossups can be, and nothing that was split before moves.
+    Groups come in an order drawn with ``seed`` from their keys. Each group goes into the split that lacks
+    most tossups, in its stratum and in all strata together. Each stratum is therefore divided by
+    :data:`SPLIT_SHARES`, as far as whole groups allow, and no tossup leaves the split of an earlier release.
     """
     found: dict[str, str] = {}
     counts: dict[str, Counter[str]] = {"": Counter()}  # by stratum; "" is all of them
@@ -216,9 +221,9 @@ def split(units: Iterable[SplitGroup], frozen: Mapping[str, str], seed: int) -> 
 
         def missing(name: str, unit: SplitGroup = unit, size: int = size) -> float:
             tallies = [counts.get(stratum, Counter[str]()) for stratum in (unit.stratum, "")]
-            return sum(SHARES[name] * (tally.total() + size) - tally[name] for tally in tallies)
+            return sum(SPLIT_SHARES[name] * (tally.total() + size) - tally[name] for tally in tallies)
 
-        put(unit, max(SHARES, key=missing))
+        put(unit, max(SPLIT_SHARES, key=missing))
     return found
 
 

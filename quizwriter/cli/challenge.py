@@ -123,9 +123,9 @@ def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Pat
         QuizwriterError: the file makes no sense, or cannot be read or made.
     """
     from quizwriter.challenge.documents import LICENCES
-    from quizwriter.challenge.metadata import SetMetadata, kept_in
+    from quizwriter.challenge.metadata import SetMetadata, metadata_path
 
-    path = arguments.sheet or kept_in(app.home)
+    path = arguments.sheet or metadata_path(app.home)
     if arguments.sheet is not None and not path.exists():
         raise QuizwriterError(f"There is no file {path}.", "Name a file that is there, or leave --sheet out.")
     options: dict[str, Any] = {

@@ -15,7 +15,7 @@ from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, word_at
-from quizwriter.gui.writing.guesses import GuessCard, guess_card, wikipedia
+from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
 from quizwriter.workflow.session import WritingSession

@@ -108,18 +108,18 @@ def merge_sentence(new: int, updated: int, branched: int, unchanged: int, *, ans
         return "There were no tossups to receive."
     numbers = (
         (new, "new"),
-        (updated, "gone on with"),
+        (updated, "updated"),
         (branched, "edited in two places"),
         (unchanged, "known already"),
     )
     said = [f"{number:,} {what}" for number, what in numbers if number]
     sentences = [f"{sentence(counted_noun(total, 'tossup'))} received: {listed(said)}."]
     if branched:
-        sentences.append("What was edited in two places is kept as branches side by side.")
+        sentences.append("A tossup that was edited in two places has two branches now.")
     if answered:
-        was = "had its answer" if answered == 1 else "had their answers"
+        has = "has its answer" if answered == 1 else "have their answers"
         sentences.append(
-            f"{counted_noun(answered, 'tossup')} {was} changed later elsewhere; that one holds now."
+            f"{counted_noun(answered, 'tossup')} {has} from the pack, where it was changed later."
         )
     return " ".join(sentences)
 

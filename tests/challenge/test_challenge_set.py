@@ -13,12 +13,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quizwriter.challenge.documents import ASKED, SHEET
+from quizwriter.challenge.documents import EDITOR_ITEMS, SHEET_ITEMS
 from quizwriter.challenge.export import export, preview
-from quizwriter.challenge.layout import seal
+from quizwriter.challenge.layout import write_manifest
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import NameScanner, Pseudonyms
-from quizwriter.challenge.selection import NOT_KNOWABLE, SHARES, Selection, SplitGroup, numbered, split
+from quizwriter.challenge.selection import (
+    NOT_KNOWABLE,
+    SPLIT_SHARES,
+    Selection,
+    SplitGroup,
+    assign_numbers,
+    assign_splits,
+)
 from quizwriter.challenge.verify import retract, verify
 from quizwriter.cli import main
 from quizwriter.domain.history import Change, Edit
@@ -289,7 +296,7 @@ def test_nobody_can_be_told_from_the_folder(released):
     for secret in (ADA.id, BEN.id, "novak", "novák", "osei", "example.org", key.read_text().strip()):
         assert secret.encode() not in everything
     writers = {row["by"] for history in rows(out / "histories.jsonl") for row in history["edits"]}
-    assert writers == {Pseudonyms.kept(key).of(person.id) for person in (ADA, BEN)}
+    assert writers == {Pseudonyms.load(key).of(person.id) for person in (ADA, BEN)}
     assert writers != {Pseudonyms(b"another key of 16 bytes").of(person.id) for person in (ADA, BEN)}
 
 
@@ -406,11 +413,11 @@ def test_of_near_duplicates_one_is_released_unless_the_editor_wants_more(desk, t
     desk.write("b", text.replace("ten", "10"))
     desk.write("c")
     one = desk.export(tmp_path / "one")
-    both = desk.export(tmp_path / "both", Selection(kept=frozenset("ab")))
-    every = desk.export(tmp_path / "every", Selection(every_repeat=True))
+    both = desk.export(tmp_path / "both", Selection(kept_duplicates=frozenset("ab")))
+    every = desk.export(tmp_path / "every", Selection(keep_duplicates=True))
 
     assert (one.questions, both.questions, every.questions) == (2, 3, 3)
-    assert [kept for kept, _ in one.repeats] == ["a"]
+    assert [kept for kept, _ in one.near_duplicates] == ["a"]
     ours = json.loads((tmp_path / "every/questions.json").read_text(encoding="utf-8"))["quizwriter"]
     pair = [row for row in ours if row["tossup_id"] in "ab"]
     assert pair[0]["split"] == pair[1]["split"]
@@ -455,25 +462,25 @@ units = st.lists(st.tuples(st.sampled_from("xyz"), st.integers(1, 2)), max_size=
 
 @given(units=units, some=st.integers(0, 60), seed=st.integers(0, 3))
 def test_splits_are_balanced_and_what_was_split_before_stays(units, some, seed):
-    before = split(units[:some], {}, seed)
-    after = split(units, before, seed)
+    before = assign_splits(units[:some], {}, seed)
+    after = assign_splits(units, before, seed)
 
     assert before.items() <= after.items()
-    assert after == split(units, before, seed) == split(units[::-1], before, seed)
+    assert after == assign_splits(units, before, seed) == assign_splits(units[::-1], before, seed)
     assert all(len({after[key] for key in unit.keys}) == 1 for unit in units)
-    whole = split(units, {}, seed)
+    whole = assign_splits(units, {}, seed)
     for stratum in ("x", "y", "z"):
         keys = [key for unit in units if unit.stratum == stratum for key in unit.keys]
-        for name, share in SHARES.items():
+        for name, share in SPLIT_SHARES.items():
             assert abs(sum(whole[key] == name for key in keys) - share * len(keys)) <= 4
-    for name, share in SHARES.items():
+    for name, share in SPLIT_SHARES.items():
         assert abs(sum(where == name for where in whole.values()) - share * len(whole)) <= 3
 
 
 @given(st.sets(st.text(max_size=3), max_size=30), st.sets(st.text(max_size=3), max_size=30))
 def test_numbers_stay_when_tossups_are_added(some, more):
-    before = numbered(some, {})
-    after = numbered(some | more, before)
+    before = assign_numbers(some, {})
+    after = assign_numbers(some | more, before)
 
     assert before.items() <= after.items()
     assert len(set(after.values())) == len(some | more)
@@ -548,7 +555,7 @@ def test_files_that_are_missing_or_too_many_are_named(released, copied):
 def reseal(folder):
     manifest = json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))
     del manifest["files"]
-    seal(folder, manifest)
+    write_manifest(folder, manifest)
 
 
 @pytest.mark.parametrize(
@@ -626,7 +633,7 @@ def test_a_withdrawal_that_makes_no_sense_is_refused(released, copied, tmp_path)
     for ids, reason, said in (
         (["t99"], "Wrong.", "no question t99"),
         (["t01"], " ", "for a reason"),
-        (["t01"], "Ben asks.", "named"),
+        (["t01"], "Ben asks.", "Names of people"),
         (["t01", "t01"], "Wrong.", "withdrawn before"),
     ):
         with pytest.raises(QuizwriterError, match=said):
@@ -666,9 +673,9 @@ def test_what_the_editor_says_is_kept_and_stands_in_the_data_sheet(desk, tmp_pat
     assert kept.answers["funding"] == "Nobody = we did."
     assert (kept.title, kept.others) == (said.title, said.others)
     assert "◆ Nobody = we did." in sheet
-    assert len(report.unanswered) == len(ASKED) - 1
-    assert all(item.question in sheet for item in SHEET)
-    assert all(item.question in (tmp_path / "said.toml").read_text(encoding="utf-8") for item in ASKED)
+    assert len(report.unanswered) == len(EDITOR_ITEMS) - 1
+    assert all(item.question in sheet for item in SHEET_ITEMS)
+    assert all(item.question in (tmp_path / "said.toml").read_text(encoding="utf-8") for item in EDITOR_ITEMS)
 
 
 def test_an_editors_file_that_makes_no_sense_is_refused_by_name(tmp_path):

@@ -59,6 +59,6 @@ def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):
     apps[0].transfer.pack(pack)
 
     told = import_sentence(apps[1].transfer.merge([pack]))
-    assert told.startswith("1 tossup received: 1 edited in two places. What was edited in two places is kept")
+    assert told.startswith("1 tossup received: 1 edited in two places. A tossup that was edited")
     for app in apps:
         app.store.close()

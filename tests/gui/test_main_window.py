@@ -613,7 +613,7 @@ def test_a_guess_is_chosen_from_the_keyboard_alone(qtbot, answered, key):
 
 def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     opened = []
-    browser = "quizwriter.gui.writing.guesses.QDesktopServices.openUrl"
+    browser = "quizwriter.gui.writing.guess_row.QDesktopServices.openUrl"
     monkeypatch.setattr(browser, lambda url: opened.append(url.toString()))
     row = answered.guesses.cards[0]._rows[0]
     qtbot.mouseClick(row, Qt.MouseButton.LeftButton)

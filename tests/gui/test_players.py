@@ -16,7 +16,9 @@ from quizwriter.gui.analysis_controller import ALL_OFF, IDLE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
-from quizwriter.gui.writing.guesses import BAR, HIGH, LOW, GuessLine, GuessPane, _GuessRow, guess_card
+from quizwriter.gui.writing.guess_card import GuessLine, guess_card
+from quizwriter.gui.writing.guess_pane import GuessPane
+from quizwriter.gui.writing.guess_row import BAR, HIGH, LOW, GuessRow
 from quizwriter.settings import resources_folder
 from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
 from tests.helpers.windows import app_of
@@ -573,7 +575,7 @@ def test_a_key_is_painted_before_it_is_read_to_the_players(qtbot, open_window):
 
 
 def test_a_bar_that_would_hardly_move_is_left_alone(qtbot):
-    row = _GuessRow(Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16))
+    row = GuessRow(Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16))
     qtbot.addWidget(row)
     line = GuessLine(1, Page("Tosca"), 0.611, right=False, focus=False)
     row.show_line(line, has_key=True, glides=False)
@@ -588,7 +590,7 @@ def test_a_bar_that_would_hardly_move_is_left_alone(qtbot):
 
 
 def test_of_a_gliding_bar_the_words_are_not_painted(qtbot, monkeypatch):
-    row = _GuessRow(Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16))
+    row = GuessRow(Theme(QApplication.instance(), scheme="light", draft_font="", draft_size_px=16))
     qtbot.addWidget(row)
     row.show_line(GuessLine(1, Page("Tosca"), 0.611, right=False, focus=True), has_key=True, glides=False)
     row.resize(240, HIGH)
@@ -597,7 +599,7 @@ def test_of_a_gliding_bar_the_words_are_not_painted(qtbot, monkeypatch):
     qtbot.wait(20)
     worded = []
     monkeypatch.setattr(
-        "quizwriter.gui.writing.guesses.percent", lambda chance: worded.append(chance) or "61 %"
+        "quizwriter.gui.writing.guess_row.percent", lambda chance: worded.append(chance) or "61 %"
     )
 
     row._slide(0.9)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import socket
 import ssl
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
@@ -25,12 +26,17 @@ class Front:
         self.cut: int | None = None
         self.version = ""
         self.asked: list[tuple[str, str, bytes]] = []
+        self._connections: list[socket.socket] = []
         node = urlsplit(behind)
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
+
+            def setup(self):
+                super().setup()
+                outer._connections.append(self.connection)
 
             def do(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -92,6 +98,9 @@ class Front:
         """Answer until the block ends."""
         with answering(self._server):
             yield self
+        for connection in self._connections:  # a client keeps its own open, and a thread waits at each
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 OWN = {"Host", "Connection", "Content-Length", "Transfer-Encoding", "Authorization"}

@@ -11,7 +11,7 @@ from quizwriter.domain.guessing import Buzz, Guess, Outcome, Player, Playthrough
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.gui.writing.answer_field import matching
 from quizwriter.gui.writing.evidence import excerpt
-from quizwriter.gui.writing.guesses import guess_card, wikipedia
+from quizwriter.gui.writing.guess_card import guess_card, wikipedia
 from quizwriter.workflow.wording import (
     borrowed_evidence_line,
     counted_noun,

@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
-from quizwriter.gui.queue.filters import style_facet
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.workflow.wording import counted_noun
 
 

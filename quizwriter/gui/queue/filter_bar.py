@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolB
 
 from quizwriter.domain.review import Person, Status
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.queue.filters import FacetButton, MoreFiltersButton, style_facet
+from quizwriter.gui.queue.filters import MoreFiltersButton
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, person_name

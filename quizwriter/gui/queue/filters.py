@@ -6,149 +6,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QDate, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QDateEdit,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QMenu,
     QSpinBox,
     QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
     QWidgetAction,
 )
 
-from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import edge_boxes
-from quizwriter.workflow.categories import Category
+from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.workflow.queue import QueueFilter, day
 from quizwriter.workflow.wording import player_name
-
-
-class FacetButton(QToolButton):
-    """A button that opens a list of what can be ticked; ``changed`` says that something was."""
-
-    changed = Signal()
-
-    def __init__(self, theme: Theme, title: str) -> None:
-        super().__init__()
-        self._theme = theme
-        self._title = title
-        self._items: dict[Category, QTreeWidgetItem] = {}
-        self._chosen: tuple[Category, ...] = ()
-        self._labels: dict[Category, str] = {}
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.tree = QTreeWidget()
-        self.tree.setHeaderHidden(True)
-        self.tree.setColumnCount(2)
-        self.tree.setAccessibleName(title)
-        self.tree.setUniformRowHeights(True)
-        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.tree.setFrameShape(QFrame.Shape.NoFrame)
-        self.tree.header().setStretchLastSection(False)
-        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        self.tree.itemChanged.connect(self._ticked)
-        self._popup = QMenu(self)
-        holder = QWidgetAction(self._popup)
-        holder.setDefaultWidget(self.tree)
-        self._popup.addAction(holder)
-        self.setMenu(self._popup)
-        self.setToolTip(title)
-        theme.changed.connect(self._apply_theme)
-        self._apply_theme()
-
-    def offer(self, options: Sequence[tuple[Category, str, int]]) -> None:
-        """Have these to tick: each with what it is called and how many tossups it has, in levels."""
-        self.tree.blockSignals(True)
-        self.tree.clear()
-        self._items, self._labels = {}, {}
-        counts: dict[Category, int] = {}
-        for path, _, count in options:
-            for depth in range(1, len(path) + 1):
-                counts[path[:depth]] = counts.get(path[:depth], 0) + count
-        called = {path: label for path, label, _ in options}
-        for path, count in counts.items():
-            above = self._items.get(path[:-1])
-            item = QTreeWidgetItem(above if above is not None else self.tree.invisibleRootItem())
-            self._labels[path] = called.get(path, path[-1])
-            item.setText(0, self._labels[path])
-            item.setText(1, f"{count:,}")
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setForeground(1, QColor(self._theme.tokens.soft))
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
-            checked = path in self._chosen
-            item.setCheckState(0, Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
-            self._items[path] = item
-        for path in self._chosen:
-            for depth in range(1, len(path)):
-                if path[:depth] in self._items:
-                    self._items[path[:depth]].setExpanded(True)
-        self.tree.setRootIsDecorated(any(len(path) > 1 for path in counts))
-        self.tree.blockSignals(False)
-        rows = max(3, min(12, sum(len(path) == 1 for path in counts) + 2 * self.tree.rootIsDecorated()))
-        self.tree.setFixedSize(300, rows * (self.tree.sizeHintForRow(0) if counts else 24) + 8)
-        self._say()
-
-    @property
-    def chosen(self) -> tuple[Category, ...]:
-        """What is ticked; what lies below something ticked is not said."""
-        return self._chosen
-
-    def choose(self, paths: Sequence[Category]) -> None:
-        """Tick these and nothing else; emits nothing."""
-        self._chosen = tuple(paths)
-        self.tree.blockSignals(True)
-        for path, item in self._items.items():
-            item.setCheckState(0, Qt.CheckState.Checked if path in self._chosen else Qt.CheckState.Unchecked)
-        self.tree.blockSignals(False)
-        self._say()
-
-    def _ticked(self) -> None:
-        ticked = [path for path, item in self._items.items() if item.checkState(0) is Qt.CheckState.Checked]
-        self._chosen = tuple(
-            path for path in ticked if not any(path[:depth] in ticked for depth in range(1, len(path)))
-        )
-        self._say()
-        self.changed.emit()
-
-    def _say(self) -> None:
-        names = [self._labels.get(path, path[-1] if path else "") for path in self._chosen]
-        text = self._title
-        if names:
-            text += f": {names[0]}" if len(names) == 1 else f": {len(names)}"
-        shown = QFontMetricsF(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, 150)
-        self.setText(shown.replace("&", "&&"))
-        self.setToolTip("\n".join([self._title, *names]))
-        style_facet(self, self._theme, active=bool(names))
-
-    def _apply_theme(self) -> None:
-        edge_boxes(self.tree, self._theme)
-        style_facet(self, self._theme, active=bool(self._chosen))
-
-
-def style_facet(button: QToolButton, theme: Theme, *, active: bool) -> None:
-    """Give ``button`` an edge, and a tint where it is ``active``."""
-    tokens = theme.tokens
-    back = mixed(tokens.accent, tokens.chrome, 0.13) if active else "transparent"
-    edge = tokens.accent if active else tokens.line
-    button.setStyleSheet(
-        f"""
-        QToolButton {{ background: {back}; border: 1px solid {edge}; border-radius: 6px; padding: 4px 10px;
-                       color: {tokens.ink}; }}
-        QToolButton:hover {{ background: {mixed(tokens.ink, tokens.chrome, 0.07)}; }}
-        QToolButton:disabled {{ color: {tokens.wrong}; }}
-        QToolButton::menu-indicator {{ image: none; width: 0; }}
-        """
-    )
 
 
 class MoreFiltersButton(QToolButton):

@@ -80,7 +80,7 @@ class Dialog(QDialog):
         self._theme = theme
         self._width, self._size = width, size
         self._labels: list[tuple[QLabel, TextStyle]] = []
-        self._ready, self._busy, self._closable = True, False, True
+        self._is_ready, self._busy, self._closable = True, False, True
         self._closed = False
         self._cancel: Callable[[], object] | None = None
         self._trouble = False
@@ -159,7 +159,7 @@ class Dialog(QDialog):
 
     def set_ready(self, ready: bool) -> None:
         """Whether everything is there that the primary button needs."""
-        self._ready = ready
+        self._is_ready = ready
         self._show_ready()
 
     # -- messages and work
@@ -258,7 +258,10 @@ class Dialog(QDialog):
         if self._width:
             self._column.activate()
             width = max(self._width, self._column.totalMinimumSize().width())
-            self.setFixedSize(QSize(width, self._column.totalHeightForWidth(width)))
+            wraps = self._column.hasHeightForWidth()
+            column = self._column
+            height = column.totalHeightForWidth(width) if wraps else column.totalSizeHint().height()
+            self.setFixedSize(QSize(width, height))
 
     def showEvent(self, event: QShowEvent) -> None:
         self._closed = False
@@ -298,7 +301,7 @@ class Dialog(QDialog):
 
     def _show_ready(self) -> None:
         if self._primary is not None:
-            self._primary.setEnabled(self._ready and not self._busy)
+            self._primary.setEnabled(self._is_ready and not self._busy)
 
     def _style_label(self, label: QLabel, style: TextStyle) -> None:
         tokens, caption = self._theme.tokens, style is TextStyle.CAPTION

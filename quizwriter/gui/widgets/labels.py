@@ -23,7 +23,7 @@ def plain_label(text: str = "", *, wrap: bool = True, selectable: bool = False) 
 
 def plain_tooltip(text: str) -> str:
     """A tooltip that shows ``text`` as it is: Qt takes a tooltip for HTML if it looks like HTML."""
-    return f'<span style="white-space: pre-wrap">{escape(text)}</span>' if text else ""
+    return f'<span style="white-space: pre-wrap">{escape(text)}</span>' if "<" in text else text
 
 
 class ElidedLabel(QWidget):

@@ -10,7 +10,7 @@ from quizwriter.gui.widgets.status_line import StatusLine
 from quizwriter.gui.writing.answer_field import AnswerField
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.evidence import EvidencePane
-from quizwriter.gui.writing.guesses import GuessPane
+from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import TossupList
 

@@ -166,7 +166,9 @@ def test_the_distant_player_joins_any_engine_and_leaves_it(engine, tmp_path):
 
 
 def test_the_window_is_up_before_a_client_or_a_keyring_is_imported(tmp_path):
-    App(tmp_path).profile.save_settings(replace(App(tmp_path).profile.settings, elasticsearch=LAB))
+    with App(tmp_path) as app:
+        app.profile.save_settings(replace(app.profile.settings, elasticsearch=LAB))
+        app.store  # noqa: B018 - the library that makes a new database imports what it finds, once
     program = (
         "import sys\n"
         "from pathlib import Path\n"
@@ -180,7 +182,8 @@ def test_the_window_is_up_before_a_client_or_a_keyring_is_imported(tmp_path):
         "window.engines.preferences or window.engines.open_preferences()\n"
         "qt.processEvents()\n"
         "assert window.engines.preferences.isVisible() and app.profile.settings.elasticsearch.on\n"
-        "print({'elasticsearch', 'httpx', 'ijson', 'keyring', 'numpy', 'ssl', 'urllib3'} & set(sys.modules))\n"
+        "print({'elasticsearch', 'httpx', 'ijson', 'keyring', 'numpy', 'ssl', 'urllib3'}"
+        " & set(sys.modules))\n"
         "window.close()\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 import quizwriter.engine.player_process
-from quizwriter.challenge.metadata import SetMetadata, kept_in
+from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -62,14 +62,14 @@ def opened(app, qtbot, qapp, collecting_here):
 
     yield open_one
     for dialog, _ in dialogs:
-        if not dialog._gone:
+        if not dialog.closed:
             dialog.done(0)
 
 
 def exported(qtbot, dialog, folder):
     dialog.export_to(folder)
-    qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
-    return dialog.status.text()
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
+    return dialog.message.text()
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):
     assert [
         row["tossup_id"] for row in json.loads((tmp_path / "out/questions.json").read_bytes())["quizwriter"]
     ] == ["c"]
-    kept = SetMetadata.read(kept_in(app.home))
+    kept = SetMetadata.read(metadata_path(app.home))
     assert (kept.title, kept.answers["funding"]) == ("Winter set", "Nobody.")
     again = opened()  # what was asked once is not asked again
     assert again.title.text() == "Winter set"
@@ -145,12 +145,12 @@ def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):
 
 def test_a_writer_allows_the_release_of_what_is_theirs(app, opened, qtbot):
     dialog = opened()
-    qtbot.waitUntil(lambda: dialog._allow.isVisible())
-    assert "1 tossup of mine" in dialog._allow.text()
-    dialog._allow.click()
+    qtbot.waitUntil(lambda: dialog.allow_mine.isVisible())
+    assert "1 tossup of mine" in dialog.allow_mine.text()
+    dialog.allow_mine.click()
 
     qtbot.waitUntil(lambda: dialog.counted.text().startswith("3 tossups can be released."))
-    qtbot.waitUntil(lambda: not dialog._allow.isVisible())
+    qtbot.waitUntil(lambda: not dialog.allow_mine.isVisible())
 
 
 def test_a_name_that_stops_the_export_is_told_with_its_place(app, opened, qtbot, tmp_path):
@@ -160,16 +160,16 @@ def test_a_name_that_stops_the_export_is_told_with_its_place(app, opened, qtbot,
 
     assert "“Ada Novak” in a status on “Jane Austen”" in said
     assert not (tmp_path / "out").exists()
-    assert dialog._export.isEnabled()
+    assert dialog.export_button.isEnabled()
 
 
 def test_stopping_leaves_no_folder(opened, qtbot, tmp_path):
     dialog = opened()
     dialog.export_to(tmp_path / "out")
-    dialog._stop_export()
-    qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
+    dialog.close_button.click()
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
 
-    assert "stopped" in dialog.status.text()
+    assert "stopped" in dialog.message.text()
     assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == []
 
 
@@ -205,11 +205,11 @@ def test_a_draft_is_played_while_an_export_waits_for_a_player(
     draft = Tossup(in_the_forest("Alder", 60), Answer("Alder", Page("Alder")))
     for player in engine.players:
         assert player.play(draft).rows
-    assert dialog._runs
-    dialog._stop_export()
-    qtbot.waitUntil(lambda: not dialog._runs, timeout=60_000)
+    assert dialog.busy
+    dialog.close_button.click()
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
 
-    assert dialog.status.text().startswith("The export was stopped; no folder was made.")
+    assert dialog.message.text().startswith("The export was stopped; no folder was made.")
     assert not (tmp_path / "out").exists()
     dialog.done(0)
     app.close()
@@ -230,7 +230,7 @@ def test_the_main_window_asks_for_consent_and_opens_it(app, open_window, qtbot):
 
 
 def test_an_editors_file_that_makes_no_sense_is_told_and_the_window_opens(app, opened):
-    kept_in(app.home).write_text("licence = 'mine'", encoding="utf-8")
+    metadata_path(app.home).write_text("licence = 'mine'", encoding="utf-8")
     dialog = opened()
 
-    assert "challenge.toml" in dialog.status.text()
+    assert "challenge.toml" in dialog.message.text()

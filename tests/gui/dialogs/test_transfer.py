@@ -50,7 +50,7 @@ def packed(app, tmp_path, name="from.qwpack"):
 
 def received(qtbot, window, *paths):
     dialog = window.windows.transfer.receive(paths)
-    qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
     return dialog
 
 
@@ -59,8 +59,8 @@ def test_what_was_received_is_told_and_listed(qtbot, window, apps, tmp_path):
     write(apps[1], "made000001", " More.")
     dialog = received(qtbot, window, packed(apps[1], tmp_path))
 
-    assert dialog.said.text() == "4 tossups received: 1 new, 1 gone on with and 2 known already."
-    assert {dialog.list.topLevelItem(row).text(1) for row in range(2)} == {"new", "gone on with"}
+    assert dialog.message.text() == "4 tossups received: 1 new, 1 updated and 2 known already."
+    assert {dialog.list.topLevelItem(row).text(1) for row in range(2)} == {"new", "updated"}
     assert len(window._app.store.tossups()) == 4
     dialog.close()
 
@@ -85,7 +85,7 @@ def test_what_was_typed_just_now_is_kept_where_others_typed_too(qtbot, window, a
     window.draft.insertPlainText("Ours. ")
     dialog = received(qtbot, window, packed(apps[1], tmp_path))
 
-    assert "1 edited in two places" in dialog.said.text()
+    assert "1 edited in two places" in dialog.message.text()
     assert window.session.tossup_id != key
     assert window.draft.text.startswith("Ours. ")
     assert apps[0].store.load(key).tossup.text.endswith(" Theirs.")
@@ -98,7 +98,7 @@ def test_a_bad_pack_is_said_and_the_window_goes_on(qtbot, window, tmp_path):
     bad.write_bytes(b"nothing")
     dialog = received(qtbot, window, bad)
 
-    assert f"{bad} is no pack" in dialog.said.text()
+    assert f"{bad} is no pack" in dialog.message.text()
     dialog.close()
     window.draft.insertPlainText("Ours. ")
     window.save()
@@ -115,9 +115,9 @@ def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     qtbot.waitUntil(lambda: len(dialog.choices.actions()) == 2)
     dialog.pack(tmp_path / "one.qwpack")
-    qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
 
-    assert dialog.said.text() == f"1 tossup packed into {tmp_path / 'one.qwpack'}."
+    assert dialog.message.text() == f"1 tossup packed into {tmp_path / 'one.qwpack'}."
     assert set(apps[1].transfer.merge([tmp_path / "one.qwpack"]).outcomes.values()) == {
         MergeOutcome.UNCHANGED
     }
@@ -128,9 +128,9 @@ def test_a_pack_that_cannot_be_written_is_said(qtbot, window, tmp_path):
     window.menus.send()
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     dialog.pack(tmp_path / "no" / "one.qwpack")
-    qtbot.waitUntil(lambda: not dialog._busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
 
-    assert "could not be written" in dialog.said.text()
+    assert "could not be written" in dialog.message.text()
     dialog.close()
 
 
@@ -145,14 +145,14 @@ def test_branches_stand_side_by_side_and_one_goes_on(qtbot, window, apps, tmp_pa
     dialog = window.windows.transfer.branches()
     qtbot.waitUntil(lambda: dialog.pair is not None, timeout=10_000)
 
-    left, right = (pane.toPlainText() for _, pane in dialog._sides)
+    left, right = (pane.toPlainText() for _, pane in dialog.sides)
     assert left.endswith(" Theirs.")
     assert right.endswith(" Ours.")
-    assert "1 edit by Ada" in dialog._sides[1][0].text()
-    dialog._keep(0)
+    assert "1 edit by Ada" in dialog.sides[1][0].text()
+    dialog.adopt(0)
     qtbot.waitUntil(lambda: window.session.tossup_id == key, timeout=10_000)
     assert ours not in {one.tossup_id for one in apps[0].store.tossups()}
-    dialog._take_back()
+    dialog.undo()
     qtbot.waitUntil(lambda: len(apps[0].store.tossups()) == 4, timeout=10_000)
     dialog.close()
 

@@ -20,7 +20,9 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.engine import Engine
-from quizwriter.gui.history.history_window import CHART_MARGIN, NOTHING, UNMOVED, HistoryWindows
+from quizwriter.gui.history.chart_pane import CHART_MARGIN
+from quizwriter.gui.history.history_window import EMPTY_HISTORY, HistoryWindows
+from quizwriter.gui.history.moves_pane import UNMOVED
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.action_search import action_name
 from quizwriter.services import App
@@ -63,25 +65,27 @@ def playing(players):
 
 def opened(qtbot, histories, tossup_id):
     window = histories.show(tossup_id)
-    qtbot.waitUntil(lambda: window.history is not None and window.chart is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: window._whose.count() > 0)
+    qtbot.waitUntil(
+        lambda: window.history is not None and window.chart_pane.chart is not None, timeout=20_000
+    )
+    qtbot.waitUntil(lambda: window.moves.player_box.count() > 0)
     return window
 
 
 @pytest.fixture
 def brahms(qtbot, histories):
     window = opened(qtbot, histories, BRAHMS)
-    qtbot.waitUntil(lambda: window._moves.moves != [])
+    qtbot.waitUntil(lambda: window.moves.model.moves != [])
     return window
 
 
 def told(window):
-    return window._told.text()
+    return window.playback.step_label.text()
 
 
 def cells(window, row):
-    item = window.games.topLevelItem(row)
-    return [item.text(place) for place in range(window.games.columnCount())]
+    item = window.players.table.topLevelItem(row)
+    return [item.text(place) for place in range(window.players.table.columnCount())]
 
 
 # -- what is shown
@@ -90,25 +94,25 @@ def cells(window, row):
 def test_it_opens_at_the_end_with_the_text_the_positions_and_the_guesses(brahms, app):
     assert brahms.windowTitle() == "History of Johannes Brahms"
     assert brahms.index == 19
-    assert brahms.version.text.replace("(*) ", "", 1) in app.store.load(BRAHMS).tossup.text.replace(
+    assert brahms.versions.version.text.replace("(*) ", "", 1) in app.store.load(BRAHMS).tossup.text.replace(
         "(*) ", "", 1
     )
     assert told(brahms) == "Edit 20 of 20: added “(*)”"
     assert cells(brahms, 0) == ["IR", "95", "87", "87", "844a3916"]
-    assert "✓ Johannes Brahms" in brahms._guesses.text()
-    assert not brahms._restore.isEnabled()
+    assert "✓ Johannes Brahms" in brahms.players.guesses_label.text()
+    assert not brahms.restore_button.isEnabled()
 
 
 def test_what_an_edit_took_and_put_is_marked_in_the_text(brahms):
     brahms.go(15)
-    marked = brahms.version.marked
+    marked = brahms.versions.version.marked
 
     assert [span.of(marked.text) for span in marked.removed] == [
         "The critic Eduard Hanslick championed this composer"
     ]
     assert marked.inserted[0].of(marked.text).startswith("This composer, whom the critic Eduard Hanslick")
-    assert brahms.version.text == marked.text
-    assert {selection.format.fontStrikeOut() for selection in brahms.version.extraSelections()} == {
+    assert brahms.versions.version.text == marked.text
+    assert {selection.format.fontStrikeOut() for selection in brahms.versions.version.extraSelections()} == {
         False,
         True,
     }
@@ -116,31 +120,38 @@ def test_what_an_edit_took_and_put_is_marked_in_the_text(brahms):
 
 def test_the_buzz_stands_behind_the_word_it_was_at_though_what_is_gone_is_shown_too(brahms):
     brahms.go(15)
-    (mark,) = brahms.version.buzz_marks()
+    (mark,) = brahms.versions.version.buzz_marks()
     text = brahms.history.text(15)
     word = Tossup(text).words[brahms.history.steps[15].shown["ir"].buzz_heard - 1]
 
-    assert Span(mark.at - 5, mark.at).of(brahms.version.text) == Span(word.end - 5, word.end).of(text)
+    assert Span(mark.at - 5, mark.at).of(brahms.versions.version.text) == Span(word.end - 5, word.end).of(
+        text
+    )
     assert mark.right is True
 
 
 def test_the_keys_step_play_and_go_to_the_ends(qtbot, brahms):
     press = lambda key: qtbot.keyClick(brahms, key)  # noqa: E731
     press(Qt.Key.Key_Home)
-    assert (brahms.index, brahms.slider.value()) == (0, 0)
+    assert (brahms.index, brahms.chart_pane.slider.value()) == (0, 0)
     press(Qt.Key.Key_Right)
     press(Qt.Key.Key_Right)
     press(Qt.Key.Key_Left)
     assert brahms.index == 1
     press(Qt.Key.Key_End)
     assert brahms.index == 19
-    brahms.stride.choose(StepSize.GUESS)
+    brahms.playback.step_size.choose(StepSize.GUESS)
     press(Qt.Key.Key_Left)
     assert brahms.index == brahms.history.next_index(19, StepSize.GUESS, -1)
-    qtbot.keyClick(brahms.slider, Qt.Key.Key_Home)
+    qtbot.keyClick(brahms.chart_pane.slider, Qt.Key.Key_Home)
     assert brahms.index == 0
-    brahms.stride.choose(StepSize.EDIT)
-    for widget in (brahms.slider, brahms.games, brahms.moves, brahms.version):
+    brahms.playback.step_size.choose(StepSize.EDIT)
+    for widget in (
+        brahms.chart_pane.slider,
+        brahms.players.table,
+        brahms.moves.list,
+        brahms.versions.version,
+    ):
         qtbot.keyClick(widget, Qt.Key.Key_Right)
     assert brahms.index == 4
 
@@ -148,24 +159,24 @@ def test_the_keys_step_play_and_go_to_the_ends(qtbot, brahms):
 def test_play_goes_to_the_end_and_stops_there_and_space_pauses_it(qtbot, brahms):
     qtbot.keyClick(brahms, Qt.Key.Key_Space)
     assert brahms.index == 0
-    assert brahms._play.text() == "Pause"
+    assert brahms.playback.play_button.text() == "Pause"
     qtbot.waitUntil(lambda: brahms.index > 0)
     qtbot.keyClick(brahms, Qt.Key.Key_Space)
-    assert brahms._play.text() == "Play"
+    assert brahms.playback.play_button.text() == "Play"
 
     brahms.go(18)
     brahms.play()
-    qtbot.waitUntil(lambda: brahms.index == 19 and not brahms._ticks.isActive())
-    assert brahms._play.text() == "Play"
+    qtbot.waitUntil(lambda: brahms.index == 19 and not brahms.playback.playing)
+    assert brahms.playback.play_button.text() == "Play"
 
 
 def test_stepping_by_sentence_marks_all_that_changed_since_the_last_halt(brahms):
     brahms.go(0)
-    brahms.stride.choose(StepSize.SENTENCE)
+    brahms.playback.step_size.choose(StepSize.SENTENCE)
     while brahms.index < 19:
         before = brahms.history.text(brahms.index)
         brahms.step(1)
-        marked = brahms.version.marked
+        marked = brahms.versions.version.marked
         kept = [
             not any(span.start <= at < span.end for span in marked.inserted) for at in range(len(marked.text))
         ]
@@ -173,7 +184,7 @@ def test_stepping_by_sentence_marks_all_that_changed_since_the_last_halt(brahms)
 
 
 def test_positions_are_counted_in_words_or_in_per_cent(brahms):
-    brahms._unit.choose(PositionUnit.PERCENT)
+    brahms.chart_pane.count_in(PositionUnit.PERCENT)
 
     assert cells(brahms, 0)[1:4] == ["75\u00a0%", "69\u00a0%", "69\u00a0%"]
 
@@ -183,7 +194,7 @@ def test_who_made_an_edit_is_said(qtbot, app, histories):
     app.store.save(PendingSave("t", "A", None, 0, 5, (Change(1, 5, Edit(0, "", "A"), "p1"),)))
     window = opened(qtbot, histories, "t")
 
-    assert window._when.text().endswith(", Ada Novak")
+    assert window.playback.time_label.text().endswith(", Ada Novak")
 
 
 # -- the chart
@@ -199,16 +210,16 @@ def at(chart, index):
 
 
 def test_a_click_on_the_chart_goes_there_and_a_drag_goes_along(qtbot, brahms):
-    viewport = brahms.chart._plot.viewport()
-    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=at(brahms.chart, 12))
+    viewport = brahms.chart_pane.chart._plot.viewport()
+    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=at(brahms.chart_pane.chart, 12))
     assert brahms.index == 12
-    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=at(brahms.chart, 3))
-    qtbot.mouseMove(viewport, at(brahms.chart, 5))
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=at(brahms.chart_pane.chart, 3))
+    qtbot.mouseMove(viewport, at(brahms.chart_pane.chart, 5))
     qtbot.waitUntil(lambda: brahms.index in (3, 5))
 
 
 def test_the_chart_reads_out_what_is_under_the_mouse(brahms):
-    chart = brahms.chart
+    chart = brahms.chart_pane.chart
     chart._show_read_out(chart._at(QPointF(at(chart, 12))), QPointF(at(chart, 12)))
 
     assert "Edit 13" in chart._read_out.text()
@@ -222,9 +233,9 @@ def test_the_slider_stands_under_the_line_of_the_chart(qtbot, brahms):
     qtbot.wait(50)
     for index in (0, 10, 19):
         brahms.go(index)
-        groove = brahms.slider.geometry()
+        groove = brahms.chart_pane.slider.geometry()
         handle = groove.left() + 8 + index / 19 * (groove.width() - 16)
-        assert abs(handle - at(brahms.chart, index).x()) < 4
+        assert abs(handle - at(brahms.chart_pane.chart, index).x()) < 4
 
 
 @pytest.mark.parametrize("position", list(Position))
@@ -232,8 +243,8 @@ def test_the_slider_stands_under_the_line_of_the_chart(qtbot, brahms):
 def test_the_chart_draws_each_position_in_each_unit(brahms, position, unit):
     from quizwriter.gui.history.chart import ChartContent, curves
 
-    brahms._position.choose(position)
-    brahms._unit.choose(unit)
+    brahms.chart_pane.position.choose(position)
+    brahms.chart_pane.count_in(unit)
     drawing = ChartContent(brahms.history, curves(brahms.history, {}), position, unit)
     (curve,) = drawing.curves
     heights = [drawing.height(shown) for _, shown in curve.points]
@@ -252,7 +263,7 @@ def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms, 
 
     from quizwriter.gui.history.chart import ChartContent, PositionCurve, _draw
 
-    (curve,) = (one for one in brahms.chart.drawing.curves if one.player == "ir" and not one.today)
+    (curve,) = (one for one in brahms.chart_pane.chart.drawing.curves if one.player == "ir" and not one.today)
     engines = ["old"] * 8 + ["new"] + ["newest"] * (len(curve.points) - 9)
     points = tuple(
         (index, replace(shown, engine=engine))
@@ -286,7 +297,7 @@ def test_a_player_s_colour_in_the_chart_is_the_one_it_has_everywhere(brahms):
 
 def test_the_chart_is_saved_as_lines_a_picture_or_figures(brahms, tmp_path):
     for name in ("chart.svg", "chart.png", "chart.csv"):
-        brahms.save(tmp_path / name)
+        brahms.chart_pane.save(tmp_path / name)
     svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
     picture = QImage(str(tmp_path / "chart.png"))
     table = list(csv.DictReader((tmp_path / "chart.csv").read_text(encoding="utf-8").splitlines()))
@@ -299,52 +310,52 @@ def test_the_chart_is_saved_as_lines_a_picture_or_figures(brahms, tmp_path):
     assert len({picture.pixel(x, 300) for x in range(0, 2400, 3)}) > 3
     assert [row["edit"] for row in table] == [str(number) for number in range(1, 21)]
     assert table[12]["buzz"] == "5"
-    assert brahms._messages.said("save") == "Saved as chart.csv."
+    assert brahms.messages.said("save") == "Saved as chart.csv."
 
 
 def test_a_chart_that_cannot_be_saved_says_why(brahms, tmp_path):
-    brahms.save(tmp_path / "chart.doc")
-    assert "ends in .svg, .png or .csv" in brahms._messages.said("save")
+    brahms.chart_pane.save(tmp_path / "chart.doc")
+    assert "ends in .svg, .png or .csv" in brahms.messages.said("save")
     for kind in ("svg", "png", "csv"):
-        brahms.save(tmp_path / "nowhere" / f"chart.{kind}")
-        assert "could not be saved" in brahms._messages.said("save")
+        brahms.chart_pane.save(tmp_path / "nowhere" / f"chart.{kind}")
+        assert "could not be saved" in brahms.messages.said("save")
 
 
 def test_a_player_can_be_left_out_of_the_chart(brahms):
-    brahms._switches["ir"].click()
-    assert brahms.chart.drawing.curves == ()
-    assert brahms.version.buzz_marks() == ()
-    brahms._switches["ir"].click()
-    assert len(brahms.chart.drawing.curves) == 1
+    brahms.chart_pane.switches["ir"].click()
+    assert brahms.chart_pane.chart.drawing.curves == ()
+    assert brahms.versions.version.buzz_marks() == ()
+    brahms.chart_pane.switches["ir"].click()
+    assert len(brahms.chart_pane.chart.drawing.curves) == 1
 
 
 # -- what moved it
 
 
 def test_what_moved_it_is_listed_and_leads_to_the_place(qtbot, brahms):
-    first = brahms._moves.index(0)
-    assert brahms._moves.data(first) == (
+    first = brahms.moves.model.index(0)
+    assert brahms.moves.model.data(first) == (
         "Added “The publisher Simrock printed Dvořák's first duets because this man asked him to.”: "
         "IR 60 → 5 of 94"
     )
-    brahms.moves.clicked.emit(first)
+    brahms.moves.list.clicked.emit(first)
 
     assert brahms.index == 12
     assert told(brahms).startswith("Edit 13 of 20: added “The publisher Simrock")
-    assert not brahms._unmoved.isVisibleTo(brahms)
-    qtbot.keyClick(brahms.moves, Qt.Key.Key_Home)
-    qtbot.keyClick(brahms.moves, Qt.Key.Key_Down)
+    assert not brahms.moves.empty_label.isVisibleTo(brahms)
+    qtbot.keyClick(brahms.moves.list, Qt.Key.Key_Home)
+    qtbot.keyClick(brahms.moves.list, Qt.Key.Key_Down)
     assert brahms.index == 13
 
 
 def test_where_nobody_read_along_nothing_moved(qtbot, app, histories):
     app.store.save(PendingSave("t", "A", None, 0, 5, (Change(1, 5, Edit(0, "", "A")),)))
     window = opened(qtbot, histories, "t")
-    window._show_moves()
+    window.moves.show_moves()
 
-    assert window._unmoved.text() == UNMOVED
-    assert window._unmoved.isVisibleTo(window._tabs.widget(1))
-    assert window._guesses.text() == "No player had read this version yet."
+    assert window.moves.empty_label.text() == UNMOVED
+    assert window.moves.empty_label.isVisibleTo(window.moves)
+    assert window.players.guesses_label.text() == "No player had read this version yet."
 
 
 # -- ways back
@@ -352,25 +363,25 @@ def test_where_nobody_read_along_nothing_moved(qtbot, app, histories):
 
 def test_two_versions_stand_side_by_side_the_earlier_one_left(brahms):
     brahms.go(8)
-    brahms._compare.click()
+    brahms.compare_button.click()
     brahms.go(16)
 
-    assert brahms._beside.isVisible()
-    assert brahms._other.text == brahms.history.text(8)
-    assert brahms.version.text == brahms.history.text(16)
-    assert brahms._other_says.text() == "After edit 9: 54 words, held"
-    assert brahms._other._marked.removed
-    assert brahms.version.marked.inserted
+    assert brahms.versions.other_box.isVisible()
+    assert brahms.versions.other.text == brahms.history.text(8)
+    assert brahms.versions.version.text == brahms.history.text(16)
+    assert brahms.versions.other_caption.text() == "After edit 9: 54 words, held"
+    assert brahms.versions.other.marked.removed
+    assert brahms.versions.version.marked.inserted
     brahms.go(2)
-    assert brahms._other.text == brahms.history.text(2)
-    brahms._compare.click()
-    assert not brahms._beside.isVisible()
+    assert brahms.versions.other.text == brahms.history.text(2)
+    brahms.compare_button.click()
+    assert not brahms.versions.other_box.isVisible()
 
 
 def test_a_branch_has_all_that_led_to_it(qtbot, brahms, app):
     brahms.go(9)
     with qtbot.waitSignal(brahms.branched) as branched:
-        brahms._branch.click()
+        brahms.branch_button.click()
     (key,) = branched.args
 
     assert app.store.load(key).tossup.text == brahms.history.text(9)
@@ -444,21 +455,21 @@ def test_the_list_offers_the_history_of_what_is_under_the_mouse(qtbot, open_wind
 
 
 def test_today_s_players_stand_beside_what_was_said_then(qtbot, brahms):
-    brahms._again.click()
-    qtbot.waitUntil(lambda: not brahms._draw_later.isActive())
+    brahms.reread.button.click()
+    qtbot.waitUntil(lambda: not brahms.reread.reading)
     brahms.go(10)
 
     assert cells(brahms, 0)[0::4] == ["IR", "844a3916"]
     assert cells(brahms, 1) == ["IR today", "2", "2", "2", "ir-diges"]
     assert cells(brahms, 2)[:4] == ["DAN today", "never", "never", "never"]
-    assert [(curve.title, curve.engines) for curve in brahms.chart.drawing.curves] == [
+    assert [(curve.title, curve.engines) for curve in brahms.chart_pane.chart.drawing.curves] == [
         ("IR", "844a3916"),
         ("IR today", "ir-diges"),
         ("DAN today", "dan-dige"),
     ]
-    assert "IR today: 2 of 77" in brahms.chart.read_out(10)
-    assert set(brahms._switches) == {"ir", "dan"}
-    qtbot.waitUntil(lambda: brahms._whose.count() == 5)
+    assert "IR today: 2 of 77" in brahms.chart_pane.chart.read_out(10)
+    assert set(brahms.chart_pane.switches) == {"ir", "dan"}
+    qtbot.waitUntil(lambda: brahms.moves.player_box.count() == 5)
 
 
 def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, players, monkeypatch):
@@ -469,15 +480,15 @@ def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, playe
         return once(self, tossup)
 
     monkeypatch.setattr(type(players[0]), "play", play)
-    brahms.read_again()
-    qtbot.waitUntil(lambda: len(brahms._rereading) == 1)
-    brahms.read_again()
+    brahms.reread.toggle()
+    qtbot.waitUntil(lambda: len(brahms.reread.plays) == 1)
+    brahms.reread.toggle()
     gate.release()
-    qtbot.waitUntil(lambda: not brahms._draw_later.isActive())
+    qtbot.waitUntil(lambda: not brahms.reread.reading)
 
-    assert brahms._again.text() == "Read again"
-    assert not brahms._messages.said("again"), "who stops it need not be told"
-    assert len(brahms._today["ir"]) == 1
+    assert brahms.reread.button.text() == "Read again"
+    assert not brahms.messages.said("again"), "who stops it need not be told"
+    assert len(brahms.reread.today["ir"]) == 1
     assert cells(brahms, 1)[0] == "IR today"
 
 
@@ -505,12 +516,12 @@ def test_reading_again_is_a_batch_that_ends_at_once_when_nobody_wants_it(
             yield replace(engine, players=(waits, *engine.players[1:]))
 
     monkeypatch.setattr(app.engines, "batch_players", batch_players)
-    brahms.read_again()
+    brahms.reread.toggle()
     qtbot.waitUntil(begun.is_set)
     if end == "stop":
-        brahms.read_again()
-        qtbot.waitUntil(lambda: brahms._again.text() == "Read again")
-        assert not brahms._today
+        brahms.reread.toggle()
+        qtbot.waitUntil(lambda: brahms.reread.button.text() == "Read again")
+        assert not brahms.reread.today
     else:
         brahms.close()
     assert ended.is_set()
@@ -519,9 +530,9 @@ def test_reading_again_is_a_batch_that_ends_at_once_when_nobody_wants_it(
 
 def test_nobody_ready_is_said(brahms, players):
     players.clear()
-    brahms.read_again()
+    brahms.reread.toggle()
 
-    assert brahms._messages.said("again").startswith("No player is ready yet")
+    assert brahms.messages.said("again").startswith("No player is ready yet")
 
 
 # -- troubles
@@ -531,12 +542,12 @@ def test_a_history_that_does_not_replay_says_so_and_one_that_is_empty_too(qtbot,
     with connected(app.store) as db:
         db.execute("update edit set start = 500 where tossup = ? and seq = 2", [MACBETH])
     window = histories.show(MACBETH)
-    qtbot.waitUntil(lambda: "does not replay" in window._message.text())
-    assert window._middle.currentIndex() == 0
+    qtbot.waitUntil(lambda: "does not replay" in window.notice.text())
+    assert window.notice.isVisible()
 
     app.store.save(PendingSave("new", "", Answer("Aida"), 0, 5))
     window = histories.show("new")
-    qtbot.waitUntil(lambda: window._message.text() == NOTHING)
+    qtbot.waitUntil(lambda: window.notice.text() == EMPTY_HISTORY)
     for key in (Qt.Key.Key_Left, Qt.Key.Key_End, Qt.Key.Key_Space, Qt.Key.Key_Home):
         qtbot.keyClick(window, key)
 
@@ -562,7 +573,7 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
     window.go(1)
     for theme in ("dark", "light"):
         histories._theme.use_theme(theme)
-        (selection,) = window.version.extraSelections()
+        (selection,) = window.versions.version.extraSelections()
         assert selection.cursor.selectedText().strip() == "шалом"
-    (mark,) = window.version.buzz_marks()
-    assert window.version.text[: mark.at] == "A 😀 шалом"
+    (mark,) = window.versions.version.buzz_marks()
+    assert window.versions.version.text[: mark.at] == "A 😀 шалом"

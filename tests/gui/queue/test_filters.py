@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtCore import QDate, Qt
 from PySide6.QtWidgets import QCheckBox
 
-from quizwriter.gui.queue.filters import FacetButton, MoreFiltersButton
+from quizwriter.gui.queue.filters import MoreFiltersButton
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.workflow.queue import QueueFilter
 
 CATEGORIES = (

@@ -19,7 +19,7 @@ from tests.helpers.elasticsearch_node import VERSIONS, NotHere, node
 from tests.helpers.elasticsearch_players import Watched, patient
 from tests.helpers.shared_data import not_here
 
-pytestmark = pytest.mark.logs("has failed for", "has been marked alive", always=False)
+pytestmark = pytest.mark.logs("elastic_transport", "has been marked alive", always=False)
 """The client logs each node that does not answer, and when it answers again."""
 
 

@@ -1,0 +1,246 @@
+"""The chart of a history with what it shows, a slider under it, and a way to save it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSlider, QStackedWidget, QToolButton, QWidget
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.labels import ElidedLabel
+from quizwriter.gui.widgets.layouts import column_layout, row_layout
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.option_row import OptionRow
+from quizwriter.workflow.history_analysis import History, Position, PositionUnit
+from quizwriter.workflow.session import RecordedPlay
+from quizwriter.workflow.wording import player_title
+
+if TYPE_CHECKING:
+    from quizwriter.gui.history.chart import Chart
+
+CHART = "quizwriter.gui.history.chart"
+"""The module of the chart. It is loaded late, because it brings the plotting library."""
+
+CHART_MARGIN = 0.012
+"""How much of its width the chart leaves free at each end, as the chart knows it, too."""
+
+HANDLE = 16
+"""Pixels of the slider's handle."""
+
+POSITIONS = (
+    (Position.BUZZ, "Buzz", "Draw where each player buzzes"),
+    (Position.FIRST, "First right", "Draw where each player is right for the first time"),
+    (Position.STABLE, "Right for good", "Draw from where each player is right for good"),
+)
+UNITS = (
+    (PositionUnit.WORDS, "Words", "Count positions in words"),
+    (PositionUnit.PERCENT, "Per cent", "Count positions in per cent of the words there were"),
+)
+CHART_LOADS = "The chart is being prepared…"
+FILE_TYPES = "Drawing (*.svg);;Picture (*.png);;Table of all figures (*.csv)"
+SUFFIXES = ("svg", "png", "csv")
+
+
+class ChartPane(QWidget):
+    """The chart. ``step_chosen`` carries the index of a step, ``options_changed`` says that other players are
+    hidden or positions are counted in another unit, ``drawn`` that the chart was drawn anew.
+    """
+
+    step_chosen = Signal(int)
+    options_changed = Signal()
+    drawn = Signal()
+
+    def __init__(self, theme: Theme, messages: MessageBars) -> None:
+        super().__init__()
+        self._theme, self._messages = theme, messages
+        self._history: History | None = None
+        self._today: Mapping[str, list[tuple[int, RecordedPlay]]] = {}
+        self._index = 0
+        self.chart: Chart | None = None
+        self.hidden: frozenset[str] = frozenset()  # the players that are not drawn
+        self.switches: dict[str, QToolButton] = {}
+        self.title = ElidedLabel()
+        self.position = OptionRow(theme, POSITIONS)
+        self.position.chosen.connect(self.draw)
+        self._unit = OptionRow(theme, UNITS)
+        self._unit.chosen.connect(self.draw)
+        self._unit.chosen.connect(self.options_changed)
+        self._switch_row = QHBoxLayout()
+        self._switch_row.setSpacing(2)
+        self._save = outlined("Save chart…", self._choose_file)
+        self._save.setToolTip("Save the chart as a drawing or a picture, or its figures as a table")
+        self._save.setEnabled(False)
+        head = row_layout(16, 8, 16, 4)
+        head.addWidget(self.title, 1)
+        head.addLayout(self._switch_row)
+        head.addStretch(0)
+        for widget in (self.position, self._unit, self._save):
+            head.addSpacing(8)
+            head.addWidget(widget)
+        self._stack = QStackedWidget()
+        waiting = QLabel(CHART_LOADS)
+        waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._stack.addWidget(waiting)
+        self.slider = _StepSlider()
+        self.slider.valueChanged.connect(self.step_chosen)
+        self._slider_row = row_layout(40, 0, 8, 0)
+        self._slider_row.addWidget(self.slider)
+        column = column_layout(self)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+        column.addLayout(self._slider_row)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    @property
+    def unit(self) -> PositionUnit:
+        """How positions are counted."""
+        return PositionUnit(self._unit.value)
+
+    def count_in(self, unit: PositionUnit) -> None:
+        """Count positions in ``unit``."""
+        self._unit.choose(unit)
+
+    def load_chart(self) -> None:
+        """Make the chart; its library is imported now unless it was before."""
+        from quizwriter.gui.history.chart import Chart
+
+        self.chart = Chart(self._theme)
+        self.chart.chosen.connect(self.step_chosen)
+        self.chart.placed.connect(self._align_slider)
+        self._stack.addWidget(self.chart)
+        self._stack.setCurrentWidget(self.chart)
+        self._save.setEnabled(True)
+        self._fill_switches()
+        self.draw()
+
+    def use_history(
+        self, history: History | None, today: Mapping[str, list[tuple[int, RecordedPlay]]]
+    ) -> None:
+        """Offer the players of ``history`` and of ``today``'s plays; :meth:`draw` draws them."""
+        self._history, self._today = history, today
+        if history is not None and len(history):
+            self.slider.blockSignals(True)
+            self.slider.setRange(0, len(history) - 1)
+            self.slider.blockSignals(False)
+        self._fill_switches()
+
+    def draw(self) -> None:
+        """Draw the chart anew."""
+        if self.chart is None or self._history is None or not len(self._history):
+            return
+        from quizwriter.gui.history.chart import ChartContent, curves
+
+        lines = curves(self._history, self._today, self.hidden)
+        self.chart.show_drawing(ChartContent(self._history, lines, Position(self.position.value), self.unit))
+        self.chart.go(self._index)
+        self.drawn.emit()
+
+    def go(self, index: int) -> None:
+        """Mark the step at ``index``; emits nothing."""
+        self._index = index
+        if self.slider.value() != index:
+            self.slider.blockSignals(True)
+            self.slider.setValue(index)
+            self.slider.blockSignals(False)
+        if self.chart is not None:
+            self.chart.go(index)
+
+    def save(self, path: Path) -> None:
+        """Save the chart, or its figures, at ``path``; a message says how that went."""
+        if self.chart is None:
+            return
+        try:
+            self.chart.save(path, self._today, title=self.title.text())
+        except QuizwriterError as trouble:
+            self._messages.show_message("save", str(trouble))
+        else:
+            self._messages.show_message("save", f"Saved as {path.name}.", brief=True)
+
+    # -- players
+
+    def _fill_switches(self) -> None:
+        """Have a switch for each player that can be drawn."""
+        players = self._history.players if self._history is not None else ()
+        names = tuple(dict.fromkeys((*players, *self._today)))
+        if self.chart is None or tuple(self.switches) == names:
+            return
+        for button in self.switches.values():
+            button.deleteLater()
+        self.switches = {name: self._switch(name) for name in names}
+        for button in self.switches.values():
+            self._switch_row.addWidget(button)
+
+    def _switch(self, name: str) -> QToolButton:
+        from quizwriter.gui.history.chart import swatch
+
+        tokens = self._theme.tokens
+        button = QToolButton()
+        button.setText(player_title(name))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setCheckable(True)
+        button.setChecked(name not in self.hidden)
+        button.setToolTip(f"Draw {player_title(name)} or leave it out")
+        button.clicked.connect(partial(self._toggle_player, name))
+        button.setStyleSheet(
+            f"QToolButton {{ color: {tokens.wrong}; }}QToolButton:checked {{ color: {tokens.ink}; }}"
+        )
+        button.setIcon(swatch(self._theme, name, self.devicePixelRatioF()))
+        return button
+
+    def _toggle_player(self, name: str, _: bool = False) -> None:
+        self.hidden ^= {name}
+        self.switches[name].setChecked(name not in self.hidden)
+        self.draw()
+        self.options_changed.emit()
+
+    # -- files and looks
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self, "Save chart", "", FILE_TYPES)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def use_suffix(file_type: str) -> None:
+            dialog.setDefaultSuffix(next(suffix for suffix in SUFFIXES if f"*.{suffix}" in file_type))
+
+        dialog.filterSelected.connect(use_suffix)
+        use_suffix("*.svg")
+        dialog.selectFile(f"history of {self.title.text()}.svg")
+        dialog.fileSelected.connect(lambda name: self.save(Path(name)))
+        dialog.open()
+
+    def _align_slider(self, left: int, right: int) -> None:
+        """Let the slider's handle stand under the chart's line."""
+        width = self._stack.width() - left - right
+        inset = round(width * (1 - 1 / (1 + 2 * CHART_MARGIN)) / 2) - HANDLE // 2
+        self._slider_row.setContentsMargins(left + inset, 0, right + inset, 0)
+
+    def _apply_theme(self) -> None:
+        self.title.setFont(self._theme.font(bold=True))
+        switches, self.switches = self.switches, {}
+        for button in switches.values():
+            button.deleteLater()
+        self._fill_switches()
+
+
+class _StepSlider(QSlider):
+    """Takes the mouse and page keys; the window steps with the other keys."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setAccessibleName("Step of the history")
+        self.setToolTip("Left and Right step, Home and End go to the ends, Space plays")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()

@@ -1,0 +1,105 @@
+"""Steps through a history by hand or by itself, and says what the step on the screen is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.labels import ElidedLabel
+from quizwriter.gui.widgets.layouts import row_layout
+from quizwriter.gui.widgets.option_row import OptionRow
+from quizwriter.workflow.history_analysis import StepSize
+
+FRAME_MS, SLOWEST_MS, WHOLE_MS = 33, 600, 20_000
+"""How long a step is shown in play: long enough for all to take about the last, within the first two."""
+
+STEP_SIZES = (
+    (StepSize.EDIT, "Edit", "Step by edit"),
+    (StepSize.SENTENCE, "Sentence", "Step from one stretch of work on a sentence to the next"),
+    (StepSize.GUESS, "Guess", "Step to where some player's guess changed, or what it buzzes on"),
+)
+
+
+class PlaybackBar(QWidget):
+    """``stepped`` carries -1 or 1 when a button is clicked, ``ticked`` says that it is time for the next step
+    in play, ``play_clicked`` that the button *Play* was clicked.
+    """
+
+    stepped = Signal(int)
+    ticked = Signal()
+    play_clicked = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.ticked)
+        self._back = _arrow("\u2039", "One step back (Left)", lambda: self.stepped.emit(-1))
+        self.play_button = outlined("Play", self.play_clicked.emit)
+        self.play_button.setFixedWidth(72)
+        self._forward = _arrow("\u203a", "One step on (Right)", lambda: self.stepped.emit(1))
+        self._by = QLabel("by")
+        self.step_size = OptionRow(theme, STEP_SIZES)
+        self.step_label = ElidedLabel()
+        self.step_label.setAccessibleName("This step")
+        self.time_label = QLabel()
+        row = row_layout(16, 0, 16, 8)
+        self.setLayout(row)
+        row.addWidget(self._back)
+        row.addWidget(self.play_button)
+        row.addWidget(self._forward)
+        row.addSpacing(4)
+        row.addWidget(self._by)
+        row.addWidget(self.step_size)
+        row.addSpacing(8)
+        row.addWidget(self.step_label, 1)
+        row.addWidget(self.time_label)
+        self._label_button()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    @property
+    def playing(self) -> bool:
+        """Whether it steps by itself."""
+        return self._timer.isActive()
+
+    def start(self, steps: int) -> None:
+        """Step by itself, at a speed for a history of so many ``steps``."""
+        per_step = max(FRAME_MS, min(SLOWEST_MS, WHOLE_MS // steps))
+        self._timer.start(per_step if self.step_size.value == StepSize.EDIT else SLOWEST_MS)
+        self._label_button()
+
+    def stop(self) -> None:
+        """Step by itself no longer."""
+        self._timer.stop()
+        self._label_button()
+
+    def show_step(self, said: str, time: str, *, earlier: bool, later: bool) -> None:
+        """Say what the step did and when, and whether there are ``earlier`` and ``later`` ones."""
+        self.step_label.setText(said)
+        self.time_label.setText(time)
+        self._back.setEnabled(earlier)
+        self._forward.setEnabled(later)
+
+    def _label_button(self) -> None:
+        self.play_button.setText("Pause" if self.playing else "Play")
+        self.play_button.setToolTip("Stop here (Space)" if self.playing else "Play the history (Space)")
+
+    def _apply_theme(self) -> None:
+        for label in (self._by, self.time_label):
+            label.setStyleSheet(f"color: {self._theme.tokens.soft};")
+
+
+def _arrow(text: str, tip: str, do: Callable[[], object]) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip)
+    button.setAutoRepeat(True)
+    button.setFixedSize(28, 28)
+    button.clicked.connect(lambda _=False: do())
+    return button

@@ -1,0 +1,163 @@
+"""Where each player stood as of a version, then and today, and what it guessed in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from quizwriter.domain.tossup import Answer, page_title
+from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.layouts import column_layout
+from quizwriter.workflow.history_analysis import History, Position, PositionUnit
+from quizwriter.workflow.session import RecordedPlay
+from quizwriter.workflow.wording import engine_line, player_title
+
+NO_GUESSES = "No player had read this version yet."
+
+HIGHEST = 260
+"""Pixels that the table may be high."""
+
+TodaysPlays = Mapping[str, Sequence[tuple[int, RecordedPlay]]]
+"""Today's plays by player, each with the index of the version that was read."""
+
+
+class PlayersPane(QWidget):
+    """A table of the players' positions, and under it the guesses of the row that is chosen."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._plays: list[RecordedPlay] = []  # a row each
+        self._answer: Answer | None = None
+        self.table = QTreeWidget()
+        self.table.setHeaderLabels(["", "Buzz", "First right", "For good", "Engine"])
+        self.table.setRootIsDecorated(False)
+        self.table.setUniformRowHeights(True)
+        self.table.setAllColumnsShowFocus(True)
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setAccessibleName("Where each player stood")
+        self.table.currentItemChanged.connect(self._show_guesses)
+        header = self.table.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(4, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(56)
+        for column in range(1, 4):
+            _align_right(self.table.headerItem(), column)
+        self._guesses_title, self.guesses_label = QLabel(), QLabel()
+        self.guesses_label.setTextFormat(Qt.TextFormat.RichText)
+        self.guesses_label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.guesses_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        layout = column_layout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(8)
+        layout.addWidget(self.table)
+        self._guesses_title.setContentsMargins(8, 0, 8, 0)
+        self.guesses_label.setContentsMargins(8, 0, 8, 8)
+        layout.addWidget(self._guesses_title)
+        layout.addWidget(self.guesses_label)
+        layout.addStretch(1)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    def show_step(self, history: History, index: int, today: TodaysPlays, unit: PositionUnit) -> None:
+        """Show what each player said as of the version at ``index``, and what it says ``today``."""
+        step = history.steps[index]
+        self._answer = step.answer
+        rows: list[tuple[str, RecordedPlay, bool]] = []  # title, play, whether it is of this very version
+        for name in dict.fromkeys((*history.players, *today)):
+            title = player_title(name)
+            if name in step.shown:
+                rows.append((title, step.shown[name], name in step.fresh))
+            if name in today:
+                latest = [play for at, play in today[name] if at <= index][-1:]
+                rows += [(f"{title} today", play, play.seq == step.seq) for play in latest]
+        while self.table.topLevelItemCount() < len(rows):
+            added = QTreeWidgetItem()
+            for column in range(1, 4):
+                _align_right(added, column)
+            self.table.addTopLevelItem(added)
+        while self.table.topLevelItemCount() > len(rows):
+            self.table.takeTopLevelItem(self.table.topLevelItemCount() - 1)
+        self._plays = [play for _, play, _ in rows]
+        for place, (title, play, fresh) in enumerate(rows):
+            item = self.table.topLevelItem(place)
+            assert item is not None
+            self._fill(item, title, play, fresh=fresh, unit=unit)
+        height = self.table.header().sizeHint().height() + 2
+        height += max(1, len(rows)) * (self.table.sizeHintForRow(0) if rows else 24)
+        if min(height, HIGHEST) != self.table.height():  # with every step it would cost as much as the text
+            self.table.setFixedHeight(min(height, HIGHEST))
+            for column in range(4):
+                self.table.resizeColumnToContents(column)
+        if rows and not self.table.currentIndex().isValid():
+            self.table.setCurrentIndex(self.table.model().index(0, 0))
+        self._show_guesses()
+
+    def _fill(
+        self, item: QTreeWidgetItem, title: str, play: RecordedPlay, *, fresh: bool, unit: PositionUnit
+    ) -> None:
+        item.setText(0, title)
+        for column, position in enumerate(Position, start=1):
+            item.setText(column, _position_text(position.of(play), play.words, unit))
+        item.setText(4, engine_line(play.engine))
+        item.setToolTip(4, f"The engine's digest: {play.engine}")
+        colour = QColor(self._theme.tokens.ink if fresh else self._theme.tokens.soft)
+        tip = "" if fresh else f"It said so after edit {play.seq:,}; it had not read this version yet."
+        for column in range(5):
+            item.setForeground(column, colour)
+            if column < 4:
+                item.setToolTip(column, tip)
+
+    def _show_guesses(self) -> None:
+        """Show the guesses of the row that is chosen."""
+        item = self.table.currentItem()
+        place = self.table.indexOfTopLevelItem(item) if item is not None else -1
+        if not 0 <= place < len(self._plays):
+            self._guesses_title.setText("")
+            self.guesses_label.setText(NO_GUESSES)
+            return
+        assert item is not None
+        tokens = self._theme.tokens
+        self._guesses_title.setText(f"{item.text(0)} guesses in the end")
+        lines = []
+        for rank, guess in enumerate(self._plays[place].top, start=1):
+            title = escape(page_title(guess.page))
+            if self._answer is not None and self._answer.accepts(guess.page):
+                title = f"<span style='color:{tokens.right}'><b>✓ {title}</b></span>"
+            lines.append(f"<span style='color:{tokens.soft}'>{rank}</span>&nbsp;&nbsp;{title}")
+        self.guesses_label.setText("<br>".join(lines) or "Nothing.")
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        self._guesses_title.setFont(self._theme.font(bold=True, small=True))
+        chosen = mixed(tokens.accent, tokens.page, 0.13)
+        self.table.setStyleSheet(
+            "QTreeView { background: transparent; border: none; }"
+            f"QTreeView::item:selected {{ background: {chosen}; color: {tokens.ink}; }}"
+        )
+
+
+def _align_right(item: QTreeWidgetItem, column: int) -> None:
+    item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+def _position_text(heard: int | None, words: int, unit: PositionUnit) -> str:
+    """A position as a cell of the table says it."""
+    if heard is None:
+        return "never"
+    if unit is PositionUnit.PERCENT:
+        return f"{round(100 * heard / max(1, words))}\u00a0%"
+    return str(heard)

@@ -1,0 +1,83 @@
+"""What a player guessed after some word, as the guess pane paints it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from PySide6.QtCore import QUrl
+
+from quizwriter.domain.guessing import TOP, Playthrough, odds
+from quizwriter.domain.tossup import Page
+from quizwriter.workflow.wording import percent, rank_line
+
+
+def wikipedia(page: Page) -> QUrl:
+    """Where people can read about ``page``."""
+    return QUrl("https://en.wikipedia.org/wiki/" + quote(page.replace(" ", "_"), safe="_(),'!:"))
+
+
+@dataclass(frozen=True, slots=True)
+class GuessLine:
+    """One guess as it is painted; ``chance`` is that it is right, None where nobody judged that."""
+
+    rank: int
+    page: Page
+    chance: float | None
+    right: bool
+    focus: bool
+
+    @property
+    def looks(self) -> tuple[object, ...]:
+        """What can be seen of it but the length of its bar."""
+        return (
+            self.rank,
+            self.page,
+            None if self.chance is None else percent(self.chance),
+            self.right,
+            self.focus,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GuessCard:
+    """One player's guesses as they are painted; ``note`` says where the true answer stands."""
+
+    player: str
+    lines: tuple[GuessLine, ...] = ()
+    buzz: str = ""
+    note: str = ""
+    trouble: str = ""
+    current: bool = False  # whose evidence is shown
+    stale: bool = False  # of an older draft, or not here yet
+
+
+def guess_card(play: Playthrough, heard: int, focus: Page | None = None) -> GuessCard:
+    """What ``play`` said after ``heard`` words, with the page in ``focus`` marked."""
+    index = play.index_after(heard)
+    row = play.rows[index] if index is not None else ()
+    chances: tuple[float | None, ...] = (None,) * len(row)
+    if index is not None and play.chances:
+        chances = odds(row, play.chances[index])
+    answer = play.tossup.answer
+    buzz = ""
+    if play.buzz is not None:
+        buzz = "buzzes here" if play.buzz.heard == heard else f"buzzes at word {play.buzz.heard}"
+    elif play.rows:
+        buzz = "does not buzz"
+    return GuessCard(
+        player=play.guesser,
+        lines=tuple(
+            GuessLine(
+                rank=rank,
+                page=guess.page,
+                chance=chance,
+                right=answer is not None and answer.accepts(guess.page),
+                focus=guess.page == focus,
+            )
+            for rank, (guess, chance) in enumerate(zip(row[:TOP], chances[:TOP], strict=True), start=1)
+        ),
+        buzz=buzz,
+        note=rank_line(play, index) if row else "",
+        trouble=play.trouble or "",
+    )

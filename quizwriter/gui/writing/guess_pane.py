@@ -1,0 +1,249 @@
+"""The guess pane: what each player would say after some word, best first, with the true answer marked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.domain.tossup import Page
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.writing.guess_card import GuessCard
+from quizwriter.gui.writing.guess_card_view import GuessCardView
+from quizwriter.gui.writing.guess_row import HIGH, LOW
+
+CARD = 280
+"""Pixels a card needs beside another, so that names of answers are whole; narrower, and cards are stacked."""
+
+DEEP = 2
+"""How many cards may stand on each other unfolded; of more, all but the current one fold."""
+
+MANY = 3
+"""Cards from which their rows are lower, so that all may be seen at once."""
+
+ONE_LINE = 330
+"""Pixels from which a folded card has its player and its first guess in one line; narrower, in two."""
+
+SPACE = 10
+"""Pixels between a card and the one below it."""
+
+
+class GuessPane(QWidget):
+    """One card a player. Names of answers get the width first, so cards are stacked unless it is ample.
+
+    Of many cards on each other only that of the current player shows all its guesses; the others fold to
+    their first one.
+
+    ``chosen`` carries a player's name and the page whose evidence is wanted, ``picked`` the name of the
+    player to be current, ``moved`` the name of one who should stand -1 earlier or 1 later, ``silenced``
+    one to be switched off, ``stepped`` -1 or 1, ``fitting`` how many pixels all cards would need.
+
+    ``painted`` carries the generation whose guesses are on the screen now, and whether all players' are.
+    """
+
+    chosen = Signal(str, object)
+    picked = Signal(str)
+    moved = Signal(str, int)
+    silenced = Signal(str)
+    stepped = Signal(int)
+    fitting = Signal(int)
+    painted = Signal(int, bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._cards: list[GuessCardView] = []
+        self._columns = self._needed = 0
+        self._generation = self._told = (-1, False)
+        self._word = QLabel()
+        self._word.setAccessibleName("Word")
+        self._back = QToolButton()
+        self._forth = QToolButton()
+        for button, by, what, key, text in (
+            (self._back, -1, "One word back", "Alt+Left", "\u2039"),
+            (self._forth, 1, "One word on", "Alt+Right", "\u203a"),
+        ):
+            button.setToolTip(f"{what} ({key})")
+            button.setAccessibleName(what)
+            button.setText(text)
+            button.setAutoRepeat(True)
+            button.setFixedSize(28, 28)
+            button.clicked.connect(lambda _=False, by=by: self.stepped.emit(by))
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self._word, 1)
+        head.addWidget(self._back)
+        head.addWidget(self._forth)
+        self._message = QLabel()
+        self._message.setWordWrap(True)
+        inside = QWidget()
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(SPACE)
+        rows = QVBoxLayout(inside)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(8)
+        rows.addWidget(self._message)
+        rows.addLayout(self._grid)
+        rows.addStretch(1)
+        self._scroll = QScrollArea()  # for more players than there is room for
+        self._scroll.setWidget(inside)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        for clear in (self._scroll.viewport(), inside):
+            clear.setAutoFillBackground(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 12, 8)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self._scroll, 1)
+        # What one row of cards needs, so that nothing below jumps when the first guesses come.
+        measured = GuessCardView(theme)
+        self._scroll.setMinimumHeight(measured.sizeHint().height())
+        measured.deleteLater()
+        self.show_word(0, 0)
+        self.say("")
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+
+    @property
+    def word(self) -> str:
+        """What is said of the word that the guesses are after."""
+        return self._word.text()
+
+    def say(self, message: str) -> None:
+        """Say ``message`` above the cards, for instance why there are none."""
+        self._message.setText(message)
+        self._message.setVisible(bool(message))
+
+    def show_word(self, heard: int, words: int) -> None:
+        """Say after which word the guesses are."""
+        text = f"After word {heard} of {words}" if words else "Guesses"
+        if text != self._word.text():
+            self._word.setText(text)
+        self._back.setEnabled(heard > 1)
+        self._forth.setEnabled(0 < heard < words)
+
+    def show_cards(self, cards: tuple[GuessCard, ...], generation: int, *, complete: bool = True) -> None:
+        """Paint ``cards``, ``complete`` or not; what did not change is not painted again.
+
+        A negative ``generation`` says that they are of no draft that is worth telling of.
+        """
+        count = len(self._cards)
+        while len(self._cards) < len(cards):
+            view = GuessCardView(self._theme)
+            view.chosen.connect(self.chosen)
+            view.picked.connect(self.picked)
+            view.moved.connect(self.moved)
+            view.silenced.connect(self.silenced)
+            self._cards.append(view)
+        while len(self._cards) > len(cards):
+            view = self._cards.pop()
+            view.hide()
+            view.deleteLater()
+        for place, (view, shown) in enumerate(zip(self._cards, cards, strict=True)):
+            view.show_card(shown, place, len(cards))
+        new = count != len(cards)
+        self._lay_out(anew=new)
+        if new:
+            self._order_tabs()
+        if generation >= 0 and (generation, complete) != self._generation:
+            self._generation = (generation, complete)
+            self.update(0, 0, 1, 1)  # one pixel, painted together with whatever changed
+
+    @property
+    def cards(self) -> tuple[GuessCardView, ...]:
+        """The players' cards, in order."""
+        return tuple(self._cards)
+
+    @property
+    def stale(self) -> bool:
+        """Whether some guesses are shown as of an older draft."""
+        return any(view.shown.stale for view in self._cards)
+
+    @property
+    def folds(self) -> bool:
+        """Whether all cards but the current one show their first guess only."""
+        return -(-len(self._cards) // max(1, self._columns)) > DEEP
+
+    def names(self) -> tuple[tuple[str, bool], ...]:
+        """The names of answers in sight, each with whether there is room for all of it."""
+        return tuple(name for view in self._cards for name in view.names())
+
+    def texts(self) -> tuple[str, ...]:
+        """All lines as a screen reader has them."""
+        return tuple(text for view in self._cards for text in view.texts())
+
+    def page(self, rank: int) -> Page | None:
+        """The guess at ``rank`` of the current player; None if there is none."""
+        lines = next((view.shown.lines for view in self._cards if view.shown.current), ())
+        return lines[rank - 1].page if 0 < rank <= len(lines) else None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._told != self._generation:
+            self._told = self._generation
+            self.painted.emit(*self._generation)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _order_tabs(self) -> None:
+        """Let the keyboard go through the cards where they stand, not where they were made: last."""
+        before: QWidget = self._forth
+        for stop in (stop for view in self._cards for stop in view.stops()):
+            QWidget.setTabOrder(before, stop)
+            before = stop
+
+    def _lay_out(self, *, anew: bool = False) -> None:
+        count = len(self._cards)
+        columns = max(1, min(count, (self.width() - 28 + 16) // (CARD + 16)))
+        if count == MANY + 1 and columns == MANY:
+            columns = 2  # two and two rather than three and one
+        if -(-count // columns) > DEEP:
+            columns = 1  # folded, they need no column beside them
+        if columns == self._columns and not anew:
+            self._fold()
+            return
+        for column in range(max(columns, self._columns)):
+            self._grid.setColumnStretch(column, int(column < columns))
+        self._columns = columns
+        for index, view in enumerate(self._cards):
+            view.use_height(LOW if count >= MANY else HIGH)
+            self._grid.addWidget(view, index // columns, index % columns, Qt.AlignmentFlag.AlignTop)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Fold the cards that show their first guess only, and say how high all are if that is new."""
+        folds = self.folds
+        for view in self._cards:
+            view.fold(folded=folds and not view.shown.current, one_line=self.width() - 28 >= ONE_LINE)
+        if not self._cards:
+            return
+        width = (self.width() - 28 - 16 * (self._columns - 1)) // self._columns
+        heights = [view.height_at(width) for view in self._cards]
+        rows = [max(heights[at : at + self._columns]) for at in range(0, len(heights), self._columns)]
+        around = self.sizeHint().height() - self._scroll.minimumHeight()
+        needed = around + sum(rows) + SPACE * len(rows)
+        if needed != self._needed:
+            self._needed = needed
+            self._scroll.setMinimumHeight(max(heights))
+            self.fitting.emit(needed)
+
+    def _apply_theme(self) -> None:
+        self._word.setFont(self._theme.font(bold=True))
+        self._message.setStyleSheet(f"color: {self._theme.tokens.soft};")

@@ -1,0 +1,76 @@
+"""A row of players of whom one is current."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from quizwriter.gui.theme import Theme, mixed
+from quizwriter.workflow.wording import player_title
+
+
+class PlayerChooser(QWidget):
+    """A row of players of whom one is current; ``picked`` carries the name of another that is wanted."""
+
+    picked = Signal(str)
+
+    def __init__(self, theme: Theme, what: str, parent: QWidget | None = None) -> None:
+        """``what`` of them is chosen, for those who do not see it."""
+        super().__init__(parent)
+        self._theme = theme
+        self._what = what
+        self._names: tuple[str, ...] = ()
+        self._current = ""
+        self._buttons: dict[str, QToolButton] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(2)
+        self._row.addStretch(1)
+        theme.changed.connect(self._apply_theme)
+
+    def show_players(self, names: tuple[str, ...], current: str) -> None:
+        """Offer ``names``, of whom ``current`` is shown; nothing where there is no choice."""
+        if names != self._names:
+            self._names = names
+            for button in self._buttons.values():
+                button.hide()
+                button.deleteLater()
+            self._buttons = {name: self._button(name) for name in names}
+        self._current = current
+        for name, button in self._buttons.items():
+            button.setChecked(name == current)
+        self.setVisible(len(names) > 1)
+        self._apply_theme()
+
+    def stops(self) -> Iterator[QWidget]:
+        """What the keyboard goes through, in order."""
+        yield from self._buttons.values()
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton()
+        title = player_title(name)
+        button.setText(title)
+        button.setCheckable(True)
+        button.setToolTip(f"Show {self._what} of {player_title(name)}")
+        button.setAccessibleName(f"{title}, {self._what}")
+        button.clicked.connect(lambda _=False: self._pick(name))
+        self._row.insertWidget(self._row.count() - 1, button)
+        return button
+
+    def _pick(self, name: str) -> None:
+        for other, button in self._buttons.items():
+            button.setChecked(other == self._current)  # until the window says otherwise
+        if name != self._current:
+            self.picked.emit(name)
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        current = mixed(tokens.accent, tokens.page, 0.14)
+        for name, button in self._buttons.items():
+            button.setFont(self._theme.font(bold=name == self._current))
+            button.setStyleSheet(
+                f"QToolButton {{ color: {tokens.soft}; padding: 2px 8px; }}"
+                f"QToolButton:checked {{ color: {tokens.ink}; background: {current}; }}"
+            )
