@@ -64,8 +64,8 @@ def _add_server(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "the Elasticsearch player",
         "It plays if you name a server. The program then sends the tossups to that server. Its API key or "
-        f"password is read from {' or '.join(SECRET_VARIABLES.values())}, or from the keyring, where Preferences "
-        "keeps it.",
+        f"password is read from {' or '.join(SECRET_VARIABLES.values())}, or from the keyring, where "
+        "Preferences keeps it.",
     )
     group.add_argument("--elasticsearch", metavar="URL", help="the server: https://search.example.org:9200")
     group.add_argument("--index", metavar="NAME", help="the index on that server")
