@@ -4,7 +4,7 @@
 #   make test                 run the tests;       make test ARGS="-k buzz" passes arguments on
 #   make check                format, lint, types and import rules, as CI checks them
 #   make format               put the code into the format that make check wants
-#   make coverage             run the tests, and say which lines they did not run
+#   make test COVERAGE=yes    run the tests, and say which lines they did not run
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 choose the newest versions of all dependencies anew
@@ -15,22 +15,23 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
-.PHONY: run test coverage check check-format check-lint check-types check-imports format docs pictures pins setup
+.PHONY: run test check check-format check-lint check-types check-imports format docs pictures pins setup
 
 run: setup
 	@$(BIN)/python -m quizwriter $(ARGS)
 
-test: setup
-	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(ARGS)
-
-# The same tests with every process measured. From Python 3.12 on, Python itself counts, which costs little; before,
+# With COVERAGE=yes every process is measured. From Python 3.12 on, Python itself counts, which costs little; before,
 # the tests need about 45 % more time of the processor. fail_under in pyproject.toml is the least that is accepted.
-coverage: setup
+test: setup
+ifeq ($(COVERAGE),)
+	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(ARGS)
+else
 	@rm -rf build/coverage && mkdir -p build/coverage
 	@core=$$($(BIN)/python -c "import sys; print('sysmon' if sys.version_info >= (3, 12) else 'ctrace')"); status=0; \
 	COVERAGE_CORE=$$core $(BIN)/python -m coverage run -m pytest $(PYTEST_OPTIONS) $(ARGS) || status=$$?; \
 	$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report || status=1; \
 	exit $$status
+endif
 
 check: check-format check-lint check-types check-imports
 

@@ -70,4 +70,4 @@ def test_there_is_one_floor_for_coverage():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]
 
     assert 0 <= settings["report"]["fail_under"] <= 100
-    assert "make coverage" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make test COVERAGE=yes" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

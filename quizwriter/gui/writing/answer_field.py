@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.tossup import Answer, Page, page_title
 from quizwriter.gui.theme import Theme, draw_check
+from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 
 OFFERED = 8
 """Pages in the list; more is reading, not choosing."""
@@ -104,7 +105,7 @@ class AnswerField(QWidget):
         self._answer: Answer | None = None
         self._picked: tuple[str, Page] | None = None
         self._label = QLabel("&Answer")
-        self.line = QLineEdit()
+        self.line = ElidedLineEdit()
         self.line.setAccessibleName("Answer")
         self.line.setPlaceholderText("What the tossup asks for")
         self.line.setMaxLength(LONGEST)
@@ -191,8 +192,7 @@ class AnswerField(QWidget):
     def _hint(self) -> str:
         """What the tooltip says: the whole line, where the field is too short for it."""
         text, hint = self.line.text(), "What the tossup asks for (Ctrl+L)"
-        room = self.line.width() - 48
-        return hint if self.line.fontMetrics().horizontalAdvance(text) <= room else f"{text}\n{hint}"
+        return f"{text}\n{hint}" if self.line.is_elided else hint
 
     def _refuse(self) -> None:
         if len(self.line.text()) >= LONGEST:

@@ -111,7 +111,9 @@ class GuessPane(QWidget):
         column.addLayout(head)
         column.addWidget(self._scroll, 1)
         # What one row of cards needs, so that nothing below jumps when the first guesses come.
-        self._scroll.setMinimumHeight(GuessCardView(theme).sizeHint().height())
+        measured = GuessCardView(theme)
+        self._scroll.setMinimumHeight(measured.sizeHint().height())
+        measured.deleteLater()
         self.show_word(0, 0)
         self.say("")
         theme.changed.connect(self._apply_theme)

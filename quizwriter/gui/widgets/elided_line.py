@@ -1,0 +1,42 @@
+"""A line to type into that ends in an ellipsis while nobody types and the text is too long."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame
+
+
+class ElidedLineEdit(QLineEdit):
+    """Shows the beginning of a long text, and an ellipsis, as long as it does not have the keyboard."""
+
+    @property
+    def is_elided(self) -> bool:
+        """Whether the end of the text is replaced by an ellipsis now."""
+        return not self.hasFocus() and self.fontMetrics().horizontalAdvance(self.text()) > self._room()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.is_elided:
+            super().paintEvent(event)
+            return
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        painter = QPainter(self)
+        style = self.style()
+        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+        inside = style.subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        margins = self.textMargins()
+        inside = inside.adjusted(margins.left() + 2, margins.top(), -margins.right() - 2, -margins.bottom())
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
+        alignment = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        painter.drawText(inside, alignment, text)
+        painter.end()
+
+    def _room(self) -> int:
+        """How many pixels the text has."""
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        inside = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        margins = self.textMargins()
+        return inside.width() - margins.left() - margins.right() - 4
