@@ -19,7 +19,8 @@ def lines(qtbot):
     window.show()
     qtbot.waitExposed(window)
     made[1].setFocus()
-    return made
+    yield made
+    window.close()  # and until here it is kept, with the lines in it
 
 
 def test_a_long_text_is_elided_while_nobody_types(lines):
