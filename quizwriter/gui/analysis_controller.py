@@ -14,7 +14,8 @@ from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.widgets.timers import single_shot
-from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, word_at
+from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
+from quizwriter.gui.writing.draft_text import word_at
 from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence

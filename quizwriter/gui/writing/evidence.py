@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.evidence import Evidence, Method, Passage
 from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.gui.theme import ColourTokens, Theme, draw_cue, mixed
-from quizwriter.gui.writing.draft import line_boxes
+from quizwriter.gui.writing.mark_painter import line_boxes
 from quizwriter.gui.writing.player_chooser import PlayerChooser
 from quizwriter.workflow.wording import (
     ScoredSentence,
