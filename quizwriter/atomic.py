@@ -11,7 +11,7 @@ from typing import BinaryIO, TextIO, cast
 
 from quizwriter.errors import QuizwriterError
 
-REMEDY = "Make room, or allow writing there."
+DEFAULT_REMEDY = "Make room, or allow writing there."
 
 
 @contextmanager
@@ -19,19 +19,19 @@ def atomic_write(
     path: Path,
     *,
     problem: str = "",
-    remedy: str = REMEDY,
+    remedy: str = DEFAULT_REMEDY,
     make_folder: bool = False,
     private: bool = False,
 ) -> Iterator[BinaryIO]:
-    """A file to write and read, which is at ``path`` once the block ends well.
+    """A file to write and read, which becomes ``path`` when the block ends.
 
-    It lies beside ``path`` until it is whole and on the disk. If the block raises anything, it is removed,
-    and what was at ``path`` stays as it was, also when the computer stops in between. ``make_folder`` makes
-    the folder that is not there. Of a ``private`` file, other users of the computer can read nothing.
+    The file lies beside ``path`` until it is complete and on the disk. If the block raises, or the computer
+    stops, the old file at ``path`` stays. ``make_folder`` makes a missing folder. Other users of the computer
+    cannot read a ``private`` file.
 
     Raises:
-        QuizwriterError: the disk does not take it, or a name or text in the block is no Unicode text:
-            ``problem``, which says what could not be written, with the reason, and ``remedy``.
+        QuizwriterError: the disk does not take the file, or a name or text in the block is not Unicode text.
+            Its text is ``problem``, which says what could not be written, the reason, and ``remedy``.
     """
     new = path.with_name(f".{path.name}.new")
     try:
@@ -63,10 +63,10 @@ def atomic_text(
     encoding: str = "utf-8",
     newline: str = "\n",
     problem: str = "",
-    remedy: str = REMEDY,
+    remedy: str = DEFAULT_REMEDY,
     make_folder: bool = False,
 ) -> Iterator[TextIO]:
-    """The same for text, whose line ends are written as ``newline``; empty: as they are.
+    """As :func:`atomic_write`, for text; line ends are written as ``newline``, or unchanged if it is empty.
 
     Raises:
         QuizwriterError: as for :func:`atomic_write`.

@@ -1,4 +1,4 @@
-"""A cancellation token: whoever started slow work sets it, and the work looks at it between two steps."""
+"""A cancellation token: the starter of slow work sets it, and the work checks it between two steps."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Cancelled(QuizwriterError):
 class Cancellation:
     """Says whether a piece of work is still wanted. Any thread may cancel it, once and for good.
 
-    Whoever starts the work keeps the token and calls :meth:`cancel`; the work calls :meth:`check` between
-    its steps. A token is made for one piece of work and not used again.
+    The starter of the work keeps the token and calls :meth:`cancel`; the work calls :meth:`check` between its
+    steps. Each piece of work needs a new token.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Cancellation:
         return self._event.is_set()
 
     def cancel(self) -> None:
-        """Say that the work is no longer wanted, and call each action of :meth:`calling` at once."""
+        """Cancel the work, and call each action of :meth:`on_cancel` in this thread."""
         with self._lock:
             self._event.set()
             actions, self._actions = self._actions, []
@@ -51,11 +51,11 @@ class Cancellation:
             raise Cancelled
 
     @contextmanager
-    def calling(self, action: Callable[[], object]) -> Iterator[None]:
-        """Within the block, have ``action`` called when the work is cancelled, in the thread that cancels.
+    def on_cancel(self, action: Callable[[], object]) -> Iterator[None]:
+        """Within the block, ``action`` is called once the work is cancelled, in the thread that cancels it.
 
-        It ends what :meth:`check` cannot reach: a wait for another process. If the work was cancelled before,
-        ``action`` is called at once.
+        The action ends a wait for another process, during which the work cannot call :meth:`check`. If the
+        work was cancelled before, ``action`` is called at once.
         """
         with self._lock:
             late = self.cancelled

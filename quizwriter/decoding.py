@@ -1,6 +1,6 @@
 """Outside data: JSON and plain values become typed objects within limits, or a reason why they cannot.
 
-Whatever was not made by this very program run is outside data: files, rows of a database, answers of servers.
+All data that this run of the program did not make is outside data: files, database rows, answers of servers.
 Types are dataclasses, :class:`msgspec.Struct` and annotated builtins; msgspec checks them.
 """
 
@@ -107,7 +107,7 @@ def read_limited(path: Path, most_bytes: int) -> bytes:
 
 
 @contextmanager
-def refusing(problem: str, remedy: str) -> Iterator[None]:
+def translate_decoding_errors(problem: str, remedy: str) -> Iterator[None]:
     """A block whose :class:`DecodingError` becomes a :class:`QuizwriterError`: ``problem``, then the reason.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What the user chose, and where files live."""
+"""The user's settings, and the folders of data and resources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quizwriter.decoding import DecodingError, decode_toml, decode_value, read_l
 from quizwriter.domain.server_address import addresses, host
 from quizwriter.errors import QuizwriterError
 
-SMALLEST, LARGEST = 10, 40
+MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX = 10, 40
 """Sizes of the draft's letters, in pixels."""
 
 _MOST_BYTES = 1 << 20
@@ -25,7 +25,7 @@ _MOST_BYTES = 1 << 20
 
 _Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark)\Z")]
 _SignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key|password)\Z")]
-_FontSize = Annotated[int, msgspec.Meta(ge=SMALLEST, le=LARGEST)]
+_FontSize = Annotated[int, msgspec.Meta(ge=MIN_DRAFT_SIZE_PX, le=MAX_DRAFT_SIZE_PX)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class ServerSettings:
 
     @property
     def host(self) -> str:
-        """Whom the addresses name, with the ports, as people say it; empty if nobody."""
+        """The hosts and ports that the addresses name, separated by commas; empty if there are none."""
         return ", ".join(filter(None, map(host, addresses(self.url))))
 
     @property
-    def opened_by(self) -> tuple[str, ...]:
-        """What its secret is for: another address or another user has another."""
+    def credential_id(self) -> tuple[str, ...]:
+        """The address, the way to sign in and the user that the secret is for; empty without a secret."""
         if self.sign_in == "nothing":
             return ()
         return self.url, self.sign_in, self.user if self.sign_in == "password" else ""
@@ -61,11 +61,13 @@ class Settings:
     bundle: str = ""  # folder of the bundle used last; empty: the embedded starter bundle
     theme: _Theme = "system"  # system, light or dark
     draft_font: str = ""  # family of the draft; empty: the program's choice
-    draft_size_px: _FontSize = 16  # SMALLEST to LARGEST
-    player_order: tuple[str, ...] = ()  # who stands first; the others follow as the bundle has them
+    draft_size_px: _FontSize = 16  # MIN_DRAFT_SIZE_PX to MAX_DRAFT_SIZE_PX
+    player_order: tuple[
+        str, ...
+    ] = ()  # the players shown first; the others follow in the order of the bundle
     players_off: tuple[str, ...] = ()
-    profile_id: str = ""  # who writes here, the same for good; empty: not needed yet
-    profile_name: str = ""  # what others call that person; empty: not asked yet
+    profile_id: str = ""  # the id of the user, which never changes; empty: not needed yet
+    profile_name: str = ""  # the name that others see; empty: not asked yet
     profile_email: str = ""
     elasticsearch: ServerSettings = ServerSettings()
 
@@ -82,8 +84,8 @@ class Settings:
                 f"The settings in {path} cannot be read ({reason}).",
                 "Correct the file, or delete it to go back to the defaults.",
             )
-        settings, refused = _filled(cls(), values)
-        trouble = _refusal(path, *refused) if refused else None
+        settings, refused = _apply_values(cls(), values)
+        trouble = _refused_value(path, *refused) if refused else None
         return settings, trouble
 
     def write(self, path: Path) -> None:
@@ -95,32 +97,34 @@ class Settings:
         with atomic_text(
             path,
             problem=f"The settings could not be written to {path}",
-            remedy="They hold until you close the window; make room or allow writing there to keep them.",
+            remedy="They hold until you close the window. Make room, or allow writing there, to keep them.",
             make_folder=True,
         ) as file:
             file.write(tomli_w.dumps(asdict(self)))
 
 
 def data_folder() -> Path:
-    """Where databases, logs and settings live; ``QUIZWRITER_HOME`` overrides the system's place."""
+    """The folder of the database, logs and settings: ``QUIZWRITER_HOME``, or the system's data folder."""
     override = os.environ.get("QUIZWRITER_HOME")
     return Path(override) if override else Path(platformdirs.user_data_dir("QuizWriter", appauthor=False))
 
 
-Choices = TypeVar("Choices", Settings, ServerSettings)
+SettingsType = TypeVar("SettingsType", Settings, ServerSettings)
 
 
-def _filled(choices: Choices, values: Mapping[str, object]) -> tuple[Choices, tuple[str, object] | None]:
+def _apply_values(
+    settings: SettingsType, values: Mapping[str, object]
+) -> tuple[SettingsType, tuple[str, object] | None]:
     """``choices`` with the values that fit, and the first value that does not, with its name.
 
     Each value is decoded by itself, so that one bad line leaves the others in force.
     """
     refused: tuple[str, object] | None = None
-    kinds = get_type_hints(type(choices), include_extras=True)
+    kinds = get_type_hints(type(settings), include_extras=True)
     for name, raw in values.items():
         value: Any = None
         if kinds.get(name) is ServerSettings and isinstance(raw, dict):
-            value, wrong = _filled(getattr(choices, name), raw)
+            value, wrong = _apply_values(getattr(settings, name), raw)
             refused = refused or (wrong and (f"{name}.{wrong[0]}", wrong[1]))
         else:
             try:
@@ -128,11 +132,11 @@ def _filled(choices: Choices, values: Mapping[str, object]) -> tuple[Choices, tu
             except (KeyError, DecodingError):
                 refused = refused or (name, raw)
                 continue
-        choices = replace(choices, **{name: value})
-    return choices, refused
+        settings = replace(settings, **{name: value})
+    return settings, refused
 
 
-def _refusal(path: Path, name: str, value: object) -> QuizwriterError:
+def _refused_value(path: Path, name: str, value: object) -> QuizwriterError:
     return QuizwriterError(
         f"In {path}, {name} = {value!r} makes no sense.", "Correct that line or delete it."
     )

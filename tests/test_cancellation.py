@@ -25,11 +25,11 @@ def test_work_goes_on_until_it_is_cancelled_and_never_again():
 
 def test_within_the_block_what_was_asked_for_is_called_once():
     cancellation, called = Cancellation(), []
-    with cancellation.calling(lambda: called.append("early")):
+    with cancellation.on_cancel(lambda: called.append("early")):
         pass
-    with cancellation.calling(lambda: called.append("in time")):
+    with cancellation.on_cancel(lambda: called.append("in time")):
         cancellation.cancel()
         assert called == ["in time"]
-    with cancellation.calling(lambda: called.append("late")):
+    with cancellation.on_cancel(lambda: called.append("late")):
         pass
     assert called == ["in time", "late"]

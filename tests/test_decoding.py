@@ -17,7 +17,7 @@ from quizwriter.decoding import (
     decode_small_json,
     decode_value,
     read_limited,
-    refusing,
+    translate_decoding_errors,
 )
 from quizwriter.errors import QuizwriterError
 
@@ -86,7 +86,10 @@ def test_what_is_longer_than_allowed_is_not_decoded(tmp_path):
 
 
 def test_a_refusal_says_what_it_is_about_and_what_helps():
-    with pytest.raises(QuizwriterError) as trouble, refusing("The list is damaged", "Make another."):
+    with (
+        pytest.raises(QuizwriterError) as trouble,
+        translate_decoding_errors("The list is damaged", "Make another."),
+    ):
         decode_json(b'["a", 1]', list[str])
     assert trouble.value.problem == "The list is damaged ([1]: expected `str`, got `int`)."
     assert trouble.value.remedy == "Make another."

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.settings import LARGEST, SMALLEST, ServerSettings, Settings, data_folder
+from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX, ServerSettings, Settings, data_folder
 
 server = st.builds(
     ServerSettings,
@@ -23,7 +23,7 @@ some = st.builds(
     bundle=st.text('aé😀"\\\n', max_size=5),
     theme=st.sampled_from(["system", "light", "dark"]),
     draft_font=st.text("a 'é", max_size=5),
-    draft_size_px=st.integers(SMALLEST, LARGEST),
+    draft_size_px=st.integers(MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX),
     player_order=st.lists(st.sampled_from(["ir", "dan", "rnn"]), max_size=3).map(tuple),
     players_off=st.lists(st.text('aé"\n', max_size=3), max_size=2).map(tuple),
     elasticsearch=server,

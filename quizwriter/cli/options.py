@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quizwriter.domain.review import Status
-from quizwriter.engine.elastic import VARIABLES
+from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings
@@ -64,8 +64,8 @@ def _add_server(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "the Elasticsearch player",
         "It plays if you name a server. The program then sends the tossups to that server. Its API key or "
-        f"password is read from {' or '.join(VARIABLES.values())}, or from the keyring, where Preferences "
-        "keeps it.",
+        f"password is read from {' or '.join(SECRET_VARIABLES.values())}, or from the keyring, where "
+        "Preferences keeps it.",
     )
     group.add_argument("--elasticsearch", metavar="URL", help="the server: https://search.example.org:9200")
     group.add_argument("--index", metavar="NAME", help="the index on that server")
@@ -180,6 +180,6 @@ def _server(arguments: argparse.Namespace, known: ServerSettings) -> ServerSetti
     url = arguments.elasticsearch.rstrip("/")
     server = known if url == known.url else ServerSettings(url=url)
     server = replace(server, on=True, index=arguments.index or server.index, ca=arguments.ca or server.ca)
-    in_environment = [kind for kind, variable in VARIABLES.items() if os.environ.get(variable)]
+    in_environment = [kind for kind, variable in SECRET_VARIABLES.items() if os.environ.get(variable)]
     sign_in = "password" if arguments.user else next(iter(in_environment), server.sign_in)
     return replace(server, sign_in=sign_in, user=arguments.user or server.user or "elastic")

@@ -12,7 +12,7 @@ from pathlib import Path
 from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
 from quizwriter.cli.output import print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import import_sentence
+from quizwriter.services import merge_report_sentence
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun
 
@@ -56,5 +56,5 @@ def _merge(arguments: argparse.Namespace) -> int:
         outcomes = {key: str(outcome) for key, outcome in merged.outcomes.items()}
         print_json({"came": outcomes, "moved": merged.moved, "answered": merged.answered})
     else:
-        print_lines(import_sentence(merged))
+        print_lines(merge_report_sentence(merged))
     return 0

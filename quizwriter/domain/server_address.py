@@ -8,6 +8,12 @@ from urllib.parse import urlsplit
 SECRETS = {"key": "API key", "password": "password"}
 """What people call the secret that opens a server, by the way to sign in."""
 
+SECRET_VARIABLES = {
+    "key": "QUIZWRITER_ELASTICSEARCH_API_KEY",
+    "password": "QUIZWRITER_ELASTICSEARCH_PASSWORD",
+}
+"""The environment variables that hold the secret where there is no keyring, by the way to sign in."""
+
 
 def addresses(text: str) -> tuple[str, ...]:
     """Every address in ``text``, which names one server or, by commas, several of a cluster."""

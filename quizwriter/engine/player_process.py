@@ -134,7 +134,7 @@ def batch_players(
             raise
 
     try:
-        with cancellation.calling(process.end):
+        with cancellation.on_cancel(process.end):
             yield replace(engine, players=tuple(_away(engine, engine.players, ask)))
     finally:
         process.close()

@@ -14,7 +14,8 @@ from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.widgets.timers import single_shot
-from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, word_at
+from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
+from quizwriter.gui.writing.draft_text import word_at
 from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
@@ -108,12 +109,12 @@ class AnalysisController(QObject):
         self._time_line.pointed.connect(self._hover)
         self._time_line.chosen.connect(self.look_at_word)
         self._guesses.chosen.connect(self._choose_of)
-        self._guesses.picked.connect(self.look_through)
-        self._guesses.moved.connect(self.move_player)
-        self._guesses.silenced.connect(self.switch_player)
+        self._guesses.player_chosen.connect(self.look_through)
+        self._guesses.player_moved.connect(self.move_player)
+        self._guesses.player_switched_off.connect(self.switch_player)
         self._guesses.stepped.connect(self._time_line.step)
         self._guesses.painted.connect(self._tell_painted)
-        self._evidence.picked.connect(self.look_through)
+        self._evidence.player_chosen.connect(self.look_through)
         self._evidence.exact_wanted.connect(self.ask_exact_weights)
         runner.analysed.connect(self._take_analysis)
 

@@ -13,7 +13,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.services import Profile
-from quizwriter.settings import LARGEST, SMALLEST
+from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX
 
 
 class Appearance(QObject):
@@ -26,10 +26,10 @@ class Appearance(QObject):
         self._profile, self._theme, self._messages = profile, theme, messages
         self._file = home / "window.ini"
 
-    def remember(self, **choices: object) -> None:
+    def remember(self, **settings: object) -> None:
         """Keep the settings named by keywords; a failure is said in a message."""
         try:
-            self._profile.save_settings(replace(self._profile.settings, **choices))  # type: ignore[arg-type]
+            self._profile.save_settings(replace(self._profile.settings, **settings))  # type: ignore[arg-type]
         except QuizwriterError as trouble:
             self._messages.show_message("settings", str(trouble))
 
@@ -45,7 +45,7 @@ class Appearance(QObject):
 
     def resize_draft(self, by: int) -> None:
         """Make the draft's letters larger by so many pixels, or smaller."""
-        pixels = max(SMALLEST, min(LARGEST, self._theme.draft_size_px + by))
+        pixels = max(MIN_DRAFT_SIZE_PX, min(MAX_DRAFT_SIZE_PX, self._theme.draft_size_px + by))
         self._theme.use_draft_size(pixels)
         self.remember(draft_size_px=pixels)
 

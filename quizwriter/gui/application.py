@@ -73,7 +73,7 @@ def run(app: App) -> int:
                 f"QuizWriter is already open with the tossups in {app.home}.",
                 "Continue in that window, or close it first.",
             )
-        app.engines.in_processes = True
+        app.engines.uses_player_processes = True
         window = make_window(app, qt)
     except QuizwriterError as trouble:
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu

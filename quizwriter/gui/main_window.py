@@ -133,7 +133,7 @@ class MainWindow(QMainWindow):
         self.columns.moved.connect(self._keep_geometry_soon.start)
         self.draft.placed.connect(self._align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
-        self.guesses.fitting.connect(self._fit_guesses)
+        self.guesses.height_changed.connect(self._fit_guesses)
         self.tossups.menu_wanted.connect(self._offer_for_tossup)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.analysis.painted.connect(self.painted)

@@ -1,12 +1,12 @@
-"""What windows and commands both ask for, one class for each concern; :class:`App` holds them all.
+"""The services that windows and commands share, one class for each concern; :class:`App` holds them all.
 
-A service has the state that it needs and calls the store, the engine and the formats. Nothing here knows of
-windows, of commands or of how anything is shown. Others import from this module, not from those in it.
+A service has the state that it needs and calls the store, the engine and the formats. No service knows
+windows or commands. Other packages import from this module, not from the modules in it.
 """
 
 from typing import TYPE_CHECKING
 
-from quizwriter.services.downloads import FETCHED as FETCHED
+from quizwriter.services.downloads import SOURCES_FOLDER as SOURCES_FOLDER
 from quizwriter.services.downloads import DownloadOffer as DownloadOffer
 from quizwriter.services.downloads import Downloads as Downloads
 from quizwriter.services.engines import Engines as Engines
@@ -27,7 +27,7 @@ from quizwriter.services.transfer import MergeReport as MergeReport
 from quizwriter.services.transfer import Progress as Progress
 from quizwriter.services.transfer import Transfer as Transfer
 from quizwriter.services.transfer import display_title as display_title
-from quizwriter.services.transfer import import_sentence as import_sentence
+from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
 from quizwriter.services.wiring import DATABASE as DATABASE
 from quizwriter.services.wiring import App as App
 from quizwriter.settings import resources_folder as resources_folder

@@ -1,4 +1,4 @@
-"""More evidence from the internet: what there is, and the program that fetches and indexes it."""
+"""Downloads of more evidence: the sources, and the program that fetches and indexes them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from quizwriter.errors import QuizwriterError
 if TYPE_CHECKING:
     from index_builder.data import DataSource
 
-FETCHED = "sources"
-"""The folder beside the bundle that holds what was fetched; :mod:`index_builder.pipeline` calls it so."""
+SOURCES_FOLDER = "sources"
+"""The name of the folder for downloaded files; :mod:`index_builder.pipeline` uses the same name."""
 
 
 @dataclass(frozen=True)
 class DownloadOffer:
-    """What more evidence there is to be had; sizes as people say them."""
+    """The evidence that can be downloaded. Sizes are text for people."""
 
     sources: tuple[DataSource, ...]
-    folder: Path  # where it is kept
-    free: str  # room on that disk
-    kept: str  # the size of what was fetched before; empty if nothing was
+    folder: Path  # the folder for it
+    free_space: str  # the free space on the disk of ``folder``
+    fetched_size: str  # the size of the files that are here already; empty if there are none
 
 
 class Downloads:
-    """What *Get more evidence* fetches, and where it is kept."""
+    """The downloads of *Get more evidence*."""
 
     def __init__(self, home: Path) -> None:
         """Downloads below the data folder ``home``."""
@@ -36,35 +36,35 @@ class Downloads:
 
     @property
     def folder(self) -> Path:
-        """Where *Get more evidence* keeps what it fetches and makes; not there before."""
+        """The folder of the downloads and of the bundles made of them. The first download makes it."""
         return self._home / "evidence"
 
     def offer(self) -> DownloadOffer:
-        """What *Get more evidence* would fetch, and what is here of it."""
+        """The sources that *Get more evidence* downloads, and the size of the files that are here already."""
         from index_builder.data import QANTA, WIKIPEDIA, megabytes
 
         folder = self.folder
-        there = next(parent for parent in (folder, *folder.parents) if parent.exists())
-        kept = sum(path.stat().st_size for path in (folder / FETCHED).glob("*"))
-        free = shutil.disk_usage(there).free
-        return DownloadOffer((QANTA, WIKIPEDIA), folder, megabytes(free), megabytes(kept) if kept else "")
+        existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+        free = megabytes(shutil.disk_usage(existing).free)
+        fetched = sum(path.stat().st_size for path in (folder / SOURCES_FOLDER).glob("*"))
+        return DownloadOffer((QANTA, WIKIPEDIA), folder, free, megabytes(fetched) if fetched else "")
 
     def command(self, *, mirror: str) -> list[str]:
-        """The program that fetches and indexes more evidence, and says how far it is in lines of JSON.
+        """The command that fetches and indexes more evidence. It prints its progress as lines of JSON.
 
-        ``mirror`` is a file with the questions, or another address of them; empty for their own.
+        ``mirror`` is a file with the questions or another address of them; empty: the address of the source.
         """
         command = [sys.executable, "-P", "-m", "index_builder", "all", "--json-progress"]
         command += ["--out", str(self.folder)]
         return [*command, *(["--mirror", mirror] if mirror else [])]
 
     def remove_fetched(self) -> None:
-        """Remove what was fetched; the bundles built of it stay.
+        """Remove the downloaded files; the bundles that were built of them stay.
 
         Raises:
-            QuizwriterError: it cannot be removed.
+            QuizwriterError: the folder cannot be removed.
         """
-        folder = self.folder / FETCHED
+        folder = self.folder / SOURCES_FOLDER
         try:
             shutil.rmtree(folder)
         except FileNotFoundError:

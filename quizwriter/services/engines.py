@@ -1,6 +1,7 @@
-"""The engine that plays: which bundle it comes from, and which players play beside those of the bundle.
+"""The engine in use: its bundle, the players of that bundle, and the player of an Elasticsearch server.
 
-The engine is imported where it is loaded, in the background: NumPy would hold up the window by a third.
+The module of the engine is imported when an engine is loaded, because importing NumPy slows the start of the
+window by a third.
 """
 
 from __future__ import annotations
@@ -29,20 +30,20 @@ log = logging.getLogger(__name__)
 
 
 class Engines:
-    """Loads bundles and trains, asks and ends their players."""
+    """Loads the engines of bundles; manages the processes of players and the player of a server."""
 
     def __init__(self, home: Path, profile: Profile, bundle: Path | None = None) -> None:
-        """The engines of the writer ``profile``; ``bundle`` is loaded in place of the one used last."""
+        """The engines of the writer ``profile``; ``bundle``, if given, replaces the bundle used last."""
         self._home = home
         self._profile = profile
         self._bundle = bundle
         self._untrained: Path | None = None
         self._server: ServerSettings | None = None
         self._server_player: tuple[ServerSettings, Player] | None = None
-        self.trains = True
-        """Whether what the starter bundle lacks may be trained; measuring wants the machine to itself."""
-        self.in_processes = False
-        """Whether slower players play in a process of their own; a window wants that, a command need not."""
+        self.may_train = True
+        """Whether the starter bundle may be trained. The bench switches training off while it measures."""
+        self.uses_player_processes = False
+        """Whether slow players play in a process of their own. A window needs that; a command does not."""
         self._processes: PlayerProcesses | None = None
 
     @cached_property
@@ -53,11 +54,11 @@ class Engines:
         return Secrets()
 
     def use_server(self, server: ServerSettings | None) -> None:
-        """Let the player of ``server`` play beside those of any engine from now on; None: no such player."""
+        """Add the player of ``server`` to every engine from now on; None: add no server player."""
         self._server = server
 
     def with_server_player(self, engine: Engine) -> Engine:
-        """``engine`` with the player of the server that is to be asked, and of no other."""
+        """``engine`` with the player of the server in use, and without players of other servers."""
         players = tuple(player for player in engine.players if not player.distant)
         server = self._server  # the window's thread may change it
         if server is not None:
@@ -68,103 +69,102 @@ class Engines:
             players = (*players, self._server_player[1])
         return replace(engine, players=players)
 
-    def keep_secret(self, server: ServerSettings, secret: str) -> bool:
-        """Keep ``secret``, which opens ``server``, and what opened the one in the settings no longer.
+    def save_secret(self, server: ServerSettings, secret: str) -> bool:
+        """Save ``secret`` for ``server`` in the keyring, and delete the secret of the server in the settings.
 
-        An empty one leaves what is kept for ``server``. Slow; any thread may call it. False if it holds only
-        until the program ends, for want of a keyring.
+        An empty ``secret`` keeps the saved one. False: there is no keyring, and the secret is lost when the
+        program ends. Slow; any thread may call it.
 
         Raises:
-            QuizwriterError: there is a keyring and it does not do it.
+            QuizwriterError: the keyring refuses.
         """
         kept = not secret or self.secrets.keep(server, secret)
-        if server.opened_by != self._profile.settings.elasticsearch.opened_by:
+        if server.credential_id != self._profile.settings.elasticsearch.credential_id:
             self.secrets.forget(self._profile.settings.elasticsearch)
         return kept
 
     def probe_server(self, server: ServerSettings, secret: str = "") -> ServerReport:
-        """What ``server`` says of itself; ``secret`` opens it instead of the one kept.
+        """A report on ``server``, reached with ``secret``; an empty secret: with the saved one.
 
         Slow (up to seconds); any thread may call it.
 
         Raises:
-            QuizwriterError: it cannot be used.
+            QuizwriterError: the server cannot be used.
         """
         from quizwriter.engine.elastic import probe_server
 
         return probe_server(server, secret or self.secrets.find(server))
 
     def load(self) -> Engine:
-        """The engine of the bundle asked for, else of the one used last, else the embedded default.
+        """The engine of the bundle given at the start, else of the bundle used last, else the starter's.
 
         Slow (up to seconds); any thread may call it.
 
         Raises:
-            QuizwriterError: that bundle cannot be used.
+            QuizwriterError: the bundle cannot be used.
         """
         if self._bundle is not None:
-            return self.read(self._bundle)
+            return self.load_bundle(self._bundle)
         return (
-            self.read(Path(self._profile.settings.bundle))
+            self.load_bundle(Path(self._profile.settings.bundle))
             if self._profile.settings.bundle
             else self.load_starter()
         )
 
     def load_starter(self) -> Engine:
-        """The embedded default: the shipped texts, indexed at the first start and kept.
+        """The engine of the starter bundle, which is built from the shipped texts at the first start.
 
         Raises:
-            QuizwriterError: there is no room or no right to keep the index.
+            QuizwriterError: the starter bundle cannot be written.
         """
         from index_builder.starter import starter_bundle
 
         texts, bundles = resources_folder() / "starter", self._home / "bundles"
         folder = starter_bundle(texts, bundles)
         try:
-            engine = self.read(folder)
-        except QuizwriterError as trouble:  # it is ours, so a damaged one is simply built again
+            engine = self.load_bundle(folder)
+        except QuizwriterError as trouble:  # the program made this bundle, and can build a damaged one again
             log.info("building the starter bundle again: %s", trouble)
-            engine = self.read(starter_bundle(texts, bundles, anew=True))
+            engine = self.load_bundle(starter_bundle(texts, bundles, anew=True))
         self._untrained = None if engine.is_trained else engine.folder
         return engine
 
     def open_bundle(self, folder: Path) -> Engine:
-        """The engine of the bundle in ``folder``, which becomes the one used.
+        """The engine of the bundle in ``folder``, which becomes the bundle in use.
 
-        :meth:`Profile.save_settings` keeps that choice.
+        The setting is changed in memory; :meth:`Profile.save_settings` writes it.
 
         Raises:
-            QuizwriterError: it cannot be used; the choice stays as it was.
+            QuizwriterError: the bundle cannot be used; the setting stays as it was.
         """
-        engine = self.read(folder)
+        engine = self.load_bundle(folder)
         self._untrained = None
         self._bundle = folder
         self._profile.settings = replace(self._profile.settings, bundle=str(folder.resolve()))
         return engine
 
     def training_command(self) -> list[str] | None:
-        """The program that trains the players which the starter bundle could have and has not.
+        """The command that trains the starter bundle; None if its players are trained, or must not be.
 
-        Other bundles are trained when they are built, if at all: that takes hours.
-
-        It says ``{"player": "dan", "share": 0.4}`` in lines of JSON, ends when its standard input is closed,
-        and goes on from there when it is run again. None where there is nothing to train.
+        The program prints its progress as lines of JSON, for example ``{"player": "dan", "share": 0.4}``. It
+        ends when its standard input is closed, and resumes when it is run again. Other bundles are trained
+        when they are built, because that takes hours.
         """
-        if self._untrained is None or not self.trains:
+        if self._untrained is None or not self.may_train:
             return None
         bundle = str(self._untrained)
         return [sys.executable, "-P", "-m", "index_builder", "train", "--bundle", bundle, "--json-progress"]
 
-    def read(self, bundle: Path) -> Engine:
-        """The engine of ``bundle`` as it is now, with the packets that were added to it.
+    def load_bundle(self, bundle: Path) -> Engine:
+        """The engine of ``bundle`` with the packets added to it and the player of the server in use.
 
         Raises:
-            QuizwriterError: that bundle cannot be used.
+            QuizwriterError: the bundle cannot be used.
         """
         from index_builder.user_packets import refresh_index
         from quizwriter.engine import load
 
-        processes = self._player_processes() if self.in_processes else None
+        processes = self._player_processes() if self.uses_player_processes else None
         troubles = refresh_index(bundle)
         engine = self.with_server_player(load(bundle))
         if processes is not None:
@@ -172,19 +172,19 @@ class Engines:
         return replace(engine, troubles=(*troubles, *engine.troubles)) if troubles else engine
 
     def batch_players(self, engine: Engine, cancellation: Cancellation) -> AbstractContextManager[Engine]:
-        """``engine`` for slow work, within the block; a cancelled work no longer waits for a player.
+        """``engine`` for slow work within the block; after a cancellation, no game is waited for.
 
-        Beside a window, the players of the block play in a process of their own with the lowest priority, so
-        the players of the draft never wait for them. A command plays in its own process.
+        In a window, the players of the block play in a process of their own with the lowest priority, because
+        the players of the draft must never wait for them. A command plays in its own process.
         """
-        if not self.in_processes:
+        if not self.uses_player_processes:
             return nullcontext(engine)
         from quizwriter.engine.player_process import batch_players
 
         return batch_players(engine, cancellation)
 
     def _player_processes(self) -> PlayerProcesses:
-        """The process for players, which starts while their bundle is read."""
+        """The process for slow players, which starts while their bundle is read."""
         from quizwriter.engine.player_process import PlayerProcesses
 
         if self._processes is None:
@@ -193,7 +193,7 @@ class Engines:
         return self._processes
 
     def close(self) -> None:
-        """End what runs beside the program; players in a process of their own are in trouble from now on."""
+        """End the process of the slow players; they report trouble from now on."""
         if self._processes is not None:
             self._processes.close()
             self._processes = None

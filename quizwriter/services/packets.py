@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Packets:
-    """Adds packets to bundles and takes them out again; nothing of the bundle itself changes."""
+    """Adds packets to bundles and removes them; the files of the bundle itself stay unchanged."""
 
     def __init__(self, engines: Engines) -> None:
-        """Packets of the bundles that ``engines`` reads."""
+        """Packets for the bundles that ``engines`` loads."""
         self._engines = engines
 
     def added_packets(self, bundle: Path) -> tuple[list[PacketImport], list[QuizwriterError]]:
-        """The packets added to ``bundle``, and what is wrong with those that cannot be used."""
+        """The packets added to ``bundle``, and an error for each packet that cannot be used."""
         from index_builder.user_packets import added_packets
 
         return added_packets(bundle)
@@ -30,25 +30,25 @@ class Packets:
     def add_packets(
         self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
     ) -> tuple[list[PacketImport], Engine]:
-        """Add the packets in folders or files; what came of each, and the engine that knows them.
+        """Add the packets in folders or files. The result: a report on each, and the engine with the packets.
 
-        Slow (up to seconds); any thread may call it. ``progress`` is told how many files of how many are
-        read.
+        Slow (up to seconds); any thread may call it. ``progress`` gets the number of files that were read and
+        the number of all files.
 
         Raises:
             QuizwriterError: a path cannot be read or the bundle cannot be added to; nothing is added then.
         """
         from index_builder.user_packets import add_packets
 
-        return add_packets(bundle, paths, progress), self._engines.read(bundle)
+        return add_packets(bundle, paths, progress), self._engines.load_bundle(bundle)
 
     def remove_packets(self, bundle: Path, name: str) -> Engine:
-        """Take out what was added under ``name``; the engine without it.
+        """Remove the packets that were added under ``name``. The result is the engine without them.
 
         Raises:
-            QuizwriterError: it is not there, or cannot be removed.
+            QuizwriterError: there are no packets of that name, or they cannot be removed.
         """
         from index_builder.user_packets import remove_packets
 
         remove_packets(bundle, name)
-        return self._engines.read(bundle)
+        return self._engines.load_bundle(bundle)

@@ -1,4 +1,4 @@
-"""Who writes here, and what that person chose."""
+"""The profile of the user: the name, the e-mail address and the settings."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Profile:
     """The writer's settings and name, kept in the data folder."""
 
     def __init__(self, file: Path, open_store: Callable[[], Store]) -> None:
-        """The settings in ``file``; ``settings_trouble`` says what in them makes no sense, if anything.
+        """The settings in ``file``; ``settings_trouble`` names the first wrong value in it, if there is one.
 
-        The default holds for every setting that makes no sense. ``open_store`` gives the database.
+        The default holds for every wrong value. ``open_store`` gives the database.
         """
         self._file = file
         self._open_store = open_store
@@ -31,19 +31,20 @@ class Profile:
         self._saved = self.settings
 
     def save_settings(self, settings: Settings) -> None:
-        """Use ``settings`` from now on, and keep them.
+        """Use ``settings`` from now on, and write them to the file.
 
         Raises:
-            QuizwriterError: they could not be kept, or the file must be mended first; they hold all the same.
+            QuizwriterError: the file cannot be written, or must be corrected first. The settings hold until
+                the program ends.
         """
         self.settings = settings
         if settings == self._saved:
             return
         if self.settings_trouble is not None:
             _, self.settings_trouble = Settings.read(self._file)
-        if self.settings_trouble is not None:  # somebody's work is in that file
+        if self.settings_trouble is not None:  # writing would destroy what the user typed into the file
             raise QuizwriterError(
-                f"{self.settings_trouble.problem} So what you chose holds only until you close the window.",
+                f"{self.settings_trouble.problem} What you chose holds only until you close the window.",
                 self.settings_trouble.remedy,
             )
         settings.write(self._file)
@@ -51,21 +52,21 @@ class Profile:
 
     @property
     def me(self) -> Person:
-        """Who writes here; nameless until that is asked."""
+        """The user as a person; the name is empty until the user enters it."""
         settings = self.settings
         if not settings.profile_id:
             try:
                 self.save_settings(replace(settings, profile_id=uuid.uuid4().hex))
             except QuizwriterError as trouble:
-                log.warning("who writes here is known for this run only: %s", trouble)
+                log.warning("the id of the user holds for this run only: %s", trouble)
         settings = self.settings
         return Person(settings.profile_id, settings.profile_name, settings.profile_email)
 
     def set_profile(self, name: str, email: str) -> None:
-        """Call whoever writes here ``name`` from now on.
+        """Save the name and the e-mail address of the user.
 
         Raises:
-            QuizwriterError: that could not be kept.
+            QuizwriterError: the database or the settings cannot be written.
         """
         me = Person(self.me.id, name, email, now_ms())
         self._open_store().save_person(me)

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from quizwriter.atomic import atomic_text
-from quizwriter.decoding import decode_small_json, refusing
+from quizwriter.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
@@ -34,7 +34,7 @@ class Queue:
         return self._store.queue(wanted, sort)
 
     def rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
-        """The rows of those of the tossups ``keys`` that are there, in that order.
+        """The rows of the tossups ``keys``, in that order; unknown ids are left out.
 
         Raises:
             QuizwriterError: the database cannot be read.
@@ -42,7 +42,7 @@ class Queue:
         return self._store.queue_rows(keys)
 
     def facets(self) -> QueueFacets:
-        """What there is to filter by, each with how many tossups have it.
+        """The values to filter by, each with the number of its tossups.
 
         Raises:
             QuizwriterError: the database cannot be read.
@@ -58,11 +58,11 @@ class Queue:
         return self._store.players()
 
     def filters(self) -> dict[str, QueueFilter]:
-        """The saved filters by name; those that make no sense to this version are left out."""
+        """The saved filters by name; filters that this version cannot read are left out."""
         found = {}
         for name, stored in self._store.items("filter").items():
             try:
-                with refusing(
+                with translate_decoding_errors(
                     "A saved filter makes no sense to this version", "Delete it and save it again."
                 ):
                     found[name] = decode_small_json(stored, QueueFilter)
@@ -71,10 +71,10 @@ class Queue:
         return found
 
     def save_filter(self, name: str, wanted: QueueFilter | None) -> None:
-        """Save a filter under a name, in place of what was; None forgets it.
+        """Save a filter under a name, in place of an older one; None deletes the filter.
 
         Raises:
-            QuizwriterError: it could not be kept.
+            QuizwriterError: the database cannot be written.
         """
         body = None
         if wanted is not None:
@@ -89,7 +89,9 @@ class Queue:
         columns: Sequence[tuple[str, str]],
         progress: Callable[[int, int], None] | None = None,
     ) -> Iterator[list[str]]:
-        """The queue as text: ids, and what is under ``columns``, pairs of a column and a player.
+        """The rows of the queue as text: the id of a tossup and its values in ``columns``.
+
+        Each of ``columns`` is a column and a player; the player is empty for columns without one.
 
         Raises:
             QuizwriterError: the database cannot be read.
@@ -111,10 +113,10 @@ class Queue:
         """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each.
 
         Raises:
-            QuizwriterError: it cannot be written; what was there stays as it was.
+            QuizwriterError: the file cannot be written; the old file stays.
         """
         remedy = "Choose another place, or make room there."
-        # Excel takes it for UTF-8 only where it begins with the mark
+        # Excel reads the file as UTF-8 only if it begins with a byte order mark
         with atomic_text(path, encoding="utf-8-sig", newline="", remedy=remedy) as file:
             table = csv.writer(file)
             table.writerow(["Id", *(column_title(*column) for column in columns)])

@@ -1,4 +1,4 @@
-"""What is said and decided of tossups: statuses with their checks, categories, comments, tags, people."""
+"""The review of tossups: statuses with their checks, categories, comments, tags and people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.decoding import decode_small_json, refusing
+from quizwriter.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import (
     Body,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordReport:
-    """What was recorded of several tossups, and of which it could not be, with the reason."""
+    """The events that were recorded for several tossups, and the error of each tossup that was refused."""
 
     events: tuple[Event, ...]
     refused: tuple[tuple[str, QuizwriterError], ...] = ()
@@ -48,7 +48,7 @@ class ReviewService:
     """Records events of tossups in the database, by the rules, and reads them."""
 
     def __init__(self, store: Store, profile: Profile) -> None:
-        """Reviews in ``store``; ``profile`` is who decides."""
+        """Reviews in ``store``; the events are by the user of ``profile``."""
         self._store = store
         self._profile = profile
 
@@ -61,7 +61,7 @@ class ReviewService:
         return self._store.events(tossup_id)
 
     def changes(self, tossup_id: str) -> tuple[Change, ...]:
-        """Every edit of a tossup, in order, which comments are anchored in.
+        """Every edit of a tossup, in order; comments are anchored in them.
 
         Raises:
             QuizwriterError: the database cannot be read.
@@ -72,7 +72,7 @@ class ReviewService:
         """The tossup as it was saved.
 
         Raises:
-            QuizwriterError: it is not there, or cannot be read.
+            QuizwriterError: the tossup is not in the database, or cannot be read.
         """
         return self._store.load(tossup_id).tossup
 
@@ -85,7 +85,7 @@ class ReviewService:
         return self._store.tag_reviews(tossup_ids)
 
     def people(self) -> dict[str, Person]:
-        """Everybody who wrote or said something, by id.
+        """Everybody who wrote, reviewed or commented, by id.
 
         Raises:
             QuizwriterError: the database cannot be read.
@@ -93,10 +93,10 @@ class ReviewService:
         return self._store.people()
 
     def find_people(self, name: str) -> tuple[str, ...]:
-        """The ids of everybody whose name, address or id is ``name``.
+        """The ids of everybody whose name, e-mail address or id is ``name``.
 
         Raises:
-            QuizwriterError: nobody has it, or the database cannot be read.
+            QuizwriterError: nobody has that name, or the database cannot be read.
         """
         people = self._store.people()
         found = tuple(key for key, person in people.items() if name in (key, person.name, person.email))
@@ -111,15 +111,15 @@ class ReviewService:
         return found
 
     def save_person(self, person: Person) -> None:
-        """Keep what ``person`` is called, unless something newer is known.
+        """Save the name and address of ``person``, unless the database has newer ones.
 
         Raises:
-            QuizwriterError: it could not be kept.
+            QuizwriterError: the database cannot be written.
         """
         self._store.save_person(person)
 
     def add_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
-        """Add ``events`` as they are; those that were not there before.
+        """Add ``events`` unchanged. The result is the events that were new.
 
         Raises:
             QuizwriterError: nothing could be written.
@@ -133,10 +133,11 @@ class ReviewService:
         progress: Callable[[int, int], None] | None = None,
         cancellation: Cancellation | None = None,
     ) -> dict[str, tuple[Check, ...]]:
-        """What must hold before ``drafts``, by id, are ready; see :mod:`quizwriter.workflow.checks`.
+        """The checks of ``drafts``, by tossup id; see :mod:`quizwriter.workflow.checks`.
 
-        Slow (up to seconds for a set of thousands); any thread may call it. Past questions are those of
-        ``engine``; without one they cannot be looked at. ``progress`` is told how many of how many are done.
+        Slow (up to seconds for a set of thousands); any thread may call it. The past questions are those of
+        ``engine``; without one, no draft is compared with past questions. ``progress`` gets the number of
+        drafts that were checked and the number of all drafts.
 
         Raises:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
@@ -169,10 +170,10 @@ class ReviewService:
         failed: Mapping[str, Sequence[str]] | None = None,
         overridden: Mapping[str, str] | None = None,
     ) -> RecordReport:
-        """Give the tossups ``keys`` another status, but those whose rules do not let them.
+        """Give the tossups ``keys`` another status; a tossup whose rules forbid it is refused.
 
-        ``failed`` names for each the checks that do not pass, and ``overridden`` says for each check why
-        that is all right: see :func:`quizwriter.workflow.statuses.change_status`.
+        ``failed`` names, by tossup, the checks that do not pass. ``overridden`` gives, by check, the reason
+        why it need not pass: see :func:`quizwriter.workflow.statuses.change_status`.
 
         Raises:
             QuizwriterError: nothing could be written.
@@ -185,7 +186,7 @@ class ReviewService:
         return self._record(keys, change)
 
     def record(self, keys: Sequence[str], body: Body) -> RecordReport:
-        """Record ``body`` of each of the tossups ``keys``, but of those of which it holds already.
+        """Record ``body`` for each of the tossups ``keys``, except where it would change nothing.
 
         Raises:
             QuizwriterError: nothing could be written.
@@ -217,7 +218,7 @@ class ReviewService:
         return RecordReport(self._store.add_events(events), tuple(refused))
 
     def take_back(self, events: Sequence[Event]) -> RecordReport:
-        """Have ``events`` count no longer; taking back what was taken back makes them count again.
+        """Take back ``events``. To take back the resulting events makes the first ones count again.
 
         Raises:
             QuizwriterError: nothing could be written.
@@ -232,24 +233,26 @@ class ReviewService:
         return RecordReport(self._store.add_events(made))
 
     def categories(self, set_name: str) -> tuple[Category, ...]:
-        """The categories of a set, each level before those below it: its own, else the standard ones.
+        """The categories of a set, or the standard ones; each category comes before its subcategories.
 
         Raises:
-            QuizwriterError: they cannot be read.
+            QuizwriterError: the categories cannot be read.
         """
         from quizwriter.workflow import categories
 
         stored = self._store.items("categories").get(set_name)
         if stored is None:
             return categories.STANDARD
-        with refusing("The categories of this set make no sense to this version", "Set them up again."):
+        with translate_decoding_errors(
+            "The categories of this set make no sense to this version", "Set them up again."
+        ):
             return categories.with_parents(decode_small_json(stored, list[list[str]]))
 
     def save_categories(self, set_name: str, paths: Sequence[Category] | None) -> None:
         """Give a set categories of its own; None: the standard ones.
 
         Raises:
-            QuizwriterError: they could not be kept.
+            QuizwriterError: the database cannot be written.
         """
         body = None if paths is None else json.dumps([list(path) for path in paths], ensure_ascii=False)
         self._store.put_item("categories", set_name, body)
@@ -263,7 +266,7 @@ class ReviewService:
         return tuple(self._store.items("categories"))
 
     def sets(self) -> tuple[str, ...]:
-        """The names of all sets that tossups are put in.
+        """The names of all sets that have a tossup.
 
         Raises:
             QuizwriterError: the database cannot be read.

@@ -1,4 +1,4 @@
-"""Tossups that are written here: opened, saved, looked back at; and the examples that are shipped."""
+"""The tossups of the database: opening and saving them, their histories, and the example set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ from typing import TypeVar
 
 import msgspec
 
-from quizwriter.decoding import Count, Identifier, Milliseconds, decode_json, decode_value, refusing
+from quizwriter.decoding import (
+    Count,
+    Identifier,
+    Milliseconds,
+    decode_json,
+    decode_value,
+    translate_decoding_errors,
+)
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -25,12 +32,12 @@ from quizwriter.workflow.tagging import Phenomenon
 
 T = TypeVar("T")
 
-EXAMPLES_MS = 1_795_275_000_000  # when the examples were written: their edits are the same on all machines
+EXAMPLES_MS = 1_795_275_000_000  # the time of the examples' edits, the same on all machines
 
 
 @dataclass(frozen=True)
 class TitledHistory:
-    """A tossup's history with what people call the tossup, and who is who by id."""
+    """A tossup's history, its title, and the names of its people by id."""
 
     history: History
     title: str
@@ -39,7 +46,7 @@ class TitledHistory:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseReport:
-    """Whether a database is sound: how many tossups a list shows, and what is damaged, in sentences."""
+    """The result of a database check: the number of tossups, and a sentence on each damage."""
 
     path: Path
     tossups: int
@@ -50,7 +57,7 @@ class Tossups:
     """The tossups of one writer's database."""
 
     def __init__(self, store: Store, profile: Profile) -> None:
-        """The tossups in ``store``, written on by ``profile``."""
+        """The tossups in ``store``; the edits are by the user of ``profile``."""
         self._store = store
         self._profile = profile
 
@@ -63,22 +70,22 @@ class Tossups:
         return self._store.tossups()
 
     def save(self, pending: PendingSave) -> None:
-        """Save what was typed, whole or not at all. Any thread may call it.
+        """Save ``pending``, whole or not at all. Any thread may call it.
 
         Raises:
-            QuizwriterError: it could not be saved; it may be tried again.
+            QuizwriterError: the database cannot be written; the same save may be tried again.
         """
         self._store.save(pending)
 
     def new_session(self) -> WritingSession:
-        """An empty tossup; it is in the database once something is typed."""
+        """A session on an empty tossup; the first save puts the tossup into the database."""
         return WritingSession(uuid.uuid4().hex, author=self._profile.me.id)
 
     def session(self, tossup_id: str) -> WritingSession:
-        """The saved tossup, to be written on.
+        """A session on a saved tossup.
 
         Raises:
-            QuizwriterError: it is not there, or cannot be read.
+            QuizwriterError: the tossup is not in the database, or cannot be read.
         """
         stored = self._store.load(tossup_id)
         return WritingSession(
@@ -91,7 +98,7 @@ class Tossups:
         )
 
     def last_session(self) -> WritingSession:
-        """The tossup written on last, or an empty one.
+        """A session on the tossup that was edited last, or on an empty one.
 
         Raises:
             QuizwriterError: the database cannot be read.
@@ -103,7 +110,7 @@ class Tossups:
         """The tossups ``keys`` as they were saved.
 
         Raises:
-            QuizwriterError: one is not there, or cannot be read.
+            QuizwriterError: a tossup is not in the database, or cannot be read.
         """
         return {key: self._store.load(key).tossup for key in keys}
 
@@ -111,7 +118,8 @@ class Tossups:
         """The history of a saved tossup. Any thread may call it.
 
         Raises:
-            QuizwriterError: it is not there, cannot be read, or does not replay.
+            QuizwriterError: the tossup is not in the database, cannot be read, or its history does not
+                replay.
         """
         store = self._store
         tossup = store.load(tossup_id).tossup
@@ -123,10 +131,10 @@ class Tossups:
         )
 
     def branch_from(self, history: History, index: int) -> str:
-        """Make a tossup that stands where ``history`` stood at step ``index``, with all before; its id.
+        """Save a new tossup with the steps of ``history`` up to step ``index``. The result is its id.
 
         Raises:
-            QuizwriterError: it could not be saved.
+            QuizwriterError: the database cannot be written.
         """
         step = history.steps[index]
         pending = PendingSave(
@@ -151,25 +159,25 @@ class Tossups:
         return DatabaseReport(self._store.path, len(self._store.tossups()), self._store.check())
 
     def add_examples(self) -> tuple[TossupSummary, ...]:
-        """The example set as a list shows it, put into the database but for what is there already.
+        """Add the missing examples to the database. The result is the summaries of all examples.
 
         Raises:
-            QuizwriterError: the database does not take it.
+            QuizwriterError: the database cannot be written.
         """
         packet = tuple(_examples(now_ms()))
         self._store.add(packet)
         listed = {one.tossup_id: one for one in self._store.tossups()}
         return tuple(listed[pending.tossup_id] for pending in packet)
 
-    def example(self) -> Tossup:
-        """The example tossup that is shipped, with its answer."""
+    def example_tossup(self) -> Tossup:
+        """The first tossup of the example set, with its answer."""
         return next(iter(read_tossups(resources_folder() / "examples.jsonl")))
 
 
 def read_tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
     """The first ``limit`` tossups of a question file, or all, each with its answer.
 
-    A question without a page counts under its answer's own name.
+    A question without a page gets its answer as the page.
 
     Raises:
         QuizwriterError: the file cannot be read.
@@ -182,9 +190,9 @@ def read_tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
 
 
 def phenomena() -> tuple[Phenomenon, ...]:
-    """The ways in which clues are hard for machines, as they are shipped, each with an example."""
+    """The phenomena for tags that come with the program, each with an example."""
     path = resources_folder() / "phenomena.toml"
-    with refusing(f"{path} is damaged", "Install QuizWriter again."):
+    with translate_decoding_errors(f"{path} is damaged", "Install QuizWriter again."):
         return decode_value(tomllib.loads(path.read_text(encoding="utf-8")), _Phenomena).phenomenon
 
 
@@ -235,7 +243,9 @@ def _examples(at_ms: int) -> Iterator[PendingSave]:
     def read(name: str, kind: type[T]) -> Iterator[T]:
         path = resources_folder() / name
         for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-            with refusing(f"Line {number} of {path} is damaged", "Install QuizWriter again."):
+            with translate_decoding_errors(
+                f"Line {number} of {path} is damaged", "Install QuizWriter again."
+            ):
                 yield decode_json(line, kind)
 
     histories = {one.id: one for one in read("example_histories.jsonl", _ExampleHistory)}

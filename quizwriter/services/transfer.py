@@ -37,14 +37,14 @@ SUFFIX = ".qwpack"
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
-"""Is told how many of how many tossups are done."""
+"""Gets the number of tossups that are done and the number of all tossups."""
 
-_AT_ONCE = 500  # tossups of a question file that are written together
+_BATCH_SIZE = 500  # tossups of a question file in one transaction
 
 
 @dataclass
 class ImportReport:
-    """What came of question files: the tossups added, how many were here already, and the reports."""
+    """The result of an import: the ids added, the number of known tossups, and a report on each file."""
 
     added: list[str] = field(default_factory=list)
     known: int = 0
@@ -52,13 +52,13 @@ class ImportReport:
 
 
 def _person_id(name: str) -> str:
-    """The id of somebody of whom a file says no more than the name; the same everywhere."""
+    """The id of a person of whom a file gives only the name; the same on all computers."""
     from quizwriter.formats.question_files import clean
 
     return "named-" + hashlib.sha256(clean(name).casefold().encode()).hexdigest()[:24]
 
 
-def _counted(
+def _with_progress(
     things: Iterable[T], total: int, progress: Progress | None, cancellation: Cancellation | None
 ) -> Iterator[T]:
     """``things``, with progress told between them; it raises Cancelled as soon as they are not wanted."""
@@ -70,8 +70,8 @@ def _counted(
         yield thing
 
 
-def import_sentence(merged: MergeReport) -> str:
-    """What came of it, in a sentence or two."""
+def merge_report_sentence(merged: MergeReport) -> str:
+    """The result of a merge, in one or two sentences."""
     counts = {came: merged.count(came) for came in MergeOutcome}
     return merge_sentence(
         counts[MergeOutcome.NEW],
@@ -84,17 +84,17 @@ def import_sentence(merged: MergeReport) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BranchLine:
-    """A branch as people tell it from others: what it says, and what was done to it since they parted."""
+    """A branch of a tossup, and its edits since it diverged from the other branches."""
 
     tossup_id: str
     tossup: Tossup
-    edits: int  # since they parted
-    authors: tuple[str, ...]  # of those edits; unknown ones are left out
-    at_ms: int  # of the last of them
+    edits: int  # since the branches diverged
+    authors: tuple[str, ...]  # of those edits; unknown authors are left out
+    at_ms: int  # of the last of those edits; 0 without any
 
 
 def display_title(tossup: Tossup) -> str:
-    """What to call a tossup: its answer, or how it begins."""
+    """The title of a tossup: its main answer, or the beginning of its text."""
     if tossup.answer is not None:
         return tossup.answer.main
     opening = " ".join(tossup.text[:60].split())
@@ -102,10 +102,10 @@ def display_title(tossup: Tossup) -> str:
 
 
 class Transfer:
-    """Takes tossups in and gives them out."""
+    """Imports question files and packs, and exports packs and histories."""
 
     def __init__(self, store: Store, profile: Profile, tossups: Tossups) -> None:
-        """Transfer into and out of ``store``; ``profile`` is who imports and adopts."""
+        """Transfer into and out of ``store``; the events are by the user of ``profile``."""
         self._store = store
         self._profile = profile
         self._tossups = tossups
@@ -119,12 +119,12 @@ class Transfer:
     ) -> ImportReport:
         """Make each question of some files a draft with its answer, author, category and source.
 
-        A question that was added here before is not added again. ``progress`` gets the report of the file
-        that is being read, as far as it is.
+        A question that the database has already is not added again. ``progress`` gets the report on the file
+        that is being read, as it is so far.
 
         Raises:
-            QuizwriterError: a file cannot be read to its end, or nothing can be written; what was read of the
-                files before stays.
+            QuizwriterError: a file cannot be read, or the database cannot be written; tossups of earlier
+                files stay.
         """
         from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
 
@@ -168,7 +168,7 @@ class Transfer:
                         said,
                     )
                 )
-                if len(found) == _AT_ONCE:
+                if len(found) == _BATCH_SIZE:
                     self._add(found, people, done)
                     if progress is not None:
                         progress(report)
@@ -199,16 +199,16 @@ class Transfer:
         progress: Progress | None = None,
         cancellation: Cancellation | None = None,
     ) -> int:
-        """Write tossups, or all, with all their branches into the pack ``path``; how many branches those are.
+        """Write tossups, or all, with their branches to the pack ``path``. The result: how many branches.
 
         Raises:
-            QuizwriterError: one is not there or damaged, or the pack cannot be written.
+            QuizwriterError: a tossup is missing or damaged, or the pack cannot be written.
             Cancelled: the work was cancelled; no pack was written.
         """
         from quizwriter.formats import archive
 
         keys = self._store.expand_branches(tossup_ids)
-        branches = _counted(self._store.branches(keys), len(keys), progress, cancellation)
+        branches = _with_progress(self._store.branches(keys), len(keys), progress, cancellation)
         return archive.write(path, branches, self._store.people().values())
 
     def merge(
@@ -217,10 +217,10 @@ class Transfer:
         progress: Progress | None = None,
         cancellation: Cancellation | None = None,
     ) -> MergeReport:
-        """Put what packs hold beside what is here: all of all packs, or nothing.
+        """Merge the tossups of packs into the database: all tossups of all packs, or none.
 
         Raises:
-            QuizwriterError: one cannot be read or is refused, which says which and why.
+            QuizwriterError: a pack cannot be read or is refused; the text names the pack and the reason.
             Cancelled: the work was cancelled; nothing was merged.
         """
         from quizwriter.formats.archive import Pack
@@ -229,10 +229,10 @@ class Transfer:
         total = sum(one.tossups for one in arrived)
         people = [person for one in arrived for person in one.people()]
         branches = (branch for one in arrived for branch in one.branches())
-        return self._store.merge(_counted(branches, total, progress, cancellation), people)
+        return self._store.merge(_with_progress(branches, total, progress, cancellation), people)
 
-    def diverged(self) -> tuple[tuple[BranchLine, ...], ...]:
-        """Of each tossup that was edited in two places and not joined again, its branches.
+    def diverged_branches(self) -> tuple[tuple[BranchLine, ...], ...]:
+        """The branches of each tossup that has more than one branch and none adopted.
 
         Raises:
             QuizwriterError: the database cannot be read.
@@ -258,15 +258,15 @@ class Transfer:
         return tuple(found)
 
     def adopt(self, tossup_id: str) -> tuple[Event, ...]:
-        """Go on with one branch of a tossup alone; the events that say so, which can be taken back.
+        """Adopt one branch of a tossup. The result is the events of the adoption, which can be taken back.
 
         Raises:
-            QuizwriterError: nothing could be written.
+            QuizwriterError: the database cannot be written.
         """
         return self._store.adopt(tossup_id, self._profile.me.id, now_ms())
 
-    def arrivals(self, merged: MergeReport) -> list[tuple[str, str, MergeOutcome]]:
-        """What arrived and was not known: its id, what to call it, and what came of it."""
+    def arrived_tossups(self, merged: MergeReport) -> list[tuple[str, str, MergeOutcome]]:
+        """The id, the title and the outcome of each tossup that a merge added or changed."""
         return [
             (key, display_title(self._store.load(key).tossup), came)
             for key, came in merged.outcomes.items()
@@ -274,10 +274,10 @@ class Transfer:
         ]
 
     def history_json(self, tossup_id: str) -> dict[str, Any]:
-        """All that is known of a tossup, ready for JSON.
+        """A tossup with its history, moves and events, ready for JSON.
 
         Raises:
-            QuizwriterError: it is not there, or its history does not replay.
+            QuizwriterError: the tossup is not in the database, or its history does not replay.
         """
         from quizwriter.formats.histories import HistoryParts, ReadableView, encode_history
 

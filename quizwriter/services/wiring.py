@@ -21,7 +21,7 @@ DATABASE = "quizwriter.db"
 
 
 class App:
-    """What windows and commands stand on: the services of one writer, each made at its first use.
+    """The services of one writer, each made at its first use. Windows and commands get this object.
 
     In a ``with`` block, everything is closed at the end of the block, the database too.
     """
@@ -31,7 +31,7 @@ class App:
     ) -> None:
         """The application whose files live in ``home``.
 
-        ``bundle`` is used in place of the one used last, ``database`` in place of the file in ``home``.
+        ``bundle`` replaces the bundle used last; ``database`` replaces the database file in ``home``.
         """
         self.home = home or data_folder()
         self._database = database or self.home / DATABASE
@@ -45,13 +45,13 @@ class App:
         """The writer's database, opened at the first use. Windows ask services instead.
 
         Raises:
-            QuizwriterError: it cannot be opened.
+            QuizwriterError: the database cannot be opened.
         """
         return Store(self._database)
 
     @cached_property
     def tossups(self) -> Tossups:
-        """Tossups that are written here.
+        """The tossups in the database.
 
         Raises:
             QuizwriterError: the database cannot be opened.
@@ -60,7 +60,7 @@ class App:
 
     @cached_property
     def review(self) -> ReviewService:
-        """What is said and decided of tossups.
+        """The review of tossups: their events, statuses, categories and tags.
 
         Raises:
             QuizwriterError: the database cannot be opened.
@@ -69,7 +69,7 @@ class App:
 
     @cached_property
     def queue(self) -> Queue:
-        """All tossups as a table.
+        """The queue: all tossups as a table.
 
         Raises:
             QuizwriterError: the database cannot be opened.
@@ -78,7 +78,7 @@ class App:
 
     @cached_property
     def transfer(self) -> Transfer:
-        """Tossups in and out of the database.
+        """Imports and exports of tossups.
 
         Raises:
             QuizwriterError: the database cannot be opened.
@@ -89,7 +89,7 @@ class App:
         """Open the writer's database now rather than at the first use; its folder is made if it is missing.
 
         Raises:
-            QuizwriterError: it cannot be opened.
+            QuizwriterError: the database cannot be opened.
         """
         _ = self.store
 
@@ -104,5 +104,5 @@ class App:
             self.store.close()
 
     def close(self) -> None:
-        """End what runs beside the program; players in a process of their own are in trouble from now on."""
+        """End the processes of the services; players in them report trouble from now on."""
         self.engines.close()

@@ -432,7 +432,7 @@ def test_of_near_duplicates_one_is_released_unless_the_editor_wants_more(desk, t
 
 
 def test_only_what_stumps_a_player_long_enough_is_released(desk, tmp_path):
-    example = desk.app.tossups.example()
+    example = desk.app.tossups.example_tossup()
     desk.write("early", example.text, page=example.answer.page)
     desk.write("never", page="Johannes_Brahms")
     engine = desk.app.engines.load()

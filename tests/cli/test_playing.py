@@ -98,7 +98,7 @@ def test_the_embedded_default_is_there_without_any_bundle(command, draft):
 
 def test_the_example_that_is_shipped_can_be_guessed():
     app = App()
-    tossup = app.tossups.example()
+    tossup = app.tossups.example_tossup()
 
     (player,) = app.engines.load().players
     play = player.play(tossup)

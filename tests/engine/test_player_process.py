@@ -301,7 +301,7 @@ def test_the_window_has_networks_play_apart_and_leaves_nothing(
 ):
     before = company()
     app = App(tmp_path / "home", forest[0])
-    app.engines.in_processes = True
+    app.engines.uses_player_processes = True
     window = make_window(app, qapp, session=WritingSession("t0", TOSSUP))
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.start()

@@ -257,12 +257,12 @@ def test_the_time_line_steps_and_the_guesses_follow(qtbot, answered):
         qtbot.keyClick(answered.time_line, Qt.Key.Key_Left)
     assert answered.session.heard == 101
     assert answered.guesses.word == "After word 101 of 104"
-    assert answered.draft._marks.word == FULL.words[100]
+    assert answered.draft.mark_painter.marks.word == FULL.words[100]
     qtbot.waitUntil(lambda: answered.settled)
 
     qtbot.keyClick(answered.time_line, Qt.Key.Key_End)
     assert answered.guesses.word == "After word 104 of 104"
-    assert answered.draft._marks.word is None
+    assert answered.draft.mark_painter.marks.word is None
 
 
 def test_hovering_shows_the_guesses_then_and_leaving_goes_back(qtbot, answered):
@@ -270,7 +270,7 @@ def test_hovering_shows_the_guesses_then_and_leaving_goes_back(qtbot, answered):
     generation = answered.session.generation
     qtbot.mouseMove(answered.time_line, QPoint(round(box.center().x()), round(box.center().y())))
     qtbot.waitUntil(lambda: answered.guesses.word == "After word 30 of 104")
-    assert answered.draft._marks.word == FULL.words[29]
+    assert answered.draft.mark_painter.marks.word == FULL.words[29]
 
     answered.time_line.leaveEvent(None)
 
@@ -482,7 +482,7 @@ def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
 
 def test_the_example_set_opens_from_the_empty_draft(qtbot, open_window):
     window = open_window()
-    window.draft.examples_wanted.emit()
+    window.draft.examples_requested.emit()
     qtbot.waitUntil(lambda: window.settled)
 
     assert window.draft.text == DRAFT
@@ -591,7 +591,7 @@ def test_the_draft_grows_and_the_size_is_remembered(qtbot, answered):
     assert app_of(answered).profile.settings.draft_size_px == 17
     assert answered.draft.font().pixelSize() == 17
     assert answered.draft.text == DRAFT
-    qtbot.waitUntil(lambda: answered.draft._marks.cues != ())
+    qtbot.waitUntil(lambda: answered.draft.mark_painter.marks.cues != ())
 
 
 def test_the_theme_changes_at_once(qtbot, answered):

@@ -22,7 +22,7 @@ from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine.elastic import ServerReport
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import FETCHED, DownloadOffer, TitledHistory
+from quizwriter.services import SOURCES_FOLDER, DownloadOffer, TitledHistory
 from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
@@ -463,7 +463,7 @@ class FakeApp:
 
     def offer(self) -> DownloadOffer:
         """As the application's own, on a disk of a fixed size."""
-        there = any((self.folder / FETCHED).glob("*"))
+        there = any((self.folder / SOURCES_FOLDER).glob("*"))
         return DownloadOffer((QANTA, WIKIPEDIA), self.folder, "23.4 GB", "63.1 MB" if there else "")
 
     def command(self, *, mirror: str) -> list[str]:
@@ -477,7 +477,7 @@ class FakeApp:
 
     def remove_fetched(self) -> None:
         """Remove it."""
-        shutil.rmtree(self.folder / FETCHED, ignore_errors=True)
+        shutil.rmtree(self.folder / SOURCES_FOLDER, ignore_errors=True)
 
     def save_settings(self, settings: Settings) -> None:
         """Take them over."""
@@ -495,9 +495,9 @@ class FakeApp:
             raise self.answer
         return self.answer
 
-    def keep_secret(self, server: ServerSettings, secret: str) -> bool:
+    def save_secret(self, server: ServerSettings, secret: str) -> bool:
         """Keeps it, if there is a keyring."""
-        self.secrets_kept.append((server.opened_by, secret))
+        self.secrets_kept.append((server.credential_id, secret))
         if self.keyring_trouble is not None:
             raise self.keyring_trouble
         return self.has_keyring

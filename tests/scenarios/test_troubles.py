@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import run
 from quizwriter.gui.writing.answer_field import LONGEST
-from quizwriter.gui.writing.draft import Utf16Positions
+from quizwriter.gui.writing.draft_text import Utf16Positions
 from quizwriter.services import DATABASE, App
 from tests.helpers.fakes import fill
 from tests.helpers.windows import app_of
@@ -266,7 +266,7 @@ def test_marks_land_on_their_words_whatever_was_typed_or_pasted(
     )
     qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: window.settled)
-    text, marks = window.draft.text, window.draft._marks
+    text, marks = window.draft.text, window.draft.mark_painter.marks
 
     def selected(start, end):
         cursor = QTextCursor(window.draft.document())

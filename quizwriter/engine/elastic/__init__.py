@@ -17,7 +17,6 @@ from quizwriter.engine.elastic.client import server_version as server_version
 from quizwriter.engine.elastic.client import term_names as term_names
 from quizwriter.engine.elastic.client import translate_errors as translate_errors
 from quizwriter.engine.elastic.guesser import ElasticGuesser as ElasticGuesser
-from quizwriter.engine.elastic.secrets import VARIABLES as VARIABLES
 from quizwriter.engine.elastic.secrets import Secrets as Secrets
 from quizwriter.engine.elastic.secrets import probe_server as probe_server
 from quizwriter.engine.elastic.secrets import server_player as server_player

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Player, Playthrough
-from quizwriter.domain.server_address import SECRETS
+from quizwriter.domain.server_address import SECRET_VARIABLES, SECRETS
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.engine.elastic.client import Connection, ServerReport, probe_index
@@ -28,12 +28,6 @@ T = TypeVar("T")
 
 KEYRING_SERVICE = "QuizWriter"
 """Under this name the secrets lie in the keyring."""
-
-VARIABLES: Mapping[str, str] = {
-    "key": "QUIZWRITER_ELASTICSEARCH_API_KEY",
-    "password": "QUIZWRITER_ELASTICSEARCH_PASSWORD",
-}
-"""Where a secret may be said without a keyring, by what it is."""
 
 LEAST_PRIORITY = 1
 """The least priority of a keyring that keeps secrets encrypted; below it are files that anyone may read."""
@@ -56,9 +50,9 @@ class Secrets:
         Raises:
             QuizwriterError: it is not there, or the keyring does not hand it out.
         """
-        if not server.opened_by:
+        if not server.credential_id:
             return ""
-        account, variable = _account_name(server), VARIABLES[server.sign_in]
+        account, variable = _account_name(server), SECRET_VARIABLES[server.sign_in]
         secret = self._environment.get(variable) or self._in_memory.get(account)
         if not secret and (keyring := _keyring()) is not None:
             secret = _ask_keyring(lambda: keyring.get_password(KEYRING_SERVICE, account))
@@ -90,7 +84,7 @@ class Secrets:
         Raises:
             QuizwriterError: the keyring does not let go of it.
         """
-        if not server.opened_by:
+        if not server.credential_id:
             return
         account = _account_name(server)
         self._in_memory.pop(account, None)
@@ -150,7 +144,7 @@ def _connection_to(server: ServerSettings, secret: str) -> Connection:
 
 def _account_name(server: ServerSettings) -> str:
     """Under what name its secret lies in the keyring."""
-    address, _, user = server.opened_by
+    address, _, user = server.credential_id
     return f"{user or 'API key'} at {address}"
 
 

@@ -270,10 +270,12 @@ class EvidenceDownloadDialog(Dialog):
         download, stage = self._download, self._download.stage
         if not download.busy:
             self._offered = self._app.downloads.offer()
-        offer, kept = self._offered, self._offered.kept if not download.busy else ""
+        offer, kept = self._offered, self._offered.fetched_size if not download.busy else ""
         folder = str(offer.folder).replace(os.sep, f"{os.sep}\u200b")  # where a long one may be broken
         before = f" {kept} are there from an earlier download." if kept else ""
-        self.room.setText(f"The download needs about 1 GB in {folder}. {offer.free} are free there.{before}")
+        self.room.setText(
+            f"The download needs about 1 GB in {folder}. {offer.free_space} are free there.{before}"
+        )
         self._confirming = self._confirming and bool(kept)
         under_way = stage in (DownloadStage.RUNNING, DownloadStage.STOPPING, DownloadStage.PAUSED)
         self.heading.setText(

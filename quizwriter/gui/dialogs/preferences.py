@@ -149,7 +149,7 @@ class PreferencesDialog(Dialog):
     @property
     def _typed(self) -> str:
         """The secret that was typed; the field is hidden where none is needed."""
-        return self.secret.text() if self.server.opened_by else ""
+        return self.secret.text() if self.server.credential_id else ""
 
     def _choose(self) -> None:
         dialog = QFileDialog(self, "Choose the certificate of the server or of its authority")
@@ -188,7 +188,7 @@ class PreferencesDialog(Dialog):
             self.saved.emit(server, note)
             self.accept()
 
-        self._jobs.run(lambda _: self._app.engines.keep_secret(server, secret), then)
+        self._jobs.run(lambda _: self._app.engines.save_secret(server, secret), then)
 
     def _sound(self, server: ServerSettings) -> bool:
         """Whether ``server`` is complete; otherwise the dialog shows what is missing."""
@@ -212,13 +212,13 @@ class PreferencesDialog(Dialog):
             )
         if server.sign_in == "password" and not server.user:
             return "Enter the name for the password."
-        if server.opened_by and not self.secret.text() and self._is_new(server):
+        if server.credential_id and not self.secret.text() and self._is_new(server):
             return f"Enter the {SECRETS[server.sign_in]} for {server.host}."
         return ""
 
     def _is_new(self, server: ServerSettings) -> bool:
         """Whether no secret can be kept for ``server`` yet."""
-        return server.opened_by != self._app.profile.settings.elasticsearch.opened_by
+        return server.credential_id != self._app.profile.settings.elasticsearch.credential_id
 
     def _say(self, text: str, *, trouble: bool = False) -> None:
         self._requests += 1

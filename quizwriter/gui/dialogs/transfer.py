@@ -44,7 +44,7 @@ from quizwriter.services import (
     MergeReport,
     Progress,
     display_title,
-    import_sentence,
+    merge_report_sentence,
 )
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun, listed
@@ -198,7 +198,7 @@ class ReceiveDialog(Dialog):
         def do(progress: Progress) -> tuple[MergeReport, list[tuple[str, str, MergeOutcome]]]:
             self._ready()
             report = self._app.transfer.merge(paths, progress, cancellation)
-            return report, self._app.transfer.arrivals(report)
+            return report, self._app.transfer.arrived_tossups(report)
 
         def then(result: tuple[MergeReport, list[tuple[str, str, MergeOutcome]]]) -> None:
             report, arrivals = result
@@ -208,7 +208,7 @@ class ReceiveDialog(Dialog):
                 item.setToolTip(0, plain_tooltip(title))
                 self.list.addTopLevelItem(item)
             self.list.setVisible(bool(arrivals))
-            self.show_message(import_sentence(report))
+            self.show_message(merge_report_sentence(report))
             self.merged.emit(report)
 
         self.run_job(self._jobs, "Receiving…", do, then, cancel=cancellation.cancel, closable=False)
@@ -316,7 +316,7 @@ class BranchesDialog(Dialog):
                 self.list.setCurrentIndex(self.list.model().index(0, 0))
             self.show_message(message)
 
-        self.run_job(self._jobs, busy or message, lambda _: self._app.transfer.diverged(), then)
+        self.run_job(self._jobs, busy or message, lambda _: self._app.transfer.diverged_branches(), then)
 
     def _show(self, *_: object) -> None:
         if self.pair is None:

@@ -10,7 +10,9 @@ from quizwriter.domain.history import InlineDiff, differences
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.layouts import column_layout
-from quizwriter.gui.writing.draft import BuzzMark, DraftMarks, DraftPane, Utf16Positions
+from quizwriter.gui.writing.draft import DraftPane
+from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
+from quizwriter.gui.writing.draft_text import Utf16Positions
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.wording import counted_noun
 

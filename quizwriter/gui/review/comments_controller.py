@@ -34,7 +34,8 @@ from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.review.comments_pane import CommentDraft, CommentsPane
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.writing.draft import CommentedStretch, DraftPane
+from quizwriter.gui.writing.draft import DraftPane
+from quizwriter.gui.writing.draft_marks import CommentedStretch
 from quizwriter.workflow.session import WritingSession, now_ms
 from quizwriter.workflow.threads import Thread, author_name, threads, whole_words
 

@@ -119,11 +119,11 @@ def test_the_secret_of_the_server_before_is_forgotten(use_keyring, tmp_path):
     kept = use_keyring(MemoryKeyring()).kept
     app = App(tmp_path)
     app.engines.secrets = Secrets({})
-    app.engines.keep_secret(LAB, SECRET)
+    app.engines.save_secret(LAB, SECRET)
     app.profile.save_settings(replace(app.profile.settings, elasticsearch=LAB))
-    assert app.engines.keep_secret(LAB, "")  # nothing new was written, so what is kept stays
+    assert app.engines.save_secret(LAB, "")  # nothing new was written, so what is kept stays
     assert list(kept.values()) == [SECRET]
-    app.engines.keep_secret(replace(LAB, url="https://elsewhere:9200"), "another")
+    app.engines.save_secret(replace(LAB, url="https://elsewhere:9200"), "another")
 
     assert kept == {("QuizWriter", "API key at https://elsewhere:9200"): "another"}
     assert SECRET not in (tmp_path / "settings.toml").read_text()

@@ -192,7 +192,7 @@ def test_a_draft_is_played_while_an_export_waits_for_a_player(
         quizwriter.engine.player_process, "batch_players", partial(batch_players, command=command)
     )
     app = App(tmp_path / "home", forest[0])
-    app.engines.in_processes = True
+    app.engines.uses_player_processes = True
     accepted(app, "a", Consent.YES)
     engine = app.engines.load()
     dialog = ChallengeDialog(

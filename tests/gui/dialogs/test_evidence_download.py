@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLabel
 from index_builder.data import QANTA
 from quizwriter.engine import load
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
-from quizwriter.services import FETCHED, App
+from quizwriter.services import SOURCES_FOLDER, App
 from tests.helpers.fakes import FakeApp
 from tests.helpers.http_servers import Files, Wiki, cut, status
 from tests.helpers.windows import app_of
@@ -205,15 +205,15 @@ def test_the_questions_may_come_from_a_file_until_cancelled(qtbot, window, dialo
 
 
 def test_the_download_is_removed_at_the_second_click(qtbot, window, dialog, app):
-    (app.downloads.folder / FETCHED).mkdir(parents=True)
-    (app.downloads.folder / FETCHED / "q.json").write_text("x")
+    (app.downloads.folder / SOURCES_FOLDER).mkdir(parents=True)
+    (app.downloads.folder / SOURCES_FOLDER / "q.json").write_text("x")
     window.engines.download.changed.emit()
     assert shown(dialog)[0] == "Remove the download"
 
     dialog.remove.click()
-    assert (app.downloads.folder / FETCHED).exists()
+    assert (app.downloads.folder / SOURCES_FOLDER).exists()
     dialog.remove.click()
-    assert not (app.downloads.folder / FETCHED).exists()
+    assert not (app.downloads.folder / SOURCES_FOLDER).exists()
     assert "Remove the download" not in shown(dialog)
 
 
@@ -295,7 +295,7 @@ sys.exit(main(sys.argv[1:]))
         server.answer(request, until=300_000)
         time.sleep(5)
 
-    part = tmp_path / "home" / "evidence" / FETCHED / f"{QANTA.file}.part"
+    part = tmp_path / "home" / "evidence" / SOURCES_FOLDER / f"{QANTA.file}.part"
 
     with Files(content).running() as files, Wiki({"Fox": "Foxes dig dens."}).running() as wiki:
         arguments = ["--mirror", files.url, "--api", wiki.url]
@@ -321,9 +321,9 @@ sys.exit(main(sys.argv[1:]))
     assert [path.name for path in published] == ["questions", "bundle"]
     assert [int(asked["Range"][6:-1]) // 100_000 for asked in files.asked[1:]] in ([1, 2], [1, 3])
     assert load(published[-1]).pages.all == ("Fox", "Wolf")
-    assert app.downloads.offer().kept
+    assert app.downloads.offer().fetched_size
     app.downloads.remove_fetched()
-    assert not app.downloads.offer().kept
+    assert not app.downloads.offer().fetched_size
     assert load(published[-1]).pages.find("fox") == "Fox"
 
 

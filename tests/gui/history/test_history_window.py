@@ -512,7 +512,7 @@ def test_reading_again_is_a_batch_that_ends_at_once_when_nobody_wants_it(
     def batch_players(engine, cancellation):
         asked.append([player.name for player in engine.players])
         waits = replace(engine.players[0], guesser=Waits())
-        with cancellation.calling(ended.set):
+        with cancellation.on_cancel(ended.set):
             yield replace(engine, players=(waits, *engine.players[1:]))
 
     monkeypatch.setattr(app.engines, "batch_players", batch_players)

@@ -314,12 +314,12 @@ def test_while_people_talk_the_machine_shades_nothing(opened, app, qtbot):
     comment(app)
     window = opened(1)
     window.start()
-    qtbot.waitUntil(lambda: bool(window.draft._cue_boxes()))
+    qtbot.waitUntil(lambda: bool(window.draft.mark_painter.cue_boxes()))
     trigger(window, "Show or hide comments")
-    assert not window.draft._cue_boxes()
+    assert not window.draft.mark_painter.cue_boxes()
 
     trigger(window, "To the evidence")
-    assert window.draft._cue_boxes()
+    assert window.draft.mark_painter.cue_boxes()
 
 
 def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
@@ -347,11 +347,11 @@ def test_what_is_open_is_shown_when_the_queue_opens_a_tossup(open_window, app, q
 def test_a_click_on_a_bubble_is_a_click_on_what_was_said_there(opened, app, qtbot):
     key = comment(app)
     window = opened(1)
-    window.draft._bubbles.grab()  # paints it
-    place, name = window.draft._bubbles._places[0]
+    window.draft.comment_margin.grab()  # paints it
+    place, name = window.draft.comment_margin.places[0]
     assert name == key
     with qtbot.waitSignal(window.draft.note_chosen):
-        qtbot.mouseClick(window.draft._bubbles, Qt.MouseButton.LeftButton, pos=place.center().toPoint())
+        qtbot.mouseClick(window.draft.comment_margin, Qt.MouseButton.LeftButton, pos=place.center().toPoint())
 
 
 def test_my_own_comment_can_be_deleted_and_that_be_undone(opened, app, qtbot):

@@ -20,6 +20,7 @@ def lines(qtbot):
     qtbot.waitExposed(window)
     made[1].setFocus()
     yield made
+    window.close()  # and until here it is kept, with the lines in it
 
 
 def test_a_long_text_is_elided_while_nobody_types(lines):

@@ -13,15 +13,9 @@ from PySide6.QtWidgets import QApplication, QDataWidgetMapper
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.writing.draft import (
-    LARGEST_PASTE,
-    BuzzMark,
-    DraftMarks,
-    DraftPane,
-    Utf16Positions,
-    cleaned,
-    word_at,
-)
+from quizwriter.gui.writing.draft import LARGEST_PASTE, DraftPane
+from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
+from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned, word_at
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"  # one person to the eye, eight units to Qt
 letters = st.text("ab \U0001f3b5e\u0301שם\n", max_size=30)
@@ -157,8 +151,8 @@ def test_formatting_alone_is_no_edit(pane):
 
 def test_undo_and_redo_are_wanted_by_key_and_qt_has_none_of_its_own(qtbot, pane):
     wanted = []
-    pane.undo_wanted.connect(lambda: wanted.append("undo"))
-    pane.redo_wanted.connect(lambda: wanted.append("redo"))
+    pane.undo_requested.connect(lambda: wanted.append("undo"))
+    pane.redo_requested.connect(lambda: wanted.append("redo"))
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClicks(pane, "s")
     qtbot.keyClick(pane, Qt.Key.Key_Z, control)
@@ -316,36 +310,36 @@ def margin_colours(pane, colours):
 def test_a_line_has_one_mark_of_its_earliest_buzz_and_counts_the_others(qtbot, pane):
     pane.put(LINES, 0)
     pane.show_marks(buzzes(pane, 6, 2, 60, 4))  # IR, DAN and the ensemble on one line, DAN before them
-    first, second = pane.buzz_lines()
+    first, second = pane.mark_painter.buzz_lines()
 
     assert [mark.player for mark in first.marks] == ["dan", "ensemble", "ir"]
     assert (first.label, second.label) == ("DAN +2", "RNN")
-    said = pane.buzz_hint(first.box.center().y()).splitlines()
+    said = pane.mark_painter.buzz_hint(first.box.center().y()).splitlines()
     assert [line.split()[0] for line in said] == ["DAN", "Ensemble", "IR"]
     assert said[0] == "DAN buzzes on “Suzuki”, right"
-    assert pane.buzz_hint(first.box.center().y() + 48) == ""
+    assert pane.mark_painter.buzz_hint(first.box.center().y() + 48) == ""
 
 
 def test_a_mark_stands_at_its_line_and_leaves_the_sight_with_it(qtbot, pane):
     pane.put(LINES, 0)
     pane.show_marks(buzzes(pane, 2, 20, 40, 60))
-    colours = {pane.buzz_colour(mark).name().upper() for mark in pane.buzz_marks()}
+    colours = {pane.mark_painter.buzz_colour(mark).name().upper() for mark in pane.buzz_marks()}
     rows = margin_colours(pane, colours)
     assert rows
-    for line in pane.buzz_lines():
+    for line in pane.mark_painter.buzz_lines():
         assert any(line.box.top() <= y <= line.box.bottom() for y in rows)
 
     bar = pane.verticalScrollBar()
     bar.setValue(bar.maximum())
     assert bar.maximum() > 200
-    assert all(line.box.bottom() < 0 for line in pane.buzz_lines())
+    assert all(line.box.bottom() < 0 for line in pane.mark_painter.buzz_lines())
     assert margin_colours(pane, colours) == set()
 
 
 def test_the_marks_in_the_text_are_told_apart_by_player(qtbot, pane, theme):
     pane.put(LINES, 0)
     pane.show_marks(buzzes(pane, 3, 3, 3, 8))
-    messages = {mark.player: bar for mark, bar in pane.buzz_bars()}
+    messages = {mark.player: bar for mark, bar in pane.mark_painter.buzz_bars()}
     image = pane.viewport().grab().toImage()
 
     for name, bar in messages.items():
@@ -360,7 +354,7 @@ def test_a_wrong_buzz_is_hollow_in_the_margin_and_a_right_one_is_not(qtbot, pane
     inside = []
     for right in (True, False):
         pane.show_marks(buzzes(pane, 3, right=right))
-        image, (line,) = pane.grab().toImage(), pane.buzz_lines()
+        image, (line,) = pane.grab().toImage(), pane.mark_painter.buzz_lines()
         y = round(line.box.center().y()) + pane.column.top()
         inside.append(image.pixelColor(pane.column.left() + 8 - 4 - 7, y).name().upper())
 
@@ -441,7 +435,7 @@ def test_boxes_kept_from_before_an_edit_are_where_the_letters_are(qtbot, pane, t
         removed = pane.text[at : at + draw.choice((0, 0, 1, 8))]
         pane.make(Edit(at, removed, "".join(draw.choices(alphabet, k=draw.choice((0, 1, 1, 9))))))
         kept = [list(pane.boxes(span)) for span in Tossup(pane.text).words]
-        pane._lie.clear()
+        pane.mark_painter.forget_boxes()
         assert kept == [list(pane.boxes(span)) for span in Tossup(pane.text).words]
 
 
@@ -454,5 +448,5 @@ def test_figures_before_the_only_hebrew_word_move_when_that_goes(pane):
 
     kept = list(pane.boxes(figures))
     assert kept != before
-    pane._lie.clear()
+    pane.mark_painter.forget_boxes()
     assert kept == list(pane.boxes(figures))

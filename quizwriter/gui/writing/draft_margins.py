@@ -1,0 +1,99 @@
+"""The margins of the draft: bells on the left where players buzz, bubbles on the right where comments are."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
+
+from quizwriter.gui.theme import draw_bubble
+from quizwriter.gui.writing.mark_painter import MarkPainter
+
+BELL = 13
+"""Pixels of the bell beside a line on which a player buzzes."""
+
+BUBBLE = 13
+"""Pixels of the bubble beside a line that has a comment."""
+
+
+class BuzzMargin(QWidget):
+    """The margin left of the text, where a bell says on which line a player buzzes.
+
+    A line has one bell, that of its earliest buzz, which stands at the line and leaves the sight with it. Who
+    else buzzes there is counted beside it and named where the mouse rests.
+    """
+
+    def __init__(self, edit: QTextEdit, marks: MarkPainter) -> None:
+        super().__init__(edit)
+        self._edit, self._marks = edit, marks
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            said = self._marks.buzz_hint(event.pos().y() - self._edit.viewport().y())
+            QToolTip.showText(event.globalPos(), said, self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        marks, column = self._marks, self._edit.viewport().geometry()
+        painter = QPainter(self)
+        painter.setClipRect(QRect(0, column.top(), self.width(), column.height()))
+        painter.setFont(marks.margin_font())
+        metrics = QFontMetricsF(painter.font())
+        right = self.width() - 4.0
+        for line in marks.buzz_lines():
+            middle = line.box.center().y() + column.top()
+            mark = line.marks[0]
+            marks.paint_bell(painter, QRectF(right - BELL, middle - BELL / 2, BELL, BELL), mark)
+            painter.setPen(marks.buzz_colour(mark))
+            width = metrics.horizontalAdvance(line.label)
+            painter.drawText(QPointF(right - BELL - 4 - width, middle + metrics.capHeight() / 2), line.label)
+
+
+class CommentMargin(QWidget):
+    """The margin right of the text, where a bubble says which lines have comments.
+
+    ``note_clicked`` carries the name of the note whose bubble was clicked.
+    """
+
+    note_clicked = Signal(str)
+
+    def __init__(self, edit: QTextEdit, marks: MarkPainter) -> None:
+        super().__init__(edit)
+        self._marks = marks
+        self.places: list[tuple[QRectF, str]] = []
+        self._painted: tuple[tuple[str, float], QPixmap] | None = None
+        self.setToolTip("Comments on this line")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.places.clear()
+        free = 0.0
+        for note, boxes in self._marks.note_boxes():
+            for box in boxes[:1]:
+                top = max(free, box.center().y() - BUBBLE / 2)
+                free = top + BUBBLE + 1
+                self.places.append((QRectF(2, top, BUBBLE, BUBBLE), note.name))
+                painter.setOpacity(1.0 if note.current else 0.75)
+                painter.drawPixmap(QPointF(2, top), self._picture())
+
+    def _picture(self) -> QPixmap:
+        """A bubble, painted once for every colour and screen."""
+        colour, ratio = self._marks.note_colour(), self.devicePixelRatioF()
+        state = colour.name(), ratio
+        if self._painted is None or self._painted[0] != state:
+            picture = QPixmap(round(BUBBLE * ratio), round(BUBBLE * ratio))
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            draw_bubble(painter, QRectF(0, 0, BUBBLE, BUBBLE), colour)
+            painter.end()
+            self._painted = (state, picture)
+        return self._painted[1]
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        for place, name in self.places:
+            if place.adjusted(-2, -2, 2, 2).contains(event.position()):
+                self.note_clicked.emit(name)
+                return
+        event.ignore()

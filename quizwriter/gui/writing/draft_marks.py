@@ -1,0 +1,84 @@
+"""What is marked in a draft: cues, buzzes, comments, in code points of its text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QRectF
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.tossup import Span
+from quizwriter.workflow.wording import player_title
+
+
+@dataclass(frozen=True, slots=True)
+class BuzzMark:
+    """Where a player buzzes: after the code point ``at``."""
+
+    player: str
+    at: int
+    right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftMarks:
+    """What is painted on the draft, in code points of it.
+
+    ``cues`` are words with their share from -1 to 1, relative to the strongest; ``dim_from`` is where
+    the text begins that no player waits for.
+    """
+
+    cues: tuple[tuple[Span, float], ...] = ()
+    buzzes: tuple[BuzzMark, ...] = ()
+    dim_from: int | None = None
+    word: Span | None = None
+
+    def dims(self, span: Span) -> bool:
+        """Whether ``span`` stands where the text is dimmed."""
+        return self.dim_from is not None and span.start >= self.dim_from
+
+    def after(self, edit: Edit) -> DraftMarks:
+        """The marks moved along with the text by ``edit``; those it touches inside are gone."""
+        removed_to = edit.start + len(edit.removed)
+        by = len(edit.inserted) - len(edit.removed)
+
+        def point(at: int) -> int:
+            return at if at <= edit.start else max(edit.start, at + by)
+
+        def moved(span: Span) -> Span | None:
+            if span.end <= edit.start:
+                return span
+            if span.start >= removed_to:
+                return Span(span.start + by, span.end + by)
+            return None
+
+        cues = tuple((new, share) for span, share in self.cues if (new := moved(span)) is not None)
+        return DraftMarks(
+            cues=cues,
+            buzzes=tuple(replace(mark, at=point(mark.at)) for mark in self.buzzes),
+            dim_from=None if self.dim_from is None else point(self.dim_from),
+            word=None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BuzzLine:
+    """A line of the text on which players buzz: its ``box`` in the viewport and their marks in order."""
+
+    box: QRectF
+    marks: tuple[BuzzMark, ...]
+
+    @property
+    def label(self) -> str:
+        """Who buzzes first, and how many more buzz on the line."""
+        more = f" +{len(self.marks) - 1}" if len(self.marks) > 1 else ""
+        return player_title(self.marks[0].player) + more
+
+
+@dataclass(frozen=True, slots=True)
+class CommentedStretch:
+    """A stretch that has a comment called ``name``; ``current`` if that comment is looked at now."""
+
+    name: str
+    span: Span
+    current: bool = False

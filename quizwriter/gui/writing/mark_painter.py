@@ -1,0 +1,288 @@
+"""Paints the marks of a draft under and over its text, and knows where its letters lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette, QPen, QTextDocument
+from PySide6.QtWidgets import QTextEdit
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.text_anchors import shift_span
+from quizwriter.domain.tossup import Span
+from quizwriter.gui.theme import Theme, draw_bell, draw_cue, draw_player, tint
+from quizwriter.gui.writing.draft_marks import BuzzLine, BuzzMark, CommentedStretch, DraftMarks
+from quizwriter.gui.writing.draft_text import Utf16Positions, mixes_directions
+from quizwriter.workflow.wording import player_title
+
+CAP = 7
+"""Pixels of a player's shape over its mark in the text."""
+
+WEAKEST = 0.25
+"""A cue with less than this share, relative to the strongest, is left to the evidence pane.
+
+Every third word adds a little to the score; shading them all would hide the one in ten that matter.
+"""
+
+
+def line_boxes(
+    document: QTextDocument, start: int, end: int, metrics: QFontMetricsF, *, both_ways: bool = False
+) -> Iterator[QRectF]:
+    """Where the letters from Qt's position ``start`` to ``end`` are in ``document``, one box a line.
+
+    ``both_ways`` says that directions may mix; a box is as high as letters with these ``metrics``.
+    """
+    block = document.findBlock(start)
+    while block.isValid() and block.position() < end:
+        layout = block.layout()
+        corner = document.documentLayout().blockBoundingRect(block).topLeft()
+        low, high = max(0, start - block.position()), min(block.length() - 1, end - block.position())
+        index = layout.lineForTextPosition(low).lineNumber() if layout.lineCount() else 0
+        while low < high and 0 <= index < layout.lineCount():
+            line = layout.lineAt(index)
+            stop = min(high, line.textStart() + line.textLength())
+            if stop > low:
+                # Where directions mix, the ends of a span need not be its outermost letters.
+                inner = range(low + 1, stop) if both_ways else ()
+                places = [_position(line.cursorToX(at)) for at in (low, *inner, stop)]
+                baseline = corner.y() + line.y() + line.ascent()
+                left, right = min(places), max(places)
+                yield QRectF(
+                    corner.x() + left,
+                    baseline - metrics.ascent(),
+                    right - left,
+                    metrics.ascent() + metrics.descent(),
+                )
+            low = max(stop, low + 1)
+            index += 1
+        block = block.next()
+
+
+def _position(found: object) -> float:
+    """The place that Qt found: PySide returns the corrected cursor position along with it."""
+    place = found[0] if isinstance(found, tuple) else found
+    assert isinstance(place, float)
+    return place
+
+
+class MarkPainter:
+    """The marks of the draft in a :class:`QTextEdit`.
+
+    Boxes of letters are kept while nothing moves them, because Qt takes long to find them. ``text`` is the
+    draft as it was read last, ``units`` its positions.
+    """
+
+    def __init__(self, edit: QTextEdit, theme: Theme) -> None:
+        """The painter of what ``edit`` shows, in the colours of ``theme``."""
+        self._edit, self._theme = edit, theme
+        self.text = ""
+        self.units = Utf16Positions("")
+        self.marks = DraftMarks()
+        self.notes: tuple[CommentedStretch, ...] = ()
+        self._shades_cues = True
+        self._both_ways = False  # whether the text has letters that run from right to left
+        self._boxes: dict[Span, tuple[QRectF, ...]] = {}  # in the document
+        self._boxes_state = (0, 0)
+        self._cues: tuple[object, tuple[tuple[QRectF, float, bool], ...]] | None = None
+        self._note_boxes: tuple[object, tuple[tuple[CommentedStretch, tuple[QRectF, ...]], ...]] | None = None
+
+    # -- text and marks
+
+    def show_text(self, text: str) -> None:
+        """The draft is another ``text``, without marks."""
+        self.marks, self.notes = DraftMarks(), ()
+        self.text, self.units = text, Utf16Positions(text)
+        self._both_ways = mixes_directions(text)
+        self._boxes.clear()
+
+    def follow(self, edit: Edit, text: str) -> None:
+        """The draft is ``text`` since ``edit``; marks and notes move along."""
+        self.text, self.units = text, Utf16Positions(text)
+        before, self._both_ways = self._both_ways, mixes_directions(text)
+        self._forget_boxes(0 if before or self._both_ways else edit.start)
+        self.marks = self.marks.after(edit)
+        self.notes = tuple(
+            replace(note, span=span)
+            for note in self.notes
+            if (span := shift_span(note.span, edit)) is not None
+        )
+
+    def show_cues(self, *, shown: bool) -> bool:
+        """Shade cues or not; whether that is new."""
+        changed = shown != self._shades_cues
+        if changed:
+            self._shades_cues, self._cues = shown, None
+        return changed
+
+    # -- where letters and marks are
+
+    def boxes(self, span: Span) -> Iterator[QRectF]:
+        """Where the letters of ``span`` are in the viewport, one box a line."""
+        edit = self._edit
+        down = QPointF(edit.horizontalScrollBar().value(), edit.verticalScrollBar().value())
+        for box in self._document_boxes(span):
+            yield box.translated(-down)
+
+    def forget_boxes(self) -> None:
+        """Find all boxes anew when they are needed."""
+        self._boxes.clear()
+
+    def _document_boxes(self, span: Span) -> tuple[QRectF, ...]:
+        edit = self._edit
+        state = (edit.viewport().width(), edit.font().pixelSize())
+        if state != self._boxes_state:
+            self._boxes, self._boxes_state = {}, state
+        if span not in self._boxes:
+            start, end = self.units.to_qt(span.start), self.units.to_qt(span.end)
+            metrics = QFontMetricsF(edit.font())
+            self._boxes[span] = tuple(
+                line_boxes(edit.document(), start, end, metrics, both_ways=self._both_ways)
+            )
+        return self._boxes[span]
+
+    def _forget_boxes(self, point: int) -> None:
+        """Forget the boxes from the word at ``point`` on; it may move to another line."""
+        still = 1 + max(self.text.rfind(gap, 0, point) for gap in " \n")
+        self._boxes = {span: boxes for span, boxes in self._boxes.items() if span.end <= still}
+
+    def _layout_state(self, marks: object) -> object:
+        """What boxes of ``marks`` in the viewport depend on."""
+        edit = self._edit
+        return (
+            marks,
+            edit.document().revision(),
+            edit.viewport().width(),
+            edit.verticalScrollBar().value(),
+            edit.font().pixelSize(),
+        )
+
+    def cue_boxes(self) -> tuple[tuple[QRectF, float, bool], ...]:
+        """Every cue's boxes with its share and whether it is dimmed; kept while nothing moves."""
+        state = self._layout_state(self.marks)
+        if self._cues is None or self._cues[0] != state:
+            found = tuple(
+                (box, share, self.marks.dims(span))
+                for span, share in self.marks.cues
+                if self._shades_cues and span.end <= len(self.text) and abs(share) >= WEAKEST
+                for box in self.boxes(span)
+            )
+            self._cues = (state, found)
+        return self._cues[1]
+
+    def note_boxes(self) -> tuple[tuple[CommentedStretch, tuple[QRectF, ...]], ...]:
+        """Every note with its boxes; kept while nothing moves."""
+        state = self._layout_state(self.notes)
+        if self._note_boxes is None or self._note_boxes[0] != state:
+            self._note_boxes = (state, tuple((note, tuple(self.boxes(note.span))) for note in self.notes))
+        return self._note_boxes[1]
+
+    def reads_right_to_left(self, point: int = 0) -> bool:
+        """Whether the paragraph at code point ``point`` runs from right to left."""
+        block = self._edit.document().findBlock(self.units.to_qt(point))
+        return block.textDirection() == Qt.LayoutDirection.RightToLeft
+
+    def buzz_bars(self) -> tuple[tuple[BuzzMark, QRectF], ...]:
+        """Every buzz with its bar in the viewport, after its word; several after one stand side by side."""
+        found, before = [], dict[int, int]()
+        for mark in self.marks.buzzes:
+            for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
+                place = before[mark.at] = before.get(mark.at, -1) + 1
+                if self.reads_right_to_left(mark.at):
+                    left = box.left() - 1 - place * (CAP + 1)
+                else:
+                    left = box.right() + 1 + place * (CAP + 1)
+                found.append((mark, QRectF(left, box.top() - 1, 2, box.height() + 3)))
+        return tuple(found)
+
+    def buzz_lines(self) -> tuple[BuzzLine, ...]:
+        """The lines on which players buzz, as they stand in the text now, the uppermost first."""
+        lines: dict[int, list[tuple[BuzzMark, QRectF]]] = {}
+        for mark in sorted(self.marks.buzzes, key=lambda mark: mark.at):
+            for box in list(self.boxes(Span(max(0, mark.at - 1), mark.at)))[-1:]:
+                lines.setdefault(round(box.center().y()), []).append((mark, box))
+        return tuple(
+            BuzzLine(on_it[0][1], tuple(mark for mark, _ in on_it)) for _, on_it in sorted(lines.items())
+        )
+
+    def buzz_hint(self, y: float) -> str:
+        """Who buzzes on the line at height ``y`` of the viewport, word by word; empty if nobody does."""
+        for line in self.buzz_lines():
+            if line.box.top() - 4 <= y <= line.box.bottom() + 4:
+                return "\n".join(map(self._buzz_line, line.marks))
+        return ""
+
+    def _buzz_line(self, mark: BuzzMark) -> str:
+        words = self.text[: mark.at].split()
+        said = {True: ", right", False: ", wrong", None: ""}[mark.right]
+        return f"{player_title(mark.player)} buzzes on \u201c{words[-1] if words else ''}\u201d{said}"
+
+    # -- painting
+
+    def paint_under_text(self, painter: QPainter, dirty: QRectF) -> None:
+        """Paint the notes, the cues and the frame of the current word, as far as they are ``dirty``."""
+        tokens = self._theme.tokens
+        self._paint_notes(painter, dirty)
+        for box, share, dimmed in self.cue_boxes():
+            if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
+                self._paint_cue(painter, box, share, dimmed=dimmed)
+        if self.marks.word is not None:
+            painter.setPen(QPen(QColor(tokens.accent), 1.5))
+            painter.setBrush(tint(tokens.accent, 0.10))
+            for box in self.boxes(self.marks.word):
+                painter.drawRoundedRect(box.adjusted(-2.5, -1, 2.5, 2), 4, 4)
+
+    def paint_over_text(self, painter: QPainter, dirty: QRectF) -> None:
+        """Paint the bars where players buzz, as far as they are ``dirty``."""
+        height = self._edit.viewport().height()
+        for mark, bar in self.buzz_bars():
+            visible = bar.top() < height  # or a shape would stay without its line
+            if visible and bar.adjusted(-CAP, -CAP, CAP, 0).intersects(dirty):
+                self._paint_buzz(painter, mark, bar)
+
+    def _paint_notes(self, painter: QPainter, dirty: QRectF) -> None:
+        colour = self._theme.tokens.note
+        for current in (False, True):
+            painter.setPen(QPen(QColor(colour), 1.5) if current else QPen(tint(colour, 0.45), 1))
+            painter.setBrush(tint(colour, 0.20 if current else 0.13))
+            for note, boxes in self.note_boxes():
+                for box in boxes if note.current is current else ():
+                    if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
+                        painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 2.5), 3, 3)
+
+    def _paint_cue(self, painter: QPainter, box: QRectF, share: float, *, dimmed: bool) -> None:
+        tokens = self._theme.tokens
+        size = (min(1.0, abs(share)) - WEAKEST) / (1 - WEAKEST)
+        if share > 0:
+            painter.setPen(Qt.PenStyle.NoPen)
+            strong = tokens.dimmed if dimmed else tokens.strong
+            painter.setBrush(
+                tint(tokens.cue, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size)
+            )
+            painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
+        draw_cue(painter, box, share, tokens, least=WEAKEST)
+
+    def _paint_buzz(self, painter: QPainter, mark: BuzzMark, bar: QRectF) -> None:
+        tokens = self._theme.tokens
+        player = tokens.player(mark.player)
+        painter.fillRect(bar, QColor(player.colour))
+        cap = QRectF(bar.center().x() - CAP / 2, bar.top() - CAP + 1, CAP, CAP)
+        draw_player(painter, cap, player, hollow=QColor(tokens.page) if mark.right is False else None)
+
+    def paint_bell(self, painter: QPainter, box: QRectF, mark: BuzzMark) -> None:
+        """Paint the bell of ``mark`` into ``box`` in its player's colour, hollow where the buzz is wrong."""
+        hollow = self._edit.palette().color(QPalette.ColorRole.Base) if mark.right is False else None
+        draw_bell(painter, box, self.buzz_colour(mark), hollow=hollow)
+
+    def margin_font(self) -> QFont:
+        """The font of what stands beside the text."""
+        return self._theme.font(bold=True, small=True)
+
+    def buzz_colour(self, mark: BuzzMark) -> QColor:
+        """The colour of the player that ``mark`` is of."""
+        return QColor(self._theme.tokens.player(mark.player).colour)
+
+    def note_colour(self) -> QColor:
+        """What colour notes have."""
+        return QColor(self._theme.tokens.note)
