@@ -43,7 +43,10 @@ class EngineController(QObject):
         persistent: bool,
         parent: QWidget,
     ) -> None:
-        """``remember`` keeps settings by keyword; nothing is trained or asked of servers unless ``keep``."""
+        """``save_settings`` saves the settings that its keywords name.
+
+        Without ``persistent``, nothing is trained and no server is asked.
+        """
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
         self._runner, self._analysis, self._answer = runner, analysis, panes.answer

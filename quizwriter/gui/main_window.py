@@ -49,7 +49,7 @@ class MainWindow(QMainWindow):
     def __init__(
         self, app: App, theme: Theme, *, session: WritingSession | None = None, persistent: bool = True
     ) -> None:
-        """A window on ``app``; nothing reaches the disk unless ``keep``."""
+        """A window on ``app``; without ``persistent``, nothing reaches the disk."""
         save = app.tossups.save if persistent else _save_nothing  # may raise, so before any thread runs
         super().__init__()
         self._app, self._theme, self._persistent = app, theme, persistent
@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
         self.columns.moved.connect(self._keep_geometry_soon.start)
         self.draft.placed.connect(self._align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
-        self.guesses.fitting.connect(self._fit_guesses)
+        self.guesses.height_changed.connect(self._fit_guesses)
         self.tossups.menu_wanted.connect(self._show_tossup_menu)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.analysis.painted.connect(self.painted)
@@ -283,7 +283,7 @@ class MainWindow(QMainWindow):
     # -- how it looks
 
     def _fit_guesses(self, pixels: int) -> None:
-        """Give the guesses ``pixels`` of width, and update the chooser of the evidence pane."""
+        """Give the guesses ``pixels`` of height, and update the chooser of the evidence pane."""
         self.columns.fit_guesses(pixels)
         self.analysis.update_evidence_chooser()
 

@@ -64,7 +64,7 @@ class SessionController(QObject):
         self._draft.edited.connect(self._take_edit)
         self._draft.moved.connect(self._take_cursor)
         self._draft.refused.connect(lambda text: self._messages.show_message("paste", text))
-        self._draft.examples_wanted.connect(self.open_examples)
+        self._draft.examples_requested.connect(self.open_examples)
         self.undo.made.connect(self._follow_edit)
         self.undo.refused.connect(lambda text: self._messages.show_message("undo", text))
         self._answer.changed.connect(self._take_answer)

@@ -482,7 +482,7 @@ def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
 
 def test_the_example_set_opens_from_the_empty_draft(qtbot, open_window):
     window = open_window()
-    window.draft.examples_wanted.emit()
+    window.draft.examples_requested.emit()
     qtbot.waitUntil(lambda: window.settled)
 
     assert window.draft.text == DRAFT

@@ -112,11 +112,11 @@ class ShownEvidence:
 class EvidencePane(QWidget):
     """Why a machine believes in a page.
 
-    ``picked`` carries the name of a player whose evidence is wanted instead; ``exact_wanted`` says that
+    ``player_chosen`` carries the name of a player whose evidence should be shown; ``exact_wanted`` says that
     exact weights are.
     """
 
-    picked = Signal(str)
+    player_chosen = Signal(str)
     exact_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -128,7 +128,7 @@ class EvidencePane(QWidget):
         self._dim = False
         self._title = QLabel("Evidence")
         self.chooser = PlayerChooser(theme, "the evidence")
-        self.chooser.picked.connect(self.picked)
+        self.chooser.player_chosen.connect(self.player_chosen)
         self.chooser.hide()
         self._why = QLabel()
         self._why.setWordWrap(True)
