@@ -43,10 +43,10 @@ DIM_MS = 200
 IDLE_MS = 1_000
 """How long the writer pauses before weights that were estimated are worked out exactly."""
 
-LANES = "What each player would say after every word, and where it would buzz, is drawn here."
+LANES = "The time line shows what each player guesses after every word, and where it buzzes."
 """What the time line says before it has anything to show."""
 
-LOADING = "The machine is loading; you can write meanwhile."
+LOADING = "The players are being loaded; you can write meanwhile."
 ALL_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 and so on, switches them on."
 
 
@@ -109,12 +109,12 @@ class AnalysisController(QObject):
         self._time_line.pointed.connect(self._hover)
         self._time_line.chosen.connect(self.look_at_word)
         self._guesses.chosen.connect(self._choose_of)
-        self._guesses.picked.connect(self.look_through)
-        self._guesses.moved.connect(self.move_player)
-        self._guesses.silenced.connect(self.switch_player)
+        self._guesses.player_chosen.connect(self.look_through)
+        self._guesses.player_moved.connect(self.move_player)
+        self._guesses.player_switched_off.connect(self.switch_player)
         self._guesses.stepped.connect(self._time_line.step)
         self._guesses.painted.connect(self._tell_painted)
-        self._evidence.picked.connect(self.look_through)
+        self._evidence.player_chosen.connect(self.look_through)
         self._evidence.exact_wanted.connect(self.ask_exact_weights)
         runner.analysed.connect(self._take_analysis)
 

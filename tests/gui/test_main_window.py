@@ -438,7 +438,7 @@ def test_a_bug_gives_a_bar_with_a_report_and_the_draft_is_saved(qtbot, open_wind
     qtbot.waitUntil(lambda: bool(window.messages.said("bug")))
     qtbot.waitUntil(lambda: bool(app_of(window).store.savings))
 
-    assert "your text is safe" in window.messages.said("bug")
+    assert "Your text is safe" in window.messages.said("bug")
 
 
 # -- the list and the actions
@@ -482,7 +482,7 @@ def test_a_tossup_that_never_reached_the_disk_opens_again(qtbot, open_window):
 
 def test_the_example_set_opens_from_the_empty_draft(qtbot, open_window):
     window = open_window()
-    window.draft.examples_wanted.emit()
+    window.draft.examples_requested.emit()
     qtbot.waitUntil(lambda: window.settled)
 
     assert window.draft.text == DRAFT

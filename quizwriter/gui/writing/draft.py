@@ -46,8 +46,8 @@ LINE_HEIGHT = 1.5
 """The distance of lines, in sizes of the letters."""
 
 EMPTY = (
-    "Write a tossup here, hardest clue first. After every word the machine shows what it would guess, "
-    "where it would buzz, and why."
+    "Write a tossup here, hardest clue first. After every word the players show what they would guess, "
+    "where they would buzz, and why."
 )
 
 _EDITING = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
@@ -61,7 +61,7 @@ class DraftPane(QTextEdit):
     typed into a locked draft, ``pointed`` carries the code point under the mouse or None, ``placed`` the
     margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
 
-    Undo is not Qt's: the pane says what is wanted with ``undo_wanted`` and ``redo_wanted``, and with
+    Undo is not Qt's: the pane asks for it with ``undo_requested`` and ``redo_requested``, and says with
     ``step_begun`` and ``step_ended`` which edits belong together and where the writer begins anew.
 
     ``offers`` are actions that the menu of the right mouse button has besides Qt's own.
@@ -71,12 +71,12 @@ class DraftPane(QTextEdit):
     moved = Signal(int)
     refused = Signal(str)
     refused_edit = Signal()
-    undo_wanted = Signal()
-    redo_wanted = Signal()
+    undo_requested = Signal()
+    redo_requested = Signal()
     step_begun = Signal()
     step_ended = Signal()
     pointed = Signal(object)
-    examples_wanted = Signal()
+    examples_requested = Signal()
     placed = Signal(int, int)
     painted = Signal()
     note_chosen = Signal(str)
@@ -108,7 +108,7 @@ class DraftPane(QTextEdit):
         self._hint.setWordWrap(True)
         self._hint.setTextFormat(Qt.TextFormat.RichText)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._hint.linkActivated.connect(self.examples_wanted)
+        self._hint.linkActivated.connect(self.examples_requested)
         self._hint.setCursor(Qt.CursorShape.IBeamCursor)
         self._hint.installEventFilter(self)
         self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
@@ -143,11 +143,11 @@ class DraftPane(QTextEdit):
         self.ensureCursorVisible()
 
     def make(self, edit: Edit) -> None:
-        """Make ``edit``, which fits the text, as if it were typed: it can be undone."""
-        self.make_again([replace(edit, inserted=cleaned(edit.inserted))])
+        """Make ``edit``, which fits the text, as if it were typed: the writer can undo it."""
+        self.make_all([replace(edit, inserted=cleaned(edit.inserted))])
 
-    def make_again(self, edits: Sequence[Edit]) -> None:
-        """Make ``edits``, which stood in this draft before, one after the other and at once.
+    def make_all(self, edits: Sequence[Edit]) -> None:
+        """Make ``edits``, whose text may stand in a draft, one after the other as one step of undo.
 
         The cursor stands after what was changed last.
         """
@@ -218,20 +218,20 @@ class DraftPane(QTextEdit):
         self._buzz_margin.update()
 
     def show_notes(self, notes: tuple[CommentedStretch, ...]) -> None:
-        """Mark what people said something of; ``notes`` are of the text as it stands."""
+        """Mark the stretches that have comments; ``notes`` are of the text as it stands."""
         if notes != self.mark_painter.notes:
             self.mark_painter.notes = notes
             self.viewport().update()
             self.comment_margin.update()
 
     def show_cues(self, *, shown: bool) -> None:
-        """Shade the words that speak for a page, or leave the text to what people say of it."""
+        """Shade the words that speak for a page, or not, where comments need the writer's attention."""
         if self.mark_painter.show_cues(shown=shown):
             self.viewport().update()
 
     @property
     def notes(self) -> tuple[CommentedStretch, ...]:
-        """What is marked."""
+        """The stretches that are marked because they have comments."""
         return self.mark_painter.notes
 
     def point_at(self, word: Span | None, *, follow: bool = False) -> None:
@@ -264,11 +264,11 @@ class DraftPane(QTextEdit):
 
     def undo(self) -> None:
         """Have the last step taken back."""
-        self.refused_edit.emit() if self.isReadOnly() else self.undo_wanted.emit()
+        self.refused_edit.emit() if self.isReadOnly() else self.undo_requested.emit()
 
     def redo(self) -> None:
         """Have the step made again that was taken back last."""
-        self.refused_edit.emit() if self.isReadOnly() else self.redo_wanted.emit()
+        self.refused_edit.emit() if self.isReadOnly() else self.redo_requested.emit()
 
     def cut(self) -> None:
         """Cut what is selected; that is a step of undo."""
@@ -406,7 +406,7 @@ class DraftPane(QTextEdit):
         text = source.text()
         if len(text) > LARGEST_PASTE:
             self.refused.emit(
-                f"What you pasted has {len(text):,} characters, which is more than a tossup; nothing was "
+                f"The pasted text has {len(text):,} characters, more than a tossup can have; nothing was "
                 f"changed. Paste at most {LARGEST_PASTE:,} at a time."
             )
             return

@@ -53,8 +53,8 @@ class DraftUndo(QObject):
         self._read_soon.setSingleShot(True)
         self._read_soon.setInterval(READ_MS)
         self._read_soon.timeout.connect(self._read)
-        draft.undo_wanted.connect(self.undo)
-        draft.redo_wanted.connect(self.redo)
+        draft.undo_requested.connect(self.undo)
+        draft.redo_requested.connect(self.redo)
         draft.step_begun.connect(self._begin_step)
         draft.step_ended.connect(self._end_step)
         draft.edited.connect(self._forget_waiting)
@@ -130,7 +130,7 @@ class DraftUndo(QObject):
 
     def _show(self, edits: Sequence[Edit]) -> None:
         if edits:
-            self._draft.make_again(edits)
+            self._draft.make_all(edits)
             self.made.emit()
         self.offer()
 
@@ -163,7 +163,7 @@ class DraftUndo(QObject):
             except ValueError as trouble:
                 log.warning("the log of %s cannot be undone: %s", session.tossup_id, trouble)
                 raise QuizwriterError(
-                    "What was written before cannot be undone: its history does not lead to the text.",
+                    "Earlier edits cannot be undone: the history does not lead to the text.",
                     "quizwriter check says more about it.",
                 ) from None
 

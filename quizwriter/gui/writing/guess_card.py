@@ -28,8 +28,8 @@ class GuessLine:
     focus: bool
 
     @property
-    def looks(self) -> tuple[object, ...]:
-        """What can be seen of it but the length of its bar."""
+    def appearance(self) -> tuple[object, ...]:
+        """Everything that is painted of the guess, except the length of its bar."""
         return (
             self.rank,
             self.page,

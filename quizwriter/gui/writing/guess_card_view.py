@@ -23,9 +23,9 @@ class GuessCardView(QWidget):
     """
 
     chosen = Signal(str, object)
-    picked = Signal(str)
-    moved = Signal(str, int)
-    silenced = Signal(str)
+    player_chosen = Signal(str)
+    player_moved = Signal(str, int)
+    player_switched_off = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -128,7 +128,9 @@ class GuessCardView(QWidget):
         for number, row in enumerate(self._rows):
             _set_visible(row, visible=not shown.trouble and not (folded and number))
         note = shown.note.removeprefix("Your answer: ") if folded else ""
-        self._rows[0].lead(shown.player if in_line else "", buzz=shown.buzz if folded else "", note=note)
+        self._rows[0].show_player(
+            shown.player if in_line else "", buzz=shown.buzz if folded else "", note=note
+        )
 
     def use_height(self, pixels: int) -> None:
         """Make every row so high."""
@@ -140,7 +142,7 @@ class GuessCardView(QWidget):
         lines = [row.accessibleName() for row in self._rows if row.line is not None]
         return (*lines, self._note.text().strip()) if self._note.text().strip() else tuple(lines)
 
-    def stops(self) -> Iterator[QWidget]:
+    def focus_order(self) -> Iterator[QWidget]:
         """What the keyboard goes through, in order."""
         yield self._more
         for row in self._rows:
@@ -154,17 +156,17 @@ class GuessCardView(QWidget):
         for text, possible, by in (("Move up", not self._first, -1), ("Move down", not self._last, 1)):
             action = menu.addAction(text)
             action.setEnabled(possible)
-            action.triggered.connect(lambda _=False, by=by: self.moved.emit(name, by))
+            action.triggered.connect(lambda _=False, by=by: self.player_moved.emit(name, by))
         menu.addSeparator()
-        menu.addAction("Switch off").triggered.connect(lambda _=False: self.silenced.emit(name))
+        menu.addAction("Switch off").triggered.connect(lambda _=False: self.player_switched_off.emit(name))
         return menu
 
     def _show_menu(self) -> None:
         self.menu().popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
     def _choose(self, row: GuessRow) -> None:
-        if row.is_led:
-            self.picked.emit(self.shown.player)
+        if row.player_was_clicked:
+            self.player_chosen.emit(self.shown.player)
         elif row.line is not None:
             self.chosen.emit(self.shown.player, row.line.page)
 

@@ -44,19 +44,20 @@ class GuessPane(QWidget):
     Of many cards on each other only that of the current player shows all its guesses; the others fold to
     their first one.
 
-    ``chosen`` carries a player's name and the page whose evidence is wanted, ``picked`` the name of the
-    player to be current, ``moved`` the name of one who should stand -1 earlier or 1 later, ``silenced``
-    one to be switched off, ``stepped`` -1 or 1, ``fitting`` how many pixels all cards would need.
+    ``chosen`` carries a player's name and the page whose evidence should be shown, ``player_chosen`` the name
+    of the player to be current, ``player_moved`` a player's name and -1 to show it earlier or 1 to show it
+    later, ``player_switched_off`` the name of one to be switched off, ``stepped`` -1 or 1 for a word back or
+    on, ``height_changed`` how many pixels all cards need.
 
     ``painted`` carries the generation whose guesses are on the screen now, and whether all players' are.
     """
 
     chosen = Signal(str, object)
-    picked = Signal(str)
-    moved = Signal(str, int)
-    silenced = Signal(str)
+    player_chosen = Signal(str)
+    player_moved = Signal(str, int)
+    player_switched_off = Signal(str)
     stepped = Signal(int)
-    fitting = Signal(int)
+    height_changed = Signal(int)
     painted = Signal(int, bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -64,14 +65,14 @@ class GuessPane(QWidget):
         self._theme = theme
         self._cards: list[GuessCardView] = []
         self._columns = self._needed = 0
-        self._generation = self._told = (-1, False)
+        self._generation = self._painted_generation = (-1, False)
         self._word = QLabel()
         self._word.setAccessibleName("Word")
         self._back = QToolButton()
         self._forth = QToolButton()
         for button, by, what, key, text in (
             (self._back, -1, "One word back", "Alt+Left", "\u2039"),
-            (self._forth, 1, "One word on", "Alt+Right", "\u203a"),
+            (self._forth, 1, "One word forward", "Alt+Right", "\u203a"),
         ):
             button.setToolTip(f"{what} ({key})")
             button.setAccessibleName(what)
@@ -146,9 +147,9 @@ class GuessPane(QWidget):
         while len(self._cards) < len(cards):
             view = GuessCardView(self._theme)
             view.chosen.connect(self.chosen)
-            view.picked.connect(self.picked)
-            view.moved.connect(self.moved)
-            view.silenced.connect(self.silenced)
+            view.player_chosen.connect(self.player_chosen)
+            view.player_moved.connect(self.player_moved)
+            view.player_switched_off.connect(self.player_switched_off)
             self._cards.append(view)
         while len(self._cards) > len(cards):
             view = self._cards.pop()
@@ -194,8 +195,8 @@ class GuessPane(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._told != self._generation:
-            self._told = self._generation
+        if self._painted_generation != self._generation:
+            self._painted_generation = self._generation
             self.painted.emit(*self._generation)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -205,7 +206,7 @@ class GuessPane(QWidget):
     def _order_tabs(self) -> None:
         """Let the keyboard go through the cards where they stand, not where they were made: last."""
         before: QWidget = self._forth
-        for stop in (stop for view in self._cards for stop in view.stops()):
+        for stop in (stop for view in self._cards for stop in view.focus_order()):
             QWidget.setTabOrder(before, stop)
             before = stop
 
@@ -242,7 +243,7 @@ class GuessPane(QWidget):
         if needed != self._needed:
             self._needed = needed
             self._scroll.setMinimumHeight(max(heights))
-            self.fitting.emit(needed)
+            self.height_changed.emit(needed)
 
     def _apply_theme(self) -> None:
         self._word.setFont(self._theme.font(bold=True))

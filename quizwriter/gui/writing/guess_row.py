@@ -41,8 +41,8 @@ HIGH, LOW = 32, 26
 BAR = 6
 """Pixels at a row's foot, below its words, where the bar is."""
 
-STIRS = 0.004
-"""The share of its room by which a bar's length must change for it to be moved."""
+LEAST_GLIDE = 0.004
+"""The share of the available width by which a bar's length must change before the bar moves."""
 
 
 class _PaintedButton(QAbstractButton):
@@ -67,7 +67,7 @@ class GuessRow(_PaintedButton):
         self._height = HIGH
         self._has_key = False
         self._player = self._buzz = self._note = ""
-        self._led = False
+        self._player_clicked = False
         self.line: GuessLine | None = None
         self._opacity = 1.0
         self._length = 0.0
@@ -109,15 +109,20 @@ class GuessRow(_PaintedButton):
             self.update()
             return
         title, length = page_title(line.page), line.chance or 0.0
-        stirs = abs(length - self._length) > STIRS
-        if last is not None and had_key is has_key and last.looks == line.looks and not stirs:
+        changes_length = abs(length - self._length) > LEAST_GLIDE
+        if (
+            last is not None
+            and had_key is has_key
+            and last.appearance == line.appearance
+            and not changes_length
+        ):
             return
         chance = "" if line.chance is None else f", {percent(line.chance)}"
         self.setAccessibleName(f"{line.rank}, {title}{chance}" + (", your answer" if line.right else ""))
         self._hint()
         self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
         self.link.setAccessibleName(f"{title} on Wikipedia")
-        if glides and last is not None and stirs and self._theme.gliding_ms:
+        if glides and last is not None and changes_length and self._theme.gliding_ms:
             self._glide.stop()
             self._glide.setDuration(self._theme.gliding_ms)
             self._glide.setStartValue(self._length)
@@ -128,7 +133,7 @@ class GuessRow(_PaintedButton):
             self._length = length
         self.update()
 
-    def lead(self, player: str, *, buzz: str, note: str) -> None:
+    def show_player(self, player: str, *, buzz: str, note: str) -> None:
         """Let ``player`` stand before the guess, with what else is to say of its game, or nothing."""
         if (player, buzz, note) != (self._player, self._buzz, self._note):
             self._player, self._buzz, self._note = player, buzz, note
@@ -179,17 +184,17 @@ class GuessRow(_PaintedButton):
         return left, right
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._led = bool(self._player) and event.position().x() < self._start() - 6
+        self._player_clicked = bool(self._player) and event.position().x() < self._start() - 6
         super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        self._led = False
+        self._player_clicked = False
         super().keyPressEvent(event)
 
     @property
-    def is_led(self) -> bool:
-        """Whether the click was on the player before the guess."""
-        return self._led
+    def player_was_clicked(self) -> bool:
+        """Whether the last click was on the player before the guess."""
+        return self._player_clicked
 
     @property
     def links(self) -> bool:
@@ -215,7 +220,7 @@ class GuessRow(_PaintedButton):
             painter.setPen(QPen(QColor(tokens.line), 1, Qt.PenStyle.DotLine))
             start = self._start()
             painter.drawLine(QPointF(start, box.bottom() - 4), QPointF(box.right() - 30, box.bottom() - 4))
-            self._paint_lead(painter, self.height() - BAR)
+            self._paint_player(painter, self.height() - BAR)
             return
         colour = tokens.right if line.right else tokens.wrong
         painter.setPen(Qt.PenStyle.NoPen)
@@ -242,7 +247,7 @@ class GuessRow(_PaintedButton):
         painter.setFont(self._theme.font())
         painter.setPen(QColor(tokens.soft))
         if self._player:
-            self._paint_lead(painter, high)
+            self._paint_player(painter, high)
         else:
             painter.drawText(QRectF(8, 0, 14, high), flags | Qt.AlignmentFlag.AlignRight, str(line.rank))
         chance = "" if line.chance is None else percent(line.chance)
@@ -262,7 +267,7 @@ class GuessRow(_PaintedButton):
             title = metrics.elidedText(title, Qt.TextElideMode.ElideRight, right - left)
         painter.drawText(QRectF(left, 0, right - left + 1, high), flags, title)
 
-    def _paint_lead(self, painter: QPainter, high: float) -> None:
+    def _paint_player(self, painter: QPainter, high: float) -> None:
         """Paint the player before the guess."""
         if self._player:
             tokens = self._theme.tokens

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -12,9 +10,9 @@ from quizwriter.workflow.wording import player_title
 
 
 class PlayerChooser(QWidget):
-    """A row of players of whom one is current; ``picked`` carries the name of another that is wanted."""
+    """A row of players of whom one is current; ``player_chosen`` carries the name of another one."""
 
-    picked = Signal(str)
+    player_chosen = Signal(str)
 
     def __init__(self, theme: Theme, what: str, parent: QWidget | None = None) -> None:
         """``what`` of them is chosen, for those who do not see it."""
@@ -44,10 +42,6 @@ class PlayerChooser(QWidget):
         self.setVisible(len(names) > 1)
         self._apply_theme()
 
-    def stops(self) -> Iterator[QWidget]:
-        """What the keyboard goes through, in order."""
-        yield from self._buttons.values()
-
     def _button(self, name: str) -> QToolButton:
         button = QToolButton()
         title = player_title(name)
@@ -63,7 +57,7 @@ class PlayerChooser(QWidget):
         for other, button in self._buttons.items():
             button.setChecked(other == self._current)  # until the window says otherwise
         if name != self._current:
-            self.picked.emit(name)
+            self.player_chosen.emit(name)
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens

@@ -151,8 +151,8 @@ def test_formatting_alone_is_no_edit(pane):
 
 def test_undo_and_redo_are_wanted_by_key_and_qt_has_none_of_its_own(qtbot, pane):
     wanted = []
-    pane.undo_wanted.connect(lambda: wanted.append("undo"))
-    pane.redo_wanted.connect(lambda: wanted.append("redo"))
+    pane.undo_requested.connect(lambda: wanted.append("undo"))
+    pane.redo_requested.connect(lambda: wanted.append("redo"))
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClicks(pane, "s")
     qtbot.keyClick(pane, Qt.Key.Key_Z, control)
