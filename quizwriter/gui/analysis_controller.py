@@ -43,10 +43,10 @@ DIM_MS = 200
 IDLE_MS = 1_000
 """The pause in typing, in ms, after which estimated weights are computed exactly."""
 
-EMPTY_TIME_LINE = "What each player would say after every word, and where it would buzz, is drawn here."
+EMPTY_TIME_LINE = "The time line shows what each player guesses after every word, and where it buzzes."
 """The text of a time line without lanes."""
 
-LOADING = "The machine is loading; you can write meanwhile."
+LOADING = "The players are being loaded; you can write meanwhile."
 ALL_PLAYERS_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 and so on, switches them on."
 
 
