@@ -153,7 +153,7 @@ def _print_plays(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidenc
     """Print the games for a reader: the cues, where the first guess changes, the positions, the evidence."""
     print_text(tossup.text, *(_cue_styles(evidence) if evidence is not None else ()))
     if tossup.answer is not None:
-        known = "" if tossup.answer.page else " (this bundle has no such page: no machine can guess it)"
+        known = "" if tossup.answer.page else " (this bundle has no such page: no player can guess it)"
         print_text(f"\nAnswer: {tossup.answer.line}{known}")
     for play in plays:
         print_lines("")

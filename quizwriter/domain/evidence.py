@@ -1,4 +1,4 @@
-"""Why a machine believes in a page: words of the draft, and texts that share them."""
+"""Why a player guesses a page: words of the draft, and texts that share them."""
 
 from __future__ import annotations
 

@@ -43,10 +43,10 @@ DIM_MS = 200
 IDLE_MS = 1_000
 """How long the writer pauses before weights that were estimated are worked out exactly."""
 
-LANES = "What each player would say after every word, and where it would buzz, is drawn here."
+LANES = "The time line shows what each player guesses after every word, and where it buzzes."
 """What the time line says before it has anything to show."""
 
-LOADING = "The machine is loading; you can write meanwhile."
+LOADING = "The players are being loaded; you can write meanwhile."
 ALL_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 and so on, switches them on."
 
 

@@ -71,7 +71,7 @@ def run(app: App) -> int:
         if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
             raise QuizwriterError(
                 f"QuizWriter is already open with the tossups in {app.home}.",
-                "Go on in that window, or close it first.",
+                "Continue in that window, or close it first.",
             )
         app.engines.uses_player_processes = True
         window = make_window(app, qt)

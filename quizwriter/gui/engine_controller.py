@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.dialogs.preferences import PreferencesDialog
     from quizwriter.services import App, Engine, PacketImport
 
-NO_BUNDLE = "No bundle is open, so there are no guesses. File, Open bundle… opens one."
+NO_BUNDLE = "No bundle is open, so there are no guesses. Choose File > Open bundle… to open one."
 
 
 class EngineController(QObject):
@@ -157,7 +157,7 @@ class EngineController(QObject):
             self._train()
 
         self._messages.show_message(
-            "training", f"{problem} The players there are go on.", [("Try again", again)]
+            "training", f"{problem} The other players are not affected.", [("Try again", again)]
         )
 
     # -- packets

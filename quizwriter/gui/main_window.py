@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self._read_list()
         if app.profile.settings_trouble is not None:
             self.messages.show_message(
-                "settings", f"{app.profile.settings_trouble} Until then the default holds."
+                "settings", f"{app.profile.settings_trouble} The default settings are used until then."
             )
         if session is None:
             self.sessions.open_first()
@@ -187,8 +187,8 @@ class MainWindow(QMainWindow):
         self.save()
         self.messages.show_message(
             "bug",
-            "Something in QuizWriter went wrong; your text is safe and you can go on. "
-            "A report would help to mend it.",
+            "An error occurred in QuizWriter. Your text is safe, and you can continue. Please send a report, "
+            "so that the error can be corrected.",
             [("Copy report", lambda: self._copy_report(text))],
         )
 
@@ -204,8 +204,8 @@ class MainWindow(QMainWindow):
             self._closes_unsaved = True
             self.messages.show_message(
                 "closing",
-                "The window stays open because your last words are not on disk yet. Make room, or copy the "
-                "draft; close again to close all the same.",
+                "The window stays open because your last words are not on disk yet. Free some disk space, or "
+                "copy the draft. Close the window again to close it anyway.",
                 [("Copy draft", self.sessions.copy_draft)],
             )
             event.ignore()
@@ -256,7 +256,9 @@ class MainWindow(QMainWindow):
         self._read_list()
         self.sessions.open_saved(tossup_id)
         self.activateWindow()
-        self.messages.show_message("restored", "This is a new tossup; the other is as it was.", brief=True)
+        self.messages.show_message(
+            "restored", "This is a new tossup; the other one is unchanged.", brief=True
+        )
 
     def _take_merged(self, moved: Mapping[str, str]) -> None:
         """Go on with what is in the database now, where tossups may have got other ids."""

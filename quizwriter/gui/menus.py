@@ -29,7 +29,7 @@ from quizwriter.workflow.wording import player_name, player_title
 CONSENTS = {
     Consent.YES: "&Allow it",
     Consent.NO: "Do &not allow it",
-    Consent.DO_NOT_RELEASE: "Ne&ver, whatever others say",
+    Consent.DO_NOT_RELEASE: "Ne&ver, even if others allow it",
 }
 """What a writer may answer, in the menu."""
 
@@ -128,7 +128,7 @@ class Menus(QObject):
         self._order = menu.addMenu("&Order of the players")
         menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
-        self._add(menu, "Hide or show the &machine's side", "F10", self._columns.toggle_machine)
+        self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_machine)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
 
     def _fill_go(self, menu: QMenu) -> None:
@@ -139,7 +139,7 @@ class Menus(QObject):
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
-        self._add(menu, "One word on", "Alt+Right", lambda: time_line.step(1))
+        self._add(menu, "One word forward", "Alt+Right", lambda: time_line.step(1))
         self._add(menu, "Back to the last word", "Alt+End", lambda: analysis.look_at_word(None))
         menu.addSeparator()
         for rank in range(1, 6):

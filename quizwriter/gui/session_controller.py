@@ -224,7 +224,7 @@ class SessionController(QObject):
         self._trouble_saving = True
         self._status.say_saved("not saved")
         text = (
-            f"Not saved yet. {trouble} Nothing you typed is lost: it is kept in this window and saved as "
+            f"The draft is not saved yet. {trouble} Your text is kept in this window and saved as "
             "soon as that is possible."
         )
         if text != self._messages.said("disk"):
@@ -235,8 +235,8 @@ class SessionController(QObject):
         self._status.say_saved("not saved")
         self._messages.show_message(
             "disk",
-            "Not saved yet, because something in QuizWriter went wrong. What you typed is kept in this "
-            "window and tried again; copy the draft to be safe. A report would help to mend it.",
+            "The draft is not saved yet because of an error in QuizWriter. Your text is kept in this window, "
+            "and QuizWriter tries again to save it. Copy the draft to be safe, and please send a report.",
             [("Copy draft", self.copy_draft), ("Copy report", lambda: self._copy_report(text))],
         )
 

@@ -92,7 +92,7 @@ def _answer(answer: Answer | None) -> Check:
 
 def _page(answer: Answer | None) -> Check:
     if answer is None or answer.page is None:
-        return Check("page", False, "No page of the bundle has this answer, so no machine can guess it.")
+        return Check("page", False, "No page of the bundle has this answer, so no player can guess it.")
     return Check("page", True, f"Players know it as {page_title(answer.page)}.")
 
 

@@ -355,7 +355,7 @@ def borrowed_evidence_line(guesser: str, page: str, found: dict[str, int | None]
 
 def retry_line(trouble: str) -> str:
     """The trouble of a player that asks over a network, while it is asked again now and then."""
-    return f"{trouble} It is tried again by itself."
+    return f"{trouble} QuizWriter tries again by itself."
 
 
 def server_line(version: str, index: str, documents: int, latency_ms: float) -> str:

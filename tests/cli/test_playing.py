@@ -60,7 +60,7 @@ def test_play_says_that_an_unlisted_answer_cannot_be_guessed(capsys, draft, star
     assert main(["play", str(draft), "--answer", "My aunt", "--bundle", str(starter)]) == 0
 
     said = capsys.readouterr().out
-    assert "no machine can guess it" in " ".join(said.split())
+    assert "no player can guess it" in " ".join(said.split())
     assert "It cannot know your answer" in " ".join(said.split())
 
 

@@ -438,7 +438,7 @@ def test_a_bug_gives_a_bar_with_a_report_and_the_draft_is_saved(qtbot, open_wind
     qtbot.waitUntil(lambda: bool(window.messages.said("bug")))
     qtbot.waitUntil(lambda: bool(app_of(window).store.savings))
 
-    assert "your text is safe" in window.messages.said("bug")
+    assert "Your text is safe" in window.messages.said("bug")
 
 
 # -- the list and the actions

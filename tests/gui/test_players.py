@@ -328,7 +328,7 @@ def test_the_slow_player_s_last_game_stays_and_dims_until_the_next_is_there(qtbo
     ("broken", "said"),
     [
         (Failing, "damaged"),
-        pytest.param(Buggy, "something in QuizWriter", marks=pytest.mark.logs("an analysis failed.*a bug")),
+        pytest.param(Buggy, "error in QuizWriter", marks=pytest.mark.logs("an analysis failed.*a bug")),
     ],
 )
 def test_a_player_that_fails_says_so_in_its_lane_and_the_others_go_on(
@@ -353,7 +353,7 @@ def test_the_evidence_is_that_of_the_player_one_chooses(qtbot, four):
 
     four.evidence.chooser._buttons["dan"].click()
     qtbot.waitUntil(lambda: four.evidence.shown.about == ("dan", "Madama_Butterfly"))
-    assert "DAN thinks of it mostly because of" in four.evidence.why
+    assert "DAN guesses it mostly because of" in four.evidence.why
     assert "Estimated from the gradient." in four.evidence.why
     assert (
         "Without the five strongest words the chance falls from 82\u00a0% to 12\u00a0%; without five others, "

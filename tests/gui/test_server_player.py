@@ -132,7 +132,7 @@ def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qt
     qtbot.waitUntil(lambda: len(server.asked) == 5)  # and nobody types
     assert [wait for wait in waits if wait >= AGAIN_MS][:4] == [20, 40, 80, 160]
     assert heard[-1].plays[-1].trouble == (
-        "The server at lab does not answer. See that it runs. It is tried again by itself."
+        "The server at lab does not answer. See that it runs. QuizWriter tries again by itself."
     )
     server.down = False
     qtbot.waitUntil(lambda: heard[-1].plays[-1].trouble is None)
@@ -252,7 +252,7 @@ def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, w
     assert lanes(window) == ["ir", NAME]
     assert [view.shown.player for view in window.guesses.cards] == ["ir", NAME]
     window.analysis.look_through(NAME)
-    qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic thinks of it"))
+    qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic guesses it"))
     assert window.evidence.heading == "Evidence for Madama Butterfly"
 
 
@@ -280,14 +280,14 @@ def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chose
     server = Flaky(down=True)
     window = with_server(server, tossup=FULL)
     window.appearance.remember(player_order=(NAME, "ir"))
-    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR guesses it"))
     window.analysis.look_through(NAME)
     qtbot.waitUntil(lambda: "does not answer" in window.evidence.why)
     window.analysis.look_through("")
-    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR thinks of it"))
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("IR guesses it"))
 
     server.down = False
-    qtbot.waitUntil(lambda: window.evidence.why.startswith("Elastic thinks of it"))
+    qtbot.waitUntil(lambda: window.evidence.why.startswith("Elastic guesses it"))
 
 
 def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_server, tmp_path):

@@ -126,7 +126,7 @@ def test_a_bug_while_saving_is_not_called_safe(qtbot, open_window, caplog):
     app_of(window).store.savings = None  # so that keeping one is a bug
     qtbot.keyClicks(window.draft, "A colony")
 
-    qtbot.waitUntil(lambda: "Not saved yet" in window.messages.said("disk"))
+    qtbot.waitUntil(lambda: "The draft is not saved yet" in window.messages.said("disk"))
     assert window.status.saved == "not saved"
     assert window.messages.said("bug") == ""
     app_of(window).store.savings = []

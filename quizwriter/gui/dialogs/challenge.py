@@ -370,5 +370,5 @@ def _left_out(reasons: Mapping[str, int]) -> str:
     """Why tossups are left out, and how many."""
     if not reasons:
         return ""
-    counts = "; ".join(f"{reason} {number:,}" for reason, number in sorted(reasons.items()))
+    counts = ", ".join(f"{reason} ({number:,})" for reason, number in sorted(reasons.items()))
     return f" Left out: {counts}."

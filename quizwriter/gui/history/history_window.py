@@ -43,11 +43,11 @@ PLAYBACK_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Space)
 """Keys that mean the same whatever list has the keyboard."""
 
 TABS = (
-    ("players", "Players", "Where each player stood, and what it guessed"),
-    ("moves", "What moved it", "The edits that moved the players' buzzes, the farthest first"),
+    ("players", "Players", "The buzzes and guesses of each player at this version"),
+    ("moves", "What moved the buzzes", "The edits that moved the players' buzzes, the farthest first"),
 )
-UNREADABLE = "The history could not be read, because something in QuizWriter went wrong."
-EMPTY_HISTORY = "Nothing has been written here yet, so there is no history."
+UNREADABLE = "The history could not be read because of an error in QuizWriter."
+EMPTY_HISTORY = "This tossup has no text yet, so it has no history."
 
 
 class HistoryWindow(QWidget):
@@ -308,13 +308,13 @@ class HistoryWindow(QWidget):
         sides.setCollapsible(0, False)
         self.restore_button = outlined("Restore this version", self.restore)
         self.restore_button.setToolTip("Put this version into the draft, as an edit that can be undone")
-        self.branch_button = outlined("New tossup from it", self.branch)
+        self.branch_button = outlined("New tossup from this version", self.branch)
         self.branch_button.setToolTip("Make a new tossup of this version and its history up to here")
         self.compare_button = QPushButton("Compare")
         self.compare_button.setObjectName("outlined")
         self.compare_button.setAutoDefault(False)
         self.compare_button.setCheckable(True)
-        self.compare_button.setToolTip("Hold this version beside any other that you go to")
+        self.compare_button.setToolTip("Compare this version with every other version that you open")
         self.compare_button.clicked.connect(lambda _=False: self.compare())
         foot = row_layout(16, 8, 16, 8)
         for button in (self.restore_button, self.branch_button, self.compare_button):

@@ -31,7 +31,7 @@ from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.workflow.history_analysis import History, HistoryMove
 from quizwriter.workflow.wording import edit_line, move_line, player_title, sentence, shifts_line
 
-UNMOVED = "No edit moved a player's buzz, as far as the players read along."
+UNMOVED = "No edit moved a buzz between the versions that the players read."
 
 
 class MovesPane(QWidget):
@@ -45,7 +45,7 @@ class MovesPane(QWidget):
         self._then: History | None = None
         self._today: History | None = None
         self.player_box = QComboBox()
-        self.player_box.setAccessibleName("Whose buzz was moved")
+        self.player_box.setAccessibleName("Player whose buzz was moved")
         self.player_box.currentIndexChanged.connect(self.show_moves)
         self.model = MovesModel(self)
         self.list = QListView()
@@ -56,7 +56,7 @@ class MovesPane(QWidget):
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
-        self.list.setAccessibleName("What moved the players, the farthest first")
+        self.list.setAccessibleName("Edits that moved buzzes, the farthest first")
         self.list.setStyleSheet("background: transparent; border: none;")
         self.list.clicked.connect(self._choose)
         self.list.selectionModel().currentChanged.connect(self._choose)

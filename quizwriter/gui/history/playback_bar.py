@@ -20,7 +20,7 @@ FRAME_MS, SLOWEST_MS, WHOLE_MS = 33, 600, 20_000
 STEP_SIZES = (
     (StepSize.EDIT, "Edit", "Step by edit"),
     (StepSize.SENTENCE, "Sentence", "Step from one stretch of work on a sentence to the next"),
-    (StepSize.GUESS, "Guess", "Step to where some player's guess changed, or what it buzzes on"),
+    (StepSize.GUESS, "Guess", "Step to the next change of a player's guess or buzz"),
 )
 
 
@@ -41,7 +41,7 @@ class PlaybackBar(QWidget):
         self._back = _arrow("\u2039", "One step back (Left)", lambda: self.stepped.emit(-1))
         self.play_button = outlined("Play", self.play_clicked.emit)
         self.play_button.setFixedWidth(72)
-        self._forward = _arrow("\u203a", "One step on (Right)", lambda: self.stepped.emit(1))
+        self._forward = _arrow("\u203a", "One step forward (Right)", lambda: self.stepped.emit(1))
         self._by = QLabel("by")
         self.step_size = OptionRow(theme, STEP_SIZES)
         self.step_label = ElidedLabel()

@@ -48,7 +48,7 @@ class PlayersPane(QWidget):
         self.table.setAllColumnsShowFocus(True)
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setAccessibleName("Where each player stood")
+        self.table.setAccessibleName("Results of each player")
         self.table.currentItemChanged.connect(self._show_guesses)
         header = self.table.header()
         header.setStretchLastSection(False)
@@ -115,7 +115,11 @@ class PlayersPane(QWidget):
         item.setText(4, engine_line(play.engine))
         item.setToolTip(4, f"The engine's digest: {play.engine}")
         colour = QColor(self._theme.tokens.ink if fresh else self._theme.tokens.soft)
-        tip = "" if fresh else f"It said so after edit {play.seq:,}; it had not read this version yet."
+        tip = (
+            ""
+            if fresh
+            else f"This is the result after edit {play.seq:,}; the player had not read this version yet."
+        )
         for column in range(5):
             item.setForeground(column, colour)
             if column < 4:
@@ -131,7 +135,7 @@ class PlayersPane(QWidget):
             return
         assert item is not None
         tokens = self._theme.tokens
-        self._guesses_title.setText(f"{item.text(0)} guesses in the end")
+        self._guesses_title.setText(f"{item.text(0)} guesses at the end")
         lines = []
         for rank, guess in enumerate(self._plays[place].top, start=1):
             title = escape(page_title(guess.page))

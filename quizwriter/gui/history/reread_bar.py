@@ -70,7 +70,8 @@ class RereadBar(QWidget):
         self.versions_box.setAccessibleName("Which versions are read again")
         self.button = outlined("Read again", self.toggle)
         self.button.setToolTip(
-            "Have today's players read them, to stand beside what was said then; kept until the window closes"
+            "Let today's players read these versions, to compare with the saved analyses. The results are "
+            "kept until the window closes."
         )
         self._progress = QProgressBar()
         self._progress.setTextVisible(False)

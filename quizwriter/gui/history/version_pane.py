@@ -147,7 +147,7 @@ class VersionsView(QSplitter):
 
     def _caption(self, history: History, index: int) -> str:
         step = history.steps[index]
-        held = ", held" if index == self.held else ""
+        held = ", kept for comparison" if index == self.held else ""
         return f"After edit {step.seq:,}: {counted_noun(step.words, 'word')}{held}"
 
     def _apply_theme(self) -> None:

@@ -30,7 +30,7 @@ class ActionBar(QWidget):
         super().__init__()
         self._theme = theme
         self.count_label = QLabel()
-        self.count_label.setAccessibleName("How many")
+        self.count_label.setAccessibleName("Number of tossups")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(8)
@@ -64,7 +64,7 @@ class ActionBar(QWidget):
         self.count_label.setText(text)
         for button in self._change_buttons:
             button.setEnabled(bool(selected))
-            button.setToolTip("Change it for the selected tossups" if selected else "Select tossups first")
+            button.setToolTip("Change this for the selected tossups" if selected else "Select tossups first")
         for button in (self.tag_button, self.copy_button, self.export_button):
             button.setEnabled(bool(shown))
 

@@ -28,7 +28,7 @@ RIGHT_ALIGNED = frozenset({"words", "power", "stumped", "shift", "changed", "com
 
 _COLUMN_TIPS = {
     "power": "Words in power",
-    "stumped": "How many players are right after no word, of those who can know the answer",
+    "stumped": "Number of players that are never right, of those that can know the answer",
     "shift": "The farthest that one edit moved a player's buzz, in words",
     "first": "The word after which {0} is right first",
     "stable": "The word after which {0} stays right",

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 REFRESH_MS = 800
 """How long after a saving the table is read again; typing saves ten times a second."""
 
-NO_TOSSUP_FITS = "No tossup fits."
-NO_TOSSUPS = "There are no tossups yet. What you write in the main window is listed here."
+NO_TOSSUP_FITS = "No tossup matches."
+NO_TOSSUPS = "There are no tossups yet. Tossups that you write in the main window appear here."
 
 
 class QueueWindow(QWidget):

@@ -159,7 +159,7 @@ class CommentsController(QObject):
             return
         if not session.tossup.text.strip():
             self._messages.show_message(
-                "review", "Write something first; then it can be talked about.", brief=True
+                "review", "Write some text first; then you can comment on it.", brief=True
             )
             return
         self._save()  # what is said is said of a text that is kept
@@ -229,7 +229,7 @@ class CommentsController(QObject):
 
     def _delete(self, name: str) -> None:
         def deleted() -> None:
-            self._messages.show_message("review", "Deleted.", [("Undo", undo)], brief=True)
+            self._messages.show_message("review", "The comment is deleted.", [("Undo", undo)], brief=True)
 
         def undo() -> None:
             self._messages.dismiss("review")
@@ -251,7 +251,7 @@ class CommentsController(QObject):
 
         def do(_: object) -> _StoredThreads:
             if not self._saver.flush(DISK_MS):
-                raise QuizwriterError("The draft is not on disk yet.", "Try again once it is saved.")
+                raise QuizwriterError("The draft is not on disk yet.", "Try again when the draft is saved.")
             self._app.review.add_events([event])
             return self._fetch(tossup_id)
 
@@ -260,9 +260,9 @@ class CommentsController(QObject):
                 if done is not None:
                     done()
             elif said is not None and self.pane.composer.isVisible():
-                self.pane.composer.say(f"Not kept: {said}")
+                self.pane.composer.say(f"The comment was not saved: {said}")
             elif said is not None:
-                self._messages.show_message("review", f"Not kept: {said}")
+                self._messages.show_message("review", f"The comment was not saved: {said}")
             self._take(tossup_id, said)
 
         self._jobs.run(do, then)
@@ -349,7 +349,9 @@ class CommentsController(QObject):
         self._refresh()
 
     def _broke(self) -> None:
-        self.pane.composer.say("Not kept, because something in QuizWriter went wrong; it is still here.")
+        self.pane.composer.say(
+            "The comment was not saved because of an error in QuizWriter. Its text is still here."
+        )
 
     def _written(self) -> CommentDraft | None:
         """What is in the composer."""

@@ -34,12 +34,12 @@ LONG = 2_000
 """Characters of anything that a card shows; a tossup is a third of that."""
 
 NOTHING = (
-    "Nobody has said anything yet. Select words in the draft, then comment on them (Ctrl+Alt+M) or suggest "
-    "others (Ctrl+Alt+G)."
+    "There are no comments yet. Select words in the draft, then comment on them (Ctrl+Alt+M) or suggest "
+    "other words (Ctrl+Alt+G)."
 )
-GONE = "The text is gone."
-CHANGED = "The words it would change have changed since, so it cannot be made as it is."
-MADE = "The text says so already."
+GONE = "The words were deleted."
+CHANGED = "These words have changed since, so the suggestion cannot be accepted."
+MADE = "The draft has these words already."
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class CommentsPane(QWidget):
                 self._column.addWidget(self._done)
             self._column.addWidget(card)
         closed = len(found) - number
-        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} what is done with ({closed})")
+        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} resolved comments ({closed})")
         self._done.setVisible(closed > 0)
         self._nothing.setVisible(not found and self.composer.isHidden())
         self._arrange()
@@ -225,7 +225,7 @@ class CommentsPane(QWidget):
         self._shows_done = not self._shows_done
         self._done.setChecked(self._shows_done)
         closed = sum(not card.about.open for card in self._cards.values())
-        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} what is done with ({closed})")
+        self._done.setText(f"{'Hide' if self._shows_done else 'Show'} resolved comments ({closed})")
         self._arrange()
 
     def _arrange(self) -> None:
@@ -268,7 +268,7 @@ class CommentComposer(QFrame):
         self.text.setMaximumHeight(84)
         self.text.installEventFilter(self)
         self.note = QLineEdit()
-        self.note.setPlaceholderText("Why? (may be left empty)")
+        self.note.setPlaceholderText("Reason (optional)")
         self.note.setAccessibleName("Why")
         self.note.installEventFilter(self)
         self._trouble = QLabel()
@@ -407,8 +407,8 @@ class CommentCard(QFrame):
             name = "Resolve" if thread.open else "Open again"
             self.button(name, lambda: self.resolved.emit(thread.id, thread.open))
         elif thread.open:
-            self.reply.setPlaceholderText("Why not? (may be left empty)")
-            self.reply.setAccessibleName("Why not")
+            self.reply.setPlaceholderText("Reason (optional)")
+            self.reply.setAccessibleName("Reason")
             accept = self.button("Accept", lambda: self.accepted.emit(thread.id))
             accept.setEnabled(proposal.edit is not None or proposal.made)
             self.button("Decline", self._answer)
@@ -510,7 +510,10 @@ class CommentCard(QFrame):
                 self._line(told, told, warn=True)
         elif thread.is_removed:
             self._line(
-                f"<s>{escape(_short(thread.quoted))}</s>", f"It was: {thread.quoted}.", soft=True, serif=True
+                f"<s>{escape(_short(thread.quoted))}</s>",
+                f"The words were: {thread.quoted}.",
+                soft=True,
+                serif=True,
             )
             self._line(GONE, GONE, warn=True)
         elif thread.quoted:

@@ -157,7 +157,9 @@ class TossupHeader(QWidget):
     def _is_empty(self) -> bool:
         if self._session is None or (self._session.tossup.text.strip() or self._session.tossup.answer):
             return False
-        self._messages.show_message("review", "Write something first; then it can go into a set.", brief=True)
+        self._messages.show_message(
+            "review", "Write some text first; then the tossup can go into a set.", brief=True
+        )
         return True
 
     def _record(self, body: Body, told: str) -> None:

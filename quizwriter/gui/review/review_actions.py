@@ -208,7 +208,7 @@ class ReviewActions(QObject):
                 undo = [("Undo", self.undo)] if count else []
                 self._messages.show_message("review", told.strip(), undo, brief=not refused and asked == 1)
             else:
-                self._messages.show_message("review", "That is so already.", brief=True)
+                self._messages.show_message("review", "Nothing had to be changed.", brief=True)
 
         self._after_saving(lambda: self.jobs.run(lambda _: do(), then))
 

@@ -39,7 +39,7 @@ from quizwriter.workflow.categories import DEEPEST, Category
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.wording import counted_noun, listed
 
-MOST_HEIGHT = 360
+MOST_HEIGHT = 340
 """Pixels of the list of checks at most; a longer list scrolls."""
 
 
@@ -195,7 +195,7 @@ class StatusDialog(Dialog):
         """Give the list of checks the height that it needs, up to a limit; beyond that it scrolls."""
         if self._rows.count():
             room = self._width - MARGINS[0] - MARGINS[2]
-            self._area.setMinimumHeight(min(MOST_HEIGHT, self._rows.totalHeightForWidth(room) + 8))
+            self._area.setFixedHeight(min(MOST_HEIGHT, self._rows.totalHeightForWidth(room) + 8))
         super().fit()
 
     def _check_row(self, name: str, found: Mapping[str, Check]) -> QWidget:

@@ -36,9 +36,9 @@ NUMBERED = 9
 """How many tags have a key of their own."""
 
 KAPPA = (
-    "Agreement is the share of pairs of people who say the same of a tossup. Kappa is how much more often "
-    "than by chance: 1 is always, 0 no more often. It is {whose}. A dash stands where it is not defined, "
-    "because nobody used the tag, or everybody everywhere."
+    "Agreement is the share of pairs of people who decide the same about a tossup. Kappa corrects it for "
+    "chance: 1 is full agreement, 0 is no more than chance. It is {whose}. A dash means that kappa is not "
+    "defined, because nobody used the tag or everybody always did."
 )
 
 WIDEST = 860

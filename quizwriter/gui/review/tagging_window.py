@@ -52,13 +52,13 @@ if TYPE_CHECKING:
     from quizwriter.services import App
 
 ALL = "All tossups"
-BLIND = "Nobody sees what others found until two people have tagged all of these tossups."
-SEEN = "You may see what others found, so what you found stays as it is."
+BLIND = "Tags of other people are hidden until two people have tagged all of these tossups."
+SEEN = "The tags of others are visible to you, so your own tags can no longer change."
 NOT_YET = (
-    "This opens once you and one other have tagged all of these tossups, or two others have; a third person "
-    "then decides."
+    "The comparison opens when you and one other person, or two others, have tagged all of these tossups. A "
+    "third person then decides."
 )
-NOT_YOURS = "You tagged this one yourself, so somebody else decides about it."
+NOT_YOURS = "You tagged this tossup yourself, so somebody else decides about it."
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -109,7 +109,7 @@ class TaggingWindow(QWidget):
         self._waiting: dict[str, Event] = {}  # not on disk yet, by its id
         self._closing_anyway = False
         self._jobs = JobQueue("tagging")
-        self._jobs.broke.connect(lambda _: self._say("Something in QuizWriter went wrong."))
+        self._jobs.broke.connect(lambda _: self._say("An error occurred in QuizWriter."))
         self.setWindowTitle("Tag tossups")
         self.resize(1120, 720)
         self.setMinimumSize(QSize(720, 420))
@@ -253,7 +253,7 @@ class TaggingWindow(QWidget):
         except QuizwriterError as trouble:
             if not self._closing_anyway:
                 self._closing_anyway = True
-                self._say(f"Not kept yet. {trouble} Close again to close all the same.")
+                self._say(f"The tags are not saved yet. {trouble} Close the window again to close it anyway.")
                 event.ignore()
                 return
         self._waiting.clear()
@@ -346,7 +346,9 @@ class TaggingWindow(QWidget):
                 for event in events:
                     self._waiting.pop(event.id, None)
             else:
-                self._say(f"Not kept yet. {result or ''} It is tried again with the next tossup.")
+                self._say(
+                    f"The tags are not saved yet. {result or ''} QuizWriter tries again with the next tossup."
+                )
 
         self._jobs.run(lambda _: self._app.review.add_events(events), kept)
 
@@ -479,11 +481,15 @@ class TaggingWindow(QWidget):
             self._say("")
         elif self._mode is TaggingMode.DECIDE:
             if not self._visible:
-                self._say("Everybody found the same; there is nothing to decide.")
+                self._say("Everybody gave the same tags; there is nothing to decide.")
             else:
-                self._say(NOT_YOURS if self._frozen else "Tick what holds; what all found is ticked already.")
+                self._say(
+                    NOT_YOURS
+                    if self._frozen
+                    else "Tick the tags that apply; the tags that everybody gave are ticked already."
+                )
         elif self._sees:
-            free = "You have tagged none of these, so you may decide about them."
+            free = "You have tagged none of these tossups, so you may decide about them."
             self._say(SEEN if me in self._counts else free)
         else:
             others = [

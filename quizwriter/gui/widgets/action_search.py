@@ -40,7 +40,7 @@ class ActionSearch(QFrame):
         self._before: QWidget | None = None
         self.setObjectName("floating")
         self.search = QLineEdit()
-        self.search.setPlaceholderText("What do you want to do?")
+        self.search.setPlaceholderText("Search the actions")
         self.search.setAccessibleName("Search actions")
         self.list = QListWidget()
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -1,4 +1,4 @@
-"""The three columns: the list, the writing, the machine's side; how wide they are and which are shown."""
+"""The three columns: the tossup list, the draft, the guesses; their widths, and which of them are shown."""
 
 from __future__ import annotations
 

@@ -129,8 +129,9 @@ class Dialog(QDialog):
 
     def add_primary(self, text: str, do: Callable[[], object]) -> QPushButton:
         """The button for which the dialog is there, and which Enter presses."""
-        button = self._primary = self.add_button(text, do, QDialogButtonBox.ButtonRole.AcceptRole)
-        button.setObjectName("primary")
+        button = self._primary = outlined(text, do)
+        button.setObjectName("primary")  # before the box asks for its size, which polishes it
+        self._box.addButton(button, QDialogButtonBox.ButtonRole.AcceptRole)
         button.setDefault(True)
         return button
 

@@ -50,7 +50,7 @@ LONGEST = 1_000
 _COMES_BACK = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Why the keyboard leaves the field for a moment only: a menu, another program."""
 
-UNLISTED = "No page of this bundle is called so: no machine can guess it."
+UNLISTED = "This bundle has no page of that name: no player can guess it."
 
 
 class PageLookup(Protocol):

@@ -46,8 +46,8 @@ LINE_HEIGHT = 1.5
 """The distance of lines, in sizes of the letters."""
 
 EMPTY = (
-    "Write a tossup here, hardest clue first. After every word the machine shows what it would guess, "
-    "where it would buzz, and why."
+    "Write a tossup here, hardest clue first. After every word the players show what they would guess, "
+    "where they would buzz, and why."
 )
 
 _EDITING = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
@@ -406,7 +406,7 @@ class DraftPane(QTextEdit):
         text = source.text()
         if len(text) > LARGEST_PASTE:
             self.refused.emit(
-                f"What you pasted has {len(text):,} characters, which is more than a tossup; nothing was "
+                f"The pasted text has {len(text):,} characters, more than a tossup can have; nothing was "
                 f"changed. Paste at most {LARGEST_PASTE:,} at a time."
             )
             return

@@ -63,7 +63,7 @@ class CommentMargin(QWidget):
         self._marks = marks
         self.places: list[tuple[QRectF, str]] = []
         self._painted: tuple[tuple[str, float], QPixmap] | None = None
-        self.setToolTip("What was said of this line")
+        self.setToolTip("Comments on this line")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

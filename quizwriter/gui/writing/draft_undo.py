@@ -163,7 +163,7 @@ class DraftUndo(QObject):
             except ValueError as trouble:
                 log.warning("the log of %s cannot be undone: %s", session.tossup_id, trouble)
                 raise QuizwriterError(
-                    "What was written before cannot be undone: its history does not lead to the text.",
+                    "Earlier edits cannot be undone: the history does not lead to the text.",
                     "quizwriter check says more about it.",
                 ) from None
 

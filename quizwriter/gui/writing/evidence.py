@@ -110,7 +110,7 @@ class ShownEvidence:
 
 
 class EvidencePane(QWidget):
-    """Why a machine believes in a page.
+    """Why a player guesses a page.
 
     ``player_chosen`` carries the name of a player whose evidence should be shown; ``exact_wanted`` says that
     exact weights are.
@@ -139,7 +139,9 @@ class EvidencePane(QWidget):
         self.text.anchorClicked.connect(self._unfold)
         self._legend = _CueLegend(theme)
         self.exact = QPushButton("Exact weights")
-        self.exact.setToolTip("Read the draft again without each word; done by itself when you pause")
+        self.exact.setToolTip(
+            "Read the draft again without each word. QuizWriter does this by itself when you pause."
+        )
         self.exact.clicked.connect(self.exact_wanted)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 4, 4)
@@ -236,12 +238,12 @@ class EvidencePane(QWidget):
                 said.append(
                     "Nothing to explain yet."
                     if tossup.text.strip()
-                    else "What speaks for a guess is shown here, sentence by sentence."
+                    else "The evidence for a guess appears here, sentence by sentence."
                 )
         elif words:
             named = [f"<i>{escape(word)}</i>" for word in words]
             who = sentence(player_name(found.guesser))
-            said.append(f"{who} thinks of it mostly because of {listed(named)}.")
+            said.append(f"{who} guesses it mostly because of {listed(named)}.")
         else:
             said.append(f"Nothing in the draft speaks for {escape(page_title(found.page))}.")
         if found is not None and found.cues:

@@ -72,7 +72,7 @@ class GuessPane(QWidget):
         self._forth = QToolButton()
         for button, by, what, key, text in (
             (self._back, -1, "One word back", "Alt+Left", "\u2039"),
-            (self._forth, 1, "One word on", "Alt+Right", "\u203a"),
+            (self._forth, 1, "One word forward", "Alt+Right", "\u203a"),
         ):
             button.setToolTip(f"{what} ({key})")
             button.setAccessibleName(what)

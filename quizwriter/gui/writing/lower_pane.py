@@ -54,9 +54,11 @@ class LowerPane(QTabWidget):
         if unsent:
             self.setTabText(place, f"{self.tabText(place)} ✎")
         said = counted_noun(open_threads, "open thread") if open_threads else "No open comments"
-        waits = "; what you wrote last is not sent yet" if unsent else ""
+        waits = "; your last comment is not sent yet" if unsent else ""
         self.setTabToolTip(place, f"{said}{waits} (Ctrl+Shift+M)")
-        self.setTabToolTip(self.indexOf(self.evidence), "Why the players guess what they guess (Ctrl+E)")
+        self.setTabToolTip(
+            self.indexOf(self.evidence), "The evidence for the guesses of the players (Ctrl+E)"
+        )
 
     def _choose_tab(self, place: int) -> None:
         widget = self.widget(place)

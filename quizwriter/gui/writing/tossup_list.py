@@ -216,9 +216,9 @@ class TossupList(QWidget):
         wanted = fold_case(self.search.text()).split()
         self._model.show_entries([entry for entry in self._entries if entry.has(wanted)])
         self._nothing.setText(
-            "No tossup has that in its answer or its first words."
+            "No tossup has these words in its answer or at its beginning."
             if self._entries
-            else "What you write is kept here."
+            else "Your tossups appear here."
         )
         self._nothing.setVisible(not self._model.entries)
         self.show_current(self._current)

@@ -369,7 +369,7 @@ def test_two_versions_stand_side_by_side_the_earlier_one_left(brahms):
     assert brahms.versions.other_box.isVisible()
     assert brahms.versions.other.text == brahms.history.text(8)
     assert brahms.versions.version.text == brahms.history.text(16)
-    assert brahms.versions.other_caption.text() == "After edit 9: 54 words, held"
+    assert brahms.versions.other_caption.text() == "After edit 9: 54 words, kept for comparison"
     assert brahms.versions.other.marked.removed
     assert brahms.versions.version.marked.inserted
     brahms.go(2)

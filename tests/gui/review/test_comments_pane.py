@@ -95,9 +95,9 @@ def test_open_matters_come_first_and_what_is_done_is_hidden_until_asked_for(qtbo
     assert [card.about.id for card in pane.cards] == ["one", "two"]
     assert card(pane, "one").isVisible()
     assert not card(pane, "two").isVisible()
-    press(qtbot, pane, "Show what is done with (1)")
+    press(qtbot, pane, "Show resolved comments (1)")
     assert card(pane, "two").isVisible()
-    press(qtbot, pane, "Hide what is done with (1)")
+    press(qtbot, pane, "Hide resolved comments (1)")
     assert not card(pane, "two").isVisible()
 
 
@@ -111,7 +111,7 @@ def test_to_look_at_what_is_done_shows_it(pane):
 def test_words_that_are_gone_are_said_to_be(pane):
     show(pane, replace(COMMENT, place=None))
 
-    assert card(pane, "one").said[:2] == ["It was: a lake.", GONE]
+    assert card(pane, "one").said[:2] == ["The words were: a lake.", GONE]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_the_buttons_of_a_card_ask_for_what_they_say(qtbot, pane):
 
 def test_what_was_resolved_can_be_opened_again(qtbot, pane):
     show(pane, RESOLVED)
-    press(qtbot, pane, "Show what is done with (1)")
+    press(qtbot, pane, "Show resolved comments (1)")
     with qtbot.waitSignal(pane.resolved) as asked:
         press(qtbot, card(pane, "two"), "Open again")
 

@@ -79,7 +79,7 @@ def test_a_new_tossup_is_a_draft_in_no_set(window):
         "No set", "No category", "Draft",
     ]  # fmt: skip
     window.header.set_status(Status.READY)
-    assert "Write something first" in window.messages.said("review")
+    assert "Write some text first" in window.messages.said("review")
     assert window.review_actions.dialog is None
 
 
