@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -47,7 +48,7 @@ from quizwriter.services import (
     merge_report_sentence,
 )
 from quizwriter.workflow.queue import QueueFilter, QueueSort
-from quizwriter.workflow.wording import counted_noun, listed
+from quizwriter.workflow.wording import counted_noun, listed, relative_time
 
 WIDTH = 560
 PACKS = f"Packs of QuizWriter (*{SUFFIX});;All files (*)"
@@ -390,7 +391,7 @@ def _edits_sentence(line: BranchLine) -> str:
     """How many edits a branch has, by whom, and when the last one was made."""
     if not line.edits:
         return "not edited since the branches diverged"
-    when = QLocale().toString(QDateTime.fromMSecsSinceEpoch(line.at_ms), QLocale.FormatType.ShortFormat)
+    when = relative_time(line.at_ms, int(time.time() * 1000))
     who = f" by {listed(line.authors)}" if line.authors else ""
     return f"{counted_noun(line.edits, 'edit')}{who}, the last one {when}"
 
