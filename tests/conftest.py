@@ -194,12 +194,12 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
 
     opened = []
 
-    def open_one(app=None, *, tossup=None, players=None, start=True, keep=True):
+    def open_one(app=None, *, tossup=None, players=None, start=True, persistent=True):
         from quizwriter.workflow.session import WritingSession
 
         app = app or FakeApp(tmp_path, players)
         session = None if tossup is None else WritingSession("t0", tossup, cursor=len(tossup.text))
-        window = make_window(app, qapp, session=session, keep=keep)
+        window = make_window(app, qapp, session=session, persistent=persistent)
         opened.append(window)
         belongs(window, app)
         window.show()

@@ -140,7 +140,13 @@ def measure_typing(
         QuizwriterError: there is no engine.
     """
     return _measure_window(
-        app, text, answer, keys_per_second=keys_per_second, keys=keys, keep=False, painted=lambda stage: None
+        app,
+        text,
+        answer,
+        keys_per_second=keys_per_second,
+        keys=keys,
+        persistent=False,
+        painted=lambda stage: None,
     )
 
 
@@ -303,7 +309,7 @@ def _measure_window(
     *,
     keys_per_second: float,
     keys: int,
-    keep: bool,
+    persistent: bool,
     painted: Callable[[str], None],
 ) -> dict[str, float]:
     """The figures of :func:`measure_typing`, which are empty without keys.
@@ -320,7 +326,7 @@ def _measure_window(
     session = WritingSession("typing", Tossup(before or "A", answer), cursor=len(before) or 1)
     app.engines.uses_player_processes = True  # as in the window that people open
     with collecting_garbage_here():
-        window = make_window(app, qt, session=session, keep=keep)
+        window = make_window(app, qt, session=session, persistent=persistent)
         try:
             first = _FirstPaint(window, painted)
             waits = {
@@ -454,7 +460,9 @@ def main(arguments: list[str]) -> int:
     app = App(bundle=bundle)
     app.engines.may_train = False
     try:
-        found |= _measure_window(app, text, None, keys_per_second=10, keys=keys, keep=True, painted=painted)
+        found |= _measure_window(
+            app, text, None, keys_per_second=10, keys=keys, persistent=True, painted=painted
+        )
         if keys:  # last, so that the memory is what writing takes
             found |= measure_history(app, text)
             found |= measure_queue(app)

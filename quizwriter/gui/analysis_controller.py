@@ -1,4 +1,4 @@
-"""What follows a draft from a key to painted guesses: one request at a time, its timers, and the painting."""
+"""Analysis of the open draft: requests to the players, one at a time, and the painting of their guesses."""
 
 from __future__ import annotations
 
@@ -35,27 +35,26 @@ if TYPE_CHECKING:
     from quizwriter.services import Engine, Profile
 
 UNPAINTED_MS = 20
-"""How long a draft waits to be painted before it is read to the players all the same."""
+"""The longest time, in ms, that a request waits for the draft to be painted."""
 
 DIM_MS = 200
-"""How long guesses may be of an older draft before they are dimmed; less would flicker with every key."""
+"""The time, in ms, before guesses for an older draft are dimmed; less would flicker with every key."""
 
 IDLE_MS = 1_000
-"""How long the writer pauses before weights that were estimated are worked out exactly."""
+"""The pause in typing, in ms, after which estimated weights are computed exactly."""
 
-LANES = "The time line shows what each player guesses after every word, and where it buzzes."
-"""What the time line says before it has anything to show."""
+EMPTY_TIME_LINE = "The time line shows what each player guesses after every word, and where it buzzes."
+"""The text of a time line without lanes."""
 
 LOADING = "The players are being loaded; you can write meanwhile."
-ALL_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 and so on, switches them on."
+ALL_PLAYERS_OFF = "Every player is switched off. The View menu, or Ctrl+Shift+1 and so on, switches them on."
 
 
 @dataclass(frozen=True, slots=True)
 class RequestState:
-    """What the players were asked last, and how far that is.
+    """The last request to the players, and its progress.
 
-    ``waits`` while the draft is still to be painted, so that the players do not have the request yet;
-    ``complete`` once they have said all they have to say.
+    ``waits``: the request waits until the draft is painted. ``complete``: all players have answered it.
     """
 
     request: Request
@@ -64,11 +63,11 @@ class RequestState:
 
 
 class AnalysisController(QObject):
-    """Reads the draft of one session to the players and paints what they say.
+    """Sends the draft of one session to the players, and paints their guesses and evidence.
 
-    ``painted`` carries the generation whose first guesses have just been painted, ``completed`` the one of
-    which all players' guesses have been. ``accepted`` says that the session took an analysis, which is to be
-    saved. ``players_changed`` says that another engine, order or choice of players holds.
+    ``painted`` carries the generation of the draft whose first guesses were just painted, ``completed`` the
+    generation for which the guesses of all players were painted. ``accepted``: the session took an analysis,
+    which must be saved. ``players_changed``: the engine, or the order or choice of its players, has changed.
     """
 
     painted = Signal(int)
@@ -82,46 +81,48 @@ class AnalysisController(QObject):
         runner: AnalysisRunner,
         panes: WritingPanes,
         *,
-        remember: Callable[..., None],
+        save_settings: Callable[..., None],
         parent: QObject,
     ) -> None:
-        """``remember`` keeps settings named by keywords."""
+        """``save_settings`` saves the settings that its keywords name."""
         super().__init__(parent)
-        self._profile, self._runner, self._remember = profile, runner, remember
+        self._profile, self._runner, self._save_settings = profile, runner, save_settings
         self._draft, self._time_line, self._guesses = panes.draft, panes.time_line, panes.guesses
         self._evidence, self._status, self._messages = panes.evidence, panes.status, panes.messages
         self.session = WritingSession("")
         self.engine: Engine | None = None
-        self._says = LOADING  # what stands in place of guesses while there is no engine
-        self._asked: RequestState | None = None
-        self._plays: dict[str, tuple[Tossup, Playthrough]] = {}  # each player's last game, and what of
-        self._mute: frozenset[str] = frozenset()  # players without evidence of their own
-        self._whose = ""  # the player whose evidence is wanted; empty: the first
+        self._placeholder = LOADING  # the text in place of guesses while there is no engine
+        self._request_state: RequestState | None = None
+        self._plays: dict[
+            str, tuple[Tossup, Playthrough]
+        ] = {}  # the last playthrough of each player, and its tossup
+        self._without_evidence: frozenset[str] = frozenset()  # players without evidence of their own
+        self._evidence_choice = ""  # the player whose evidence the writer chose; empty: the first
         self._hovered: int | None = None  # the word under the mouse
-        self._late = False  # whether games of an older draft are shown as such
-        self._page: Page | None = None  # what the evidence on screen is for
-        self._settled_generation = -1  # the generation of which everything is shown
+        self._shows_stale = False  # whether playthroughs of an older draft are dimmed
+        self._page: Page | None = None  # the page of the evidence on the screen
+        self._settled_generation = -1  # the generation of the draft for which everything is shown
         self._submit_soon = single_shot(self, UNPAINTED_MS, self._submit)
         self._dim_soon = single_shot(self, DIM_MS, self._dim)
-        self._exact_soon = single_shot(self, IDLE_MS, self.ask_exact_weights)
+        self._exact_soon = single_shot(self, IDLE_MS, self.request_exact_weights)
         self._draft.painted.connect(self._submit_painted)
         self._draft.pointed.connect(self._point_from_draft)
         self._time_line.pointed.connect(self._hover)
-        self._time_line.chosen.connect(self.look_at_word)
-        self._guesses.chosen.connect(self._choose_of)
-        self._guesses.player_chosen.connect(self.look_through)
+        self._time_line.chosen.connect(self.show_word)
+        self._guesses.chosen.connect(self._choose_page_of)
+        self._guesses.player_chosen.connect(self.show_evidence_of)
         self._guesses.player_moved.connect(self.move_player)
         self._guesses.player_switched_off.connect(self.switch_player)
         self._guesses.stepped.connect(self._time_line.step)
-        self._guesses.painted.connect(self._tell_painted)
-        self._evidence.player_chosen.connect(self.look_through)
-        self._evidence.exact_wanted.connect(self.ask_exact_weights)
+        self._guesses.painted.connect(self._emit_painted)
+        self._evidence.player_chosen.connect(self.show_evidence_of)
+        self._evidence.exact_wanted.connect(self.request_exact_weights)
         runner.analysed.connect(self._take_analysis)
 
     # -- what the draft and the engine are
 
     def open(self, session: WritingSession) -> None:
-        """Follow ``session`` from now on; the draft shows it already."""
+        """Analyse ``session`` from now on; the draft pane shows it already."""
         self.session = session
         self._hovered = None
         self._settled_generation = -1
@@ -130,127 +131,129 @@ class AnalysisController(QObject):
         self._runner.forget()
         self._time_line.mirror(mirrored=self._draft.reads_right_to_left())
         self.paint()
-        self.ask()
+        self.request_analysis()
 
     def follow_edit(self) -> None:
-        """The draft or the answer has changed, and is about to change on the screen."""
+        """Request an analysis of the changed draft or answer, which is about to be painted."""
         self._hovered = None
-        self.ask(once_painted=True)
+        self.request_analysis(once_painted=True)
         if not self._dim_soon.isActive():
             self._dim_soon.start()
         self._time_line.mirror(mirrored=self._draft.reads_right_to_left())
 
     def use_engine(self, engine: Engine) -> None:
-        """Let the players of ``engine`` read from now on."""
+        """Send the draft to the players of ``engine`` from now on."""
         self.engine = engine
         self._plays = {name: (Tossup(""), play) for name, (_, play) in self._plays.items()}
-        self._mute = frozenset()
-        self._says = ""
+        self._without_evidence = frozenset()
+        self._placeholder = ""
         self.players_changed.emit()
-        self.ask()
+        self.request_analysis()
         self.paint()
 
-    def say_instead(self, text: str) -> None:
-        """Show ``text`` where guesses would be, because there is no engine."""
-        self._says = text
+    def show_placeholder(self, text: str) -> None:
+        """Show ``text`` in place of guesses while there is no engine."""
+        self._placeholder = text
         self.paint()
 
     @property
-    def says(self) -> str:
-        """What is said in place of guesses; empty while an engine plays."""
-        return self._says
+    def placeholder(self) -> str:
+        """The text in place of guesses; empty while there is an engine."""
+        return self._placeholder
 
     @property
     def settled(self) -> bool:
-        """Whether everything on screen is of the draft as it stands."""
+        """Whether everything on the screen belongs to the current draft."""
         return self._settled_generation == self.session.generation
 
     # -- which players
 
     @property
-    def bundled(self) -> tuple[str, ...]:
-        """The engine's players, in the order in which the bundle has them."""
+    def bundle_players(self) -> tuple[str, ...]:
+        """The engine's players, in the order of the bundle."""
         return tuple(player.name for player in self.engine.players) if self.engine is not None else ()
 
     @property
     def players(self) -> tuple[str, ...]:
         """The engine's players, in the writer's order."""
         order = {name: place for place, name in enumerate(self._profile.settings.player_order)}
-        return tuple(sorted(self.bundled, key=lambda name: order.get(name, len(order))))
+        return tuple(sorted(self.bundle_players, key=lambda name: order.get(name, len(order))))
 
     @property
-    def awake(self) -> tuple[str, ...]:
+    def enabled_players(self) -> tuple[str, ...]:
         """The players that are on, in the writer's order."""
         return tuple(name for name in self.players if name not in self._profile.settings.players_off)
 
     @property
-    def fresh(self) -> set[str]:
-        """The players whose games are of the draft as it stands."""
+    def players_up_to_date(self) -> set[str]:
+        """The players whose last playthrough is of the current draft."""
         return {name for name, (of, _) in self._plays.items() if of == self.session.tossup}
 
     @property
-    def current(self) -> str | None:
-        """The player whose evidence is shown: the one chosen, else the first that is not in trouble."""
-        if self._whose in self.awake:
-            return self._whose
-        well = (name for name in self.awake if not self._trouble(name))
-        return next(well, next(iter(self.awake), None))
+    def evidence_player(self) -> str | None:
+        """The player whose evidence is shown: the chosen one, else the first enabled one without trouble."""
+        if self._evidence_choice in self.enabled_players:
+            return self._evidence_choice
+        untroubled = (name for name in self.enabled_players if not self._trouble(name))
+        return next(untroubled, next(iter(self.enabled_players), None))
 
     def _trouble(self, name: str | None) -> str:
-        """Why the player does not play, if it does not."""
+        """The reason why a player does not play; empty if it plays."""
         play = self._plays[name][1] if name in self._plays else None
         return (play.trouble or "") if play is not None else ""
 
     def switch_player(self, name: str) -> None:
-        """Switch a player off, or on again; it holds from now on."""
+        """Switch a player off, or on again, and save that setting."""
         off = self._profile.settings.players_off
-        self._remember(players_off=tuple(one for one in off if one != name) if name in off else (*off, name))
+        self._save_settings(
+            players_off=tuple(one for one in off if one != name) if name in off else (*off, name)
+        )
         self.players_changed.emit()
-        self.ask()
+        self.request_analysis()
         self.paint()
 
     def move_player(self, name: str, by: int) -> None:
-        """Let a player stand earlier or later among those who are on; it holds from now on."""
-        order, awake = list(self.players), list(self.awake)
-        at = awake.index(name) + by
-        if 0 <= at < len(awake):
-            one, other = order.index(name), order.index(awake[at])
+        """Move a player by so many places among the enabled players, and save that setting."""
+        order, enabled_players = list(self.players), list(self.enabled_players)
+        at = enabled_players.index(name) + by
+        if 0 <= at < len(enabled_players):
+            one, other = order.index(name), order.index(enabled_players[at])
             order[one], order[other] = order[other], order[one]
-            self._remember(player_order=tuple(order))
+            self._save_settings(player_order=tuple(order))
             self.players_changed.emit()
             self.paint()
 
     # -- what the writer looks at
 
-    def choose(self, page: Page) -> None:
-        """Look at the evidence for ``page``; chosen again, follow the first guess as before."""
+    def choose_page(self, page: Page) -> None:
+        """Show the evidence for ``page``; if it is shown already, show that of the first guess again."""
         wanted = None if page == self.session.focus else page
         if self.session.set_focus(wanted, self.session.heard):
-            self.ask()
+            self.request_analysis()
             self.paint()
 
-    def _choose_of(self, player: str, page: Page) -> None:
-        """Look at why ``player`` believes in ``page``."""
-        if player == self.current:
-            self.choose(page)
+    def _choose_page_of(self, player: str, page: Page) -> None:
+        """Show the evidence of ``player`` for ``page``."""
+        if player == self.evidence_player:
+            self.choose_page(page)
         else:
             self.session.set_focus(page, self.session.heard)
-            self.look_through(player)
+            self.show_evidence_of(player)
 
-    def look_through(self, player: str) -> None:
+    def show_evidence_of(self, player: str) -> None:
         """Show the evidence of ``player``."""
-        self._whose = player
-        self.ask()
+        self._evidence_choice = player
+        self.request_analysis()
         self.paint()
 
     def choose_rank(self, rank: int) -> None:
-        """Look at the evidence for the guess with this rank, from 1."""
+        """Show the evidence for the guess with this rank, from 1."""
         page = self._guesses.page(rank)
         if page is not None and page != self.session.focus:
-            self.choose(page)
+            self.choose_page(page)
 
     def choose_answer(self) -> None:
-        """Look at the evidence for the true answer."""
+        """Show the evidence for the true answer."""
         answer = self.session.tossup.answer
         if answer is None or answer.page is None:
             self._messages.show_message(
@@ -261,13 +264,13 @@ class AnalysisController(QObject):
                 brief=True,
             )
         elif answer.page != self.session.focus:
-            self.choose(answer.page)
+            self.choose_page(answer.page)
 
-    def look_at_word(self, heard: int | None) -> None:
-        """Show the guesses after ``heard`` words; None: after the last word, whichever that is."""
+    def show_word(self, heard: int | None) -> None:
+        """Show the guesses after ``heard`` words; None: after the last word, also when the draft grows."""
         self._hovered = None
         if self.session.set_focus(self.session.focus, heard):
-            self.ask()
+            self.request_analysis()
             self.paint(follow=True)
 
     def _hover(self, heard: int | None) -> None:
@@ -289,8 +292,8 @@ class AnalysisController(QObject):
 
     # -- asking the players
 
-    def ask(self, *, once_painted: bool = False) -> None:
-        """Have the draft read; ``once_painted`` if it is about to change on the screen."""
+    def request_analysis(self, *, once_painted: bool = False) -> None:
+        """Send the draft to the players; ``once_painted``: after the draft pane has painted it."""
         if self.engine is None:
             return
         self._exact_soon.stop()
@@ -298,53 +301,55 @@ class AnalysisController(QObject):
         self._evidence.show_working(working=False)
         self._runner.forget()
         if self.session.tossup.text.strip():
-            self._asked = RequestState(self._request(), waits=True)
+            self._request_state = RequestState(self._request(), waits=True)
             if once_painted:
                 self._submit_soon.start(UNPAINTED_MS)
             else:
                 self._submit()
         else:
-            self._asked = None
+            self._request_state = None
             self.paint()
 
     def _submit_painted(self) -> None:
-        if self._asked is not None and self._asked.waits:
-            self._submit_soon.start(0)  # when what else changed is painted, too
+        if self._request_state is not None and self._request_state.waits:
+            self._submit_soon.start(0)  # after the other panes have been painted, too
 
     def _submit(self) -> None:
-        """Hand over what is to be read: best once it is on the screen, as others computing slow that down."""
-        if self._asked is not None and self._asked.waits:
-            self._asked = replace(self._asked, waits=False)
-            self._runner.submit(self._asked.request)
+        """Submit the waiting request. It waits because players would slow down the painting of the draft."""
+        if self._request_state is not None and self._request_state.waits:
+            self._request_state = replace(self._request_state, waits=False)
+            self._runner.submit(self._request_state.request)
 
     def _request(self) -> Request:
-        """What the players should read now, and whose evidence is wanted."""
+        """The request for the current draft and the player whose evidence is shown."""
         request = replace(
             self.session.request(),
-            whose=self.current,
+            whose=self.evidence_player,
             silent=frozenset(self._profile.settings.players_off),
         )
-        page, found = self._borrowed()
+        page, found = self._borrowed_evidence()
         who = supporter(found)
         return request if who is None else replace(request, whose=who, focus=page)
 
-    def _borrowed(self) -> tuple[Page | None, dict[str, int | None]]:
-        """The page looked at, and where the others have it, if the current player has no evidence."""
-        current = self.current
-        if current not in self._mute or current not in self._plays:
+    def _borrowed_evidence(self) -> tuple[Page | None, dict[str, int | None]]:
+        """The page shown and its ranks with the other players, if the evidence player has no evidence."""
+        current = self.evidence_player
+        if current not in self._without_evidence or current not in self._plays:
             return None, {}
         heard, page = wanted_evidence(self._plays[current][1], self.session.request())
-        others = [self._plays[name][1] for name in self.awake if name != current and name in self._plays]
+        others = [
+            self._plays[name][1] for name in self.enabled_players if name != current and name in self._plays
+        ]
         return page, page_ranks(
-            page, [one for one in others if one.guesser not in self._mute], heard
+            page, [one for one in others if one.guesser not in self._without_evidence], heard
         ) if page else {}
 
-    def ask_exact_weights(self) -> None:
-        """Have the weights on screen worked out exactly, if they are estimated and of the last request."""
+    def request_exact_weights(self) -> None:
+        """Have the weights on the screen computed exactly, if they are estimates for the last request."""
         analysis = self.session.analysis
-        if analysis is None or self._asked is None or not _estimated(analysis):
+        if analysis is None or self._request_state is None or not _estimated(analysis):
             return
-        if analysis.request == self._asked.request:
+        if analysis.request == self._request_state.request:
             self._exact_soon.stop()
             self._evidence.show_working(working=True)
             self._runner.sharpen(analysis)
@@ -356,17 +361,17 @@ class AnalysisController(QObject):
             return
         for play in analysis.plays:
             self._plays[play.guesser] = (analysis.request.tossup, play)
-        self._mute |= analysis.mute
-        if self.fresh >= set(self.awake):
+        self._without_evidence |= analysis.mute
+        if self.players_up_to_date >= set(self.enabled_players):
             self._dim_soon.stop()
-            self._late = False
-        if self._asked is not None:
-            self._asked = replace(self._asked, complete=analysis.done)
+            self._shows_stale = False
+        if self._request_state is not None:
+            self._request_state = replace(self._request_state, complete=analysis.done)
         if analysis.request.exact:
             self._evidence.show_working(working=False)
-        borrows = self._asked is not None and self._request() != self._asked.request
+        borrows = self._request_state is not None and self._request() != self._request_state.request
         if analysis.done and not analysis.request.exact and borrows:
-            self.ask()  # now it is known on whom a player without evidence of its own rests
+            self.request_analysis()  # it is known now which player lends its evidence
             self.paint(evidence=False)
         else:
             self.paint()
@@ -375,89 +380,99 @@ class AnalysisController(QObject):
     # -- painting
 
     def paint(self, *, follow: bool = False, evidence: bool = True) -> None:
-        """Show the session's analysis as of the word looked at, or what there is instead of one.
+        """Show the session's analysis after the chosen word, or a text in its place.
 
-        The evidence stays as it is unless ``evidence``; ``follow`` scrolls the draft to the word.
+        Without ``evidence``, the evidence pane stays as it is. ``follow`` scrolls the draft to the word.
         """
-        session, analysis, awake = self.session, self.session.analysis, self.awake
+        session, analysis, enabled_players = self.session, self.session.analysis, self.enabled_players
         self._show_message()
-        if analysis is None or not session.tossup.text.strip() or not awake:
+        if analysis is None or not session.tossup.text.strip() or not enabled_players:
             self._paint_nothing()
             return
         tossup = analysis.request.tossup
         words = tossup.words[:LONGEST_DRAFT]
-        looked = self._hovered or session.heard
-        heard = len(words) if looked is None else min(looked, len(words))
+        word = self._hovered or session.heard
+        heard = len(words) if word is None else min(word, len(words))
         found = next(iter(analysis.evidence), None)
         if found is not None and evidence:
             self._page = found.page
-        self._show_games(tossup, heard, session.focus or self._page)
+        self._show_playthroughs(tossup, heard, session.focus or self._page)
         self._guesses.show_word(heard, len(words))
-        self._time_line.mark(looked)
+        self._time_line.mark(word)
         if tossup.text != session.tossup.text:
-            return  # positions are of another text; what is painted moves along with the new one
+            return  # the positions belong to an older text; the draft pane moves its marks with the edits
         if evidence and (found is not None or analysis.done):
-            page, others = self._borrowed()
-            aside = self._trouble(self.current)
+            page, others = self._borrowed_evidence()
+            note = self._trouble(self.evidence_player)
             if page is not None:
-                aside = borrowed_evidence_line(str(self.current), page, others)
-            self._evidence.show_evidence(tossup, found, aside)
+                note = borrowed_evidence_line(str(self.evidence_player), page, others)
+            self._evidence.show_evidence(tossup, found, note)
             self._draft.show_marks(self._marks(analysis))
-            if self._asked is not None and self._asked.complete:
+            if self._request_state is not None and self._request_state.complete:
                 self._settled_generation = session.generation
                 self._evidence.dim(stale=False)
                 if _estimated(analysis) and not self._exact_soon.isActive():
                     self._exact_soon.start()
-        self._draft.point_at(None if looked is None or not words else words[heard - 1], follow=follow)
+        self._draft.point_at(None if word is None or not words else words[heard - 1], follow=follow)
 
     def _paint_nothing(self) -> None:
-        session, awake = self.session, self.awake
+        session, enabled_players = self.session, self.enabled_players
         self._guesses.show_cards((), -1)
         self._guesses.show_word(0, 0)
-        says = self._says or (ALL_OFF if self.engine is not None and not awake else LANES)
-        self._time_line.show_lanes(session.tossup, (), says)
+        placeholder = self._placeholder or (
+            ALL_PLAYERS_OFF if self.engine is not None and not enabled_players else EMPTY_TIME_LINE
+        )
+        self._time_line.show_lanes(session.tossup, (), placeholder)
         self._evidence.chooser.show_players((), "")
         self._evidence.show_evidence(session.tossup, None)
         self._draft.show_marks(DraftMarks())
-        self._status.tell(self._says)
-        if not session.tossup.text.strip() or (self.engine is not None and not awake):
+        self._status.tell(self._placeholder)
+        if not session.tossup.text.strip() or (self.engine is not None and not enabled_players):
             self._settled_generation = session.generation
 
-    def _show_games(self, tossup: Tossup, heard: int, focus: Page | None) -> None:
-        """Show every player's game, that of an older draft where there is no other yet."""
-        awake, fresh, current = self.awake, self.fresh, self.current
-        plays = {name: self._plays[name][1] for name in awake if name in self._plays}
-        old = frozenset(awake) - fresh if self._late else frozenset()
+    def _show_playthroughs(self, tossup: Tossup, heard: int, focus: Page | None) -> None:
+        """Show the last playthrough of every enabled player, also if it is of an older draft."""
+        enabled_players, players_up_to_date, current = (
+            self.enabled_players,
+            self.players_up_to_date,
+            self.evidence_player,
+        )
+        plays = {name: self._plays[name][1] for name in enabled_players if name in self._plays}
+        old = frozenset(enabled_players) - players_up_to_date if self._shows_stale else frozenset()
         cards = []
-        for name in awake:
+        for name in enabled_players:
             shown = GuessCard(name)
             if name in plays:
                 shown = guess_card(plays[name], min(heard, len(plays[name].tossup.words)), focus)
             cards.append(replace(shown, current=name == current, stale=name in old))
-        complete = fresh >= set(awake)
+        complete = players_up_to_date >= set(enabled_players)
         self._guesses.show_cards(
-            tuple(cards), self.session.generation if fresh & set(awake) else -1, complete=complete
+            tuple(cards),
+            self.session.generation if players_up_to_date & set(enabled_players) else -1,
+            complete=complete,
         )
-        self.offer_evidence()
-        told = [play for name, play in plays.items() if name not in old]
-        said = [
-            summary_sentence(told),
-            *(f"{player_title(name)} is still reading." for name in awake if name in old),
+        self.update_evidence_chooser()
+        up_to_date_plays = [play for name, play in plays.items() if name not in old]
+        sentences = [
+            summary_sentence(up_to_date_plays),
+            *(f"{player_title(name)} is still reading." for name in enabled_players if name in old),
         ]
-        self._status.tell(" ".join(part for part in said if part))
+        self._status.tell(" ".join(part for part in sentences if part))
         self._time_line.show_lanes(
             tossup,
-            tuple(lane(plays[name]) if name in plays else Lane(name) for name in awake),
-            headline=stumped_sentence(told) if len(told) == len(awake) else "",
-            summary=self._status.sentence if len(awake) > 1 else "",
+            tuple(lane(plays[name]) if name in plays else Lane(name) for name in enabled_players),
+            headline=stumped_sentence(up_to_date_plays)
+            if len(up_to_date_plays) == len(enabled_players)
+            else "",
+            summary=self._status.sentence if len(enabled_players) > 1 else "",
             stale=old,
         )
 
-    def offer_evidence(self) -> None:
-        """Give the evidence a choice of player."""
-        self._evidence.chooser.show_players(self.awake, self.current or "")
+    def update_evidence_chooser(self) -> None:
+        """Offer the enabled players in the evidence pane's chooser."""
+        self._evidence.chooser.show_players(self.enabled_players, self.evidence_player or "")
 
-    def _tell_painted(self, generation: int, complete: bool) -> None:
+    def _emit_painted(self, generation: int, complete: bool) -> None:
         self.painted.emit(generation)
         if complete:
             self.completed.emit(generation)
@@ -466,7 +481,7 @@ class AnalysisController(QObject):
         words = analysis.request.tossup.words[:LONGEST_DRAFT]
         cues = analysis.evidence[0].cues if analysis.evidence else ()
         strongest = max((abs(cue.weight) for cue in cues), default=0.0) or 1.0
-        lanes = [lane(self._plays[name][1]) for name in self.awake if name in self._plays]
+        lanes = [lane(self._plays[name][1]) for name in self.enabled_players if name in self._plays]
         buzzes = tuple(
             BuzzMark(one.name, words[one.buzz - 1].end, one.buzzes_right)
             for one in lanes
@@ -484,16 +499,16 @@ class AnalysisController(QObject):
         )
 
     def _dim(self) -> None:
-        """Show what is still of an older draft as such."""
-        self._late = self.engine is not None
-        self._evidence.dim(stale=self._late and not self.settled)
+        """Dim everything that still belongs to an older draft."""
+        self._shows_stale = self.engine is not None
+        self._evidence.dim(stale=self._shows_stale and not self.settled)
         self.paint()
 
     def _show_message(self) -> None:
-        if self._says:
-            self._guesses.say(self._says)
-        elif self.engine is not None and not self.awake:
-            self._guesses.say(ALL_OFF)
+        if self._placeholder:
+            self._guesses.say(self._placeholder)
+        elif self.engine is not None and not self.enabled_players:
+            self._guesses.say(ALL_PLAYERS_OFF)
         elif not self.session.tossup.text.strip():
             self._guesses.say("The five best guesses appear here as you write.")
         else:
@@ -501,7 +516,7 @@ class AnalysisController(QObject):
 
 
 def _estimated(analysis: Analysis) -> bool:
-    """Whether the evidence in ``analysis`` is there and could be more exact."""
+    """Whether ``analysis`` has evidence whose weights are estimates."""
     found = next(iter(analysis.evidence), None)
     estimated = found is not None and found.method is Method.GRADIENT
     return estimated and analysis.done and not analysis.request.exact

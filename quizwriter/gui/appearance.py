@@ -1,4 +1,4 @@
-"""What the writer chooses of the looks, and where the window lay last: applied and remembered."""
+"""The appearance of the window: theme, font size and geometry, which are applied and saved."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX
 
 
 class Appearance(QObject):
-    """Keeps settings, theme, size of the draft's letters, and the window's geometry."""
+    """Applies and saves the theme, the font size of the draft, and the geometry of the window."""
 
     def __init__(
         self, profile: Profile, theme: Theme, messages: MessageBars, home: Path, parent: QObject
@@ -26,8 +26,8 @@ class Appearance(QObject):
         self._profile, self._theme, self._messages = profile, theme, messages
         self._file = home / "window.ini"
 
-    def remember(self, **settings: object) -> None:
-        """Keep the settings named by keywords; a failure is said in a message."""
+    def save_settings(self, **settings: object) -> None:
+        """Save the settings that the keywords name; a message shows a failure."""
         try:
             self._profile.save_settings(replace(self._profile.settings, **settings))  # type: ignore[arg-type]
         except QuizwriterError as trouble:
@@ -35,29 +35,29 @@ class Appearance(QObject):
 
     @property
     def theme_name(self) -> str:
-        """Which theme the writer chose: light, dark or system."""
+        """The chosen theme: light, dark or system."""
         return self._profile.settings.theme
 
     def use_theme(self, name: str) -> None:
-        """Show all windows light, dark, or as the system does."""
+        """Use the theme ``name``, which is light, dark or system, in all windows."""
         self._theme.use_theme(name)
-        self.remember(theme=name)
+        self.save_settings(theme=name)
 
     def resize_draft(self, by: int) -> None:
-        """Make the draft's letters larger by so many pixels, or smaller."""
+        """Change the font size of the draft by so many pixels."""
         pixels = max(MIN_DRAFT_SIZE_PX, min(MAX_DRAFT_SIZE_PX, self._theme.draft_size_px + by))
         self._theme.use_draft_size(pixels)
-        self.remember(draft_size_px=pixels)
+        self.save_settings(draft_size_px=pixels)
 
     def keep_geometry(self, window: QMainWindow, columns: ColumnLayout) -> None:
-        """Keep where ``window`` lies and how wide its ``columns`` are."""
+        """Save the position and size of ``window`` and the widths of its ``columns``."""
         kept = QSettings(str(self._file), QSettings.Format.IniFormat)
         kept.setValue("window", window.saveGeometry())
         columns.keep(kept)
         kept.sync()
 
     def restore_geometry(self, window: QMainWindow, columns: ColumnLayout) -> None:
-        """Lay ``window`` and its ``columns`` as they were kept, if they were."""
+        """Restore the saved geometry of ``window`` and its ``columns``, if there is one."""
         kept = QSettings(str(self._file), QSettings.Format.IniFormat)
         geometry = kept.value("window")
         if isinstance(geometry, QByteArray):

@@ -1,4 +1,4 @@
-"""The window as a program: started, kept from starting twice, and painted into a file."""
+"""The program with its window: the start, the lock against a second start, and pictures of the window."""
 
 from __future__ import annotations
 
@@ -33,9 +33,14 @@ log = logging.getLogger(__name__)
 
 
 def make_window(
-    app: App, qt: QApplication, *, session: WritingSession | None = None, keep: bool = True, scheme: str = ""
+    app: App,
+    qt: QApplication,
+    *,
+    session: WritingSession | None = None,
+    persistent: bool = True,
+    scheme: str = "",
 ) -> MainWindow:
-    """A window on ``app``, not yet shown."""
+    """A main window for ``app``, not yet shown."""
     settings = app.profile.settings
     theme = Theme(
         qt,
@@ -43,7 +48,7 @@ def make_window(
         draft_font=settings.draft_font,
         draft_size_px=settings.draft_size_px,
     )
-    return MainWindow(app, theme, session=session, keep=keep)
+    return MainWindow(app, theme, session=session, persistent=persistent)
 
 
 def qt_application() -> QApplication:
@@ -58,7 +63,7 @@ def qt_application() -> QApplication:
 
 
 def run(app: App) -> int:
-    """The exit status, once the writer has closed the window.
+    """Show the main window until it is closed. The result is the exit status.
 
     Raises:
         QuizwriterError: the database cannot be opened.
@@ -107,14 +112,14 @@ def run(app: App) -> int:
 
 
 def picture(app: App, tossup: Tossup, path: Path, *, scheme: str = "light") -> None:
-    """The window with ``tossup`` fully analysed, as a PNG at ``path``; nothing is kept.
+    """Write a picture of the window with ``tossup`` and its complete analysis to ``path``, as PNG.
 
     Raises:
         QuizwriterError: there is no engine, or the picture cannot be written.
     """
     qt = qt_application()
     session = WritingSession("picture", tossup, cursor=len(tossup.text))
-    window = make_window(app, qt, session=session, keep=False, scheme=scheme)
+    window = make_window(app, qt, session=session, persistent=False, scheme=scheme)
     refused: list[QuizwriterError] = []
     window.analysis_runner.refused.connect(refused.append)
     window.resize(1280, 800)

@@ -1,4 +1,4 @@
-"""Which engine plays: bundles, packets added to them, more evidence, training, and the server."""
+"""The choice of the engine: bundles, added packets, downloads, training, and the server's player."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_BUNDLE = "No bundle is open, so there are no guesses. Choose File > Open bund
 
 
 class EngineController(QObject):
-    """Loads engines for the analysis, and opens the dialogs that change what there is to load."""
+    """Loads the engine for the analysis, and opens the dialogs that change the bundle or its players."""
 
     def __init__(
         self,
@@ -39,17 +39,20 @@ class EngineController(QObject):
         analysis: AnalysisController,
         panes: WritingPanes,
         *,
-        remember: Callable[..., None],
-        keep: bool,
+        save_settings: Callable[..., None],
+        persistent: bool,
         parent: QWidget,
     ) -> None:
-        """``remember`` keeps settings by keyword; nothing is trained or asked of servers unless ``keep``."""
+        """``save_settings`` saves the settings that its keywords name.
+
+        Without ``persistent``, nothing is trained and no server is asked.
+        """
         super().__init__(parent)
         self._app, self._theme, self._window = app, theme, parent
         self._runner, self._analysis, self._answer = runner, analysis, panes.answer
-        self._messages, self._remember, self._keeps = panes.messages, remember, keep
+        self._messages, self._save_settings, self._persistent = panes.messages, save_settings, persistent
         self._load: Callable[[], Engine] = app.engines.load  # how the engine in use is loaded
-        self._loading = self._load  # the same for the one that is on its way
+        self._loading = self._load  # how the engine that is being loaded is loaded
         self._trained: list[str] | None = None
         self.jobs = JobQueue("packets")
         self.packets: PacketsDialog | None = None
@@ -57,26 +60,26 @@ class EngineController(QObject):
         self.download_dialog: EvidenceDownloadDialog | None = None
         self.download = EvidenceDownload(app, self)
         self.training = TrainingRun(self)
-        if keep and app.profile.settings.elasticsearch.on:
+        if persistent and app.profile.settings.elasticsearch.on:
             app.engines.use_server(app.profile.settings.elasticsearch)
         runner.loaded.connect(self._take_engine)
         runner.refused.connect(self._take_refusal)
         self.jobs.progressed.connect(self._show_progress)
         self.download.published.connect(self.use_bundle)
-        self.download.changed.connect(self._tell_download)
+        self.download.changed.connect(self._show_download_result)
         self.training.changed.connect(lambda: panes.status.say_doing(self.training.said))
         self.training.trained.connect(lambda: self._load_with(self._load))
-        self.training.failed.connect(self._tell_training_failed)
+        self.training.failed.connect(self._show_training_failure)
 
     @property
     def engine(self) -> Engine | None:
-        """The engine that plays, if one is loaded."""
+        """The engine in use; None until one is loaded."""
         return self._analysis.engine
 
     def start(self) -> None:
-        """Load the engine, and say what was left unfinished."""
+        """Load the engine, and show a message if a download is unfinished."""
         self._load_with(self._load)
-        if self._keeps and self.download.stage is DownloadStage.PAUSED:
+        if self._persistent and self.download.stage is DownloadStage.PAUSED:
             self._messages.show_message(
                 "evidence",
                 "The download of more evidence is not finished. The files that have arrived are kept.",
@@ -84,7 +87,7 @@ class EngineController(QObject):
             )
 
     def shutdown(self) -> None:
-        """End what runs beside the window."""
+        """End the jobs, the download and the training."""
         if self.preferences is not None:
             self.preferences.shutdown()
         self.jobs.stop()
@@ -103,10 +106,10 @@ class EngineController(QObject):
         dialog.open()
 
     def use_bundle(self, path: Path) -> None:
-        """Load the bundle at ``path``; the one in use goes on until that is done."""
+        """Load the bundle at ``path``; the engine in use plays until then."""
         self._messages.dismiss("bundle")
         if self.engine is None:
-            self._analysis.say_instead(LOADING)
+            self._analysis.show_placeholder(LOADING)
         self._load_with(lambda: self._app.engines.open_bundle(path))
 
     def _load_with(self, load: Callable[[], Engine]) -> None:
@@ -114,20 +117,20 @@ class EngineController(QObject):
         self._runner.load(load)
 
     def _take_engine(self, engine: Engine) -> None:
-        joined = self._app.engines.with_server_player(engine)
-        if joined.players != engine.players:  # another server was chosen meanwhile
-            self._runner.use(joined)
+        with_server = self._app.engines.with_server_player(engine)
+        if with_server.players != engine.players:  # another server was chosen meanwhile
+            self._runner.use(with_server)
             return
         if self.packets is not None and self.engine is not None and engine.folder != self.engine.folder:
-            self.packets.close()  # it is about the bundle before
+            self.packets.close()  # the dialog is about the bundle before
         self._load = self._loading
         self._answer.use_pages(engine.pages)
-        self._remember()  # which bundle it is
+        self._save_settings()  # which bundle it is
         self._messages.dismiss("bundle")
-        self._messages.dismiss("yours")
+        self._messages.dismiss("user packets")
         if engine.troubles:
             said = " ".join(map(str, engine.troubles))
-            self._messages.show_message("yours", said, [("Your packets…", self.open_packets)])
+            self._messages.show_message("user packets", said, [("Your packets…", self.open_packets)])
         self._window.setWindowTitle(f"{engine.title} — QuizWriter" if engine.title else "QuizWriter")
         self._analysis.use_engine(engine)
         self._train()
@@ -138,19 +141,21 @@ class EngineController(QObject):
             remedies.append(
                 ("Use the starter bundle", lambda: self._load_with(self._app.engines.load_starter))
             )
-            self._analysis.say_instead(NO_BUNDLE)
+            self._analysis.show_placeholder(NO_BUNDLE)
         self._messages.show_message("bundle", str(trouble), remedies)
 
     # -- training
 
     def _train(self) -> None:
-        """Train what the bundle lacks, once."""
-        command = self._app.engines.training_command() if self._keeps and not self.training.runs else None
+        """Train the untrained players of the bundle, unless that failed before."""
+        command = (
+            self._app.engines.training_command() if self._persistent and not self.training.runs else None
+        )
         if command is not None and command != self._trained:
             self._trained = command
             self.training.start(command)
 
-    def _tell_training_failed(self, problem: str) -> None:
+    def _show_training_failure(self, problem: str) -> None:
         def again() -> None:
             self._messages.dismiss("training")
             self._trained = None
@@ -163,9 +168,9 @@ class EngineController(QObject):
     # -- packets
 
     def open_packets(self) -> None:
-        """Show the packets that were added to the bundle, to add others or take some out."""
+        """Show the packets that were added to the bundle, and let the writer add or remove some."""
         if self.engine is None:
-            self._messages.show_message("answer", self._analysis.says, brief=True)
+            self._messages.show_message("answer", self._analysis.placeholder, brief=True)
             return
         if self.packets is not None:
             self.packets.raise_()
@@ -176,11 +181,11 @@ class EngineController(QObject):
         dialog = self.packets = PacketsDialog(self._theme, self.engine.title, self._window)
         dialog.add_requested.connect(partial(self._add_packets, bundle))
         dialog.remove_requested.connect(partial(self._remove_packets, bundle))
-        dialog.finished.connect(self._forget_packets)
+        dialog.finished.connect(self._clear_packets_dialog)
         dialog.show()
         self._list_packets(bundle)
 
-    def _forget_packets(self) -> None:
+    def _clear_packets_dialog(self) -> None:
         self.packets = None
 
     def _show_progress(self, done: int, total: int) -> None:
@@ -188,7 +193,7 @@ class EngineController(QObject):
             self.packets.show_reading(done, total)
 
     def _reload(self, engine: Engine) -> None:
-        """Go on with ``engine``, unless another bundle was opened meanwhile."""
+        """Use ``engine``, unless another bundle was opened meanwhile."""
         if self.engine is not None and self.engine.folder == engine.folder:
             self._runner.load(lambda: engine)
 
@@ -201,7 +206,7 @@ class EngineController(QObject):
                     bundle, chosen=added[-1].name, others=[one for one in added if not one.name]
                 )
             else:
-                self._tell_of_packets(str(result or ""))
+                self._show_packets_message(str(result or ""))
 
         if self.packets is not None:
             self.packets.begin_work("Reading packets…")
@@ -210,7 +215,7 @@ class EngineController(QObject):
     def _remove_packets(self, bundle: Path, name: str) -> None:
         def then(result: Engine | QuizwriterError | None) -> None:
             if result is None or isinstance(result, QuizwriterError):
-                self._tell_of_packets(str(result or ""))
+                self._show_packets_message(str(result or ""))
             else:
                 self._reload(result)
                 self._list_packets(bundle, "The packets were removed. Their files are untouched.")
@@ -222,7 +227,7 @@ class EngineController(QObject):
     def _list_packets(
         self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[PacketImport] = ()
     ) -> None:
-        """List what was added, and ``others``, of which nothing could be read."""
+        """List the added packets, and ``others``, which could not be read."""
 
         def then(result: tuple[list[PacketImport], list[QuizwriterError]] | QuizwriterError | None) -> None:
             if isinstance(result, tuple) and self.packets is not None:
@@ -235,11 +240,11 @@ class EngineController(QObject):
                     "packets", text or "Your packets are in the evidence.", brief=True
                 )
             else:
-                self._tell_of_packets(str(result or ""))
+                self._show_packets_message(str(result or ""))
 
         self.jobs.run(lambda _: self._app.packets.added_packets(bundle), then)
 
-    def _tell_of_packets(self, text: str) -> None:
+    def _show_packets_message(self, text: str) -> None:
         if self.packets is not None:
             self.packets.end_work(text, trouble=True)
         elif text:
@@ -248,7 +253,7 @@ class EngineController(QObject):
     # -- more evidence
 
     def open_download(self) -> None:
-        """Show what more evidence there is, or how far its download is."""
+        """Show the sources of more evidence, or the progress of the download."""
         self._messages.dismiss("evidence")
         if self.download_dialog is None:
             self.download_dialog = EvidenceDownloadDialog(self._app, self._theme, self.download, self._window)
@@ -261,8 +266,8 @@ class EngineController(QObject):
         self.open_download()
         self.download.start()
 
-    def _tell_download(self) -> None:
-        """Say how the download ended, if its own dialog does not."""
+    def _show_download_result(self) -> None:
+        """Show how the download ended, if its dialog is closed."""
         stage, trouble = self.download.stage, self.download.trouble
         if self.download_dialog is not None and self.download_dialog.isVisible():
             return
@@ -274,7 +279,7 @@ class EngineController(QObject):
     # -- the server
 
     def open_preferences(self) -> None:
-        """Ask which server's player plays along."""
+        """Open the preferences of the Elasticsearch server."""
         if self.preferences is None:
             from quizwriter.gui.dialogs.preferences import PreferencesDialog
 
@@ -283,8 +288,8 @@ class EngineController(QObject):
         self.preferences.open_settings()
 
     def _use_server(self, server: ServerSettings, said: str) -> None:
-        """Let the player of ``server`` play, or no longer; it holds from now on."""
-        self._remember(elasticsearch=server)
+        """Switch the player of ``server`` on or off, and save that setting."""
+        self._save_settings(elasticsearch=server)
         self._app.engines.use_server(server if server.on else None)
         self._messages.dismiss("server")
         if said:

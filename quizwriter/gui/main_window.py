@@ -1,4 +1,4 @@
-"""The main window: its panes, its menus, and where they lie. Controllers follow the draft."""
+"""The main window: the layout of its panes, and the connections between panes and controllers."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave, WritingSession
 
 KEEP_GEOMETRY_MS = 1_000
-"""How long after the last change of its size the window remembers it."""
+"""The time, in ms, from the last change of the window's size until the size is saved."""
 
 CLOSING_MS = 3_000
-"""How long a closing window waits for the disk."""
+"""The longest time, in ms, that a closing window waits for the last save."""
 
 
 class MainWindow(QMainWindow):
@@ -47,13 +47,13 @@ class MainWindow(QMainWindow):
     completed = Signal(int)
 
     def __init__(
-        self, app: App, theme: Theme, *, session: WritingSession | None = None, keep: bool = True
+        self, app: App, theme: Theme, *, session: WritingSession | None = None, persistent: bool = True
     ) -> None:
-        """A window on ``app``; nothing reaches the disk unless ``keep``."""
-        save = app.tossups.save if keep else _save_nothing  # may raise, so before any thread runs
+        """A window on ``app``; without ``persistent``, nothing reaches the disk."""
+        save = app.tossups.save if persistent else _save_nothing  # may raise, so before any thread runs
         super().__init__()
-        self._app, self._theme, self._keeps = app, theme, keep
-        self._closes_unsaved = False  # whether the writer was told, and closes all the same
+        self._app, self._theme, self._persistent = app, theme, persistent
+        self._warned_unsaved = False  # whether the writer was told, and closes all the same
         self._closed = False
         self.setWindowTitle("QuizWriter")
         self.analysis_runner = AnalysisRunner()
@@ -64,15 +64,22 @@ class MainWindow(QMainWindow):
         self.evidence, self.status = panes.evidence, panes.status
         self.header = TossupHeader(app, theme, self.messages)
         self.appearance = Appearance(app.profile, theme, self.messages, app.home, self)
-        remember = self.appearance.remember
+        save_settings = self.appearance.save_settings
         self.analysis = AnalysisController(
-            app.profile, self.analysis_runner, panes, remember=remember, parent=self
+            app.profile, self.analysis_runner, panes, save_settings=save_settings, parent=self
         )
         self.sessions = SessionController(
             app, self.saver, self.analysis, panes, copy_report=self._copy_report, parent=self
         )
         self.engines = EngineController(
-            app, theme, self.analysis_runner, self.analysis, panes, remember=remember, keep=keep, parent=self
+            app,
+            theme,
+            self.analysis_runner,
+            self.analysis,
+            panes,
+            save_settings=save_settings,
+            persistent=persistent,
+            parent=self,
         )
         self.comments = CommentsController(app, theme, self.draft, self.saver, self.messages, save=self.save)
         self.review_actions = ReviewActions(
@@ -82,7 +89,7 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
-        self._lay_out()
+        self._build_layout()
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
@@ -90,9 +97,9 @@ class MainWindow(QMainWindow):
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
-        if keep:
+        if persistent:
             self.appearance.restore_geometry(self, self.columns)
-        self._read_list()
+        self._reload_list()
         if app.profile.settings_trouble is not None:
             self.messages.show_message(
                 "settings", f"{app.profile.settings_trouble} The default settings are used until then."
@@ -103,7 +110,7 @@ class MainWindow(QMainWindow):
             self.sessions.open(session)
         self.draft.setFocus()
 
-    def _lay_out(self) -> None:
+    def _build_layout(self) -> None:
         self._centre = QWidget()
         self._centre.setAutoFillBackground(True)
         column = QVBoxLayout(self._centre)
@@ -127,14 +134,14 @@ class MainWindow(QMainWindow):
         self.resize(1280, 800)
 
     def _connect(self) -> None:
-        """Carry what panes and controllers say to whom it concerns."""
-        for gone in (self.columns.left, self.answer.done, self.tossups.left):
-            gone.connect(self.draft.setFocus)
+        """Connect the signals of panes and controllers."""
+        for signal in (self.columns.left, self.answer.done, self.tossups.left):
+            signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
         self.draft.placed.connect(self._align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
-        self.tossups.menu_wanted.connect(self._offer_for_tossup)
+        self.tossups.menu_wanted.connect(self._show_tossup_menu)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
@@ -165,17 +172,17 @@ class MainWindow(QMainWindow):
     # -- from start to end
 
     def start(self) -> None:
-        """Load what the first paint did not wait for."""
+        """Load the engine, for which the first paint did not wait."""
         self.engines.start()
 
     @property
     def session(self) -> WritingSession:
-        """The tossup that is open."""
+        """The session of the open tossup."""
         return self.sessions.current
 
     @property
     def settled(self) -> bool:
-        """Whether everything on screen is of the draft as it stands."""
+        """Whether everything on the screen belongs to the current draft."""
         return self.analysis.settled
 
     def save(self) -> None:
@@ -183,7 +190,7 @@ class MainWindow(QMainWindow):
         self.sessions.save()
 
     def report(self, text: str) -> None:
-        """Say that there is a bug, of which ``text`` is the traceback; the draft is saved first."""
+        """Show a message about a bug with the traceback ``text``, after saving the draft."""
         self.save()
         self.messages.show_message(
             "bug",
@@ -200,8 +207,8 @@ class MainWindow(QMainWindow):
         if self._closed:
             return
         self.save()
-        if not self.saver.flush(CLOSING_MS) and not self._closes_unsaved:
-            self._closes_unsaved = True
+        if not self.saver.flush(CLOSING_MS) and not self._warned_unsaved:
+            self._warned_unsaved = True
             self.messages.show_message(
                 "closing",
                 "The window stays open because your last words are not on disk yet. Free some disk space, or "
@@ -232,12 +239,12 @@ class MainWindow(QMainWindow):
     def _take_session(self, session: WritingSession) -> None:
         self.header.open(session)
         self.lower_pane.return_to_choice()
-        if self._keeps:
+        if self._persistent:
             self.comments.open(session)
 
-    def _read_list(self) -> None:
+    def _reload_list(self) -> None:
         self.sessions.read_list()
-        self.comments.read()  # what was said may have come along
+        self.comments.read()  # a merge may have brought comments
 
     def _open_from_window(self, tossup_id: str) -> None:
         self.sessions.open_saved(tossup_id)
@@ -253,7 +260,7 @@ class MainWindow(QMainWindow):
             )
 
     def _show_branch(self, tossup_id: str) -> None:
-        self._read_list()
+        self._reload_list()
         self.sessions.open_saved(tossup_id)
         self.activateWindow()
         self.messages.show_message(
@@ -261,12 +268,12 @@ class MainWindow(QMainWindow):
         )
 
     def _take_merged(self, moved: Mapping[str, str]) -> None:
-        """Go on with what is in the database now, where tossups may have got other ids."""
+        """Show the database after a merge, in which the tossups in ``moved`` got other ids."""
         self.windows.refresh()
         self.sessions.reopen(moved)
         self.comments.read()
 
-    def _offer_for_tossup(self, tossup_id: str, where: QPoint) -> None:
+    def _show_tossup_menu(self, tossup_id: str, where: QPoint) -> None:
         """Show the menu of a tossup in the list."""
         self.windows.histories.warm()
         menu = QMenu(self)
@@ -278,18 +285,18 @@ class MainWindow(QMainWindow):
     # -- how it looks
 
     def _fit_guesses(self, pixels: int) -> None:
-        """Give the guesses room, and the evidence a choice of player where they have none."""
+        """Give the guesses ``pixels`` of height, and update the chooser of the evidence pane."""
         self.columns.fit_guesses(pixels)
-        self.analysis.offer_evidence()
+        self.analysis.update_evidence_chooser()
 
     def _align(self, left: int, right: int) -> None:
-        """Let answer, text and time line begin and end together."""
+        """Align the header, the answer and the time line with the text of the draft."""
         self.header.align(left, right)
         self.answer.align(left, right)
         self.time_line.align(left, right)
 
     def _lock(self, locked: bool) -> None:
-        """Let the tossup take no edits, or take them again."""
+        """Lock the tossup against edits, or unlock it."""
         self.draft.lock(locked=locked)
         self.answer.line.setReadOnly(locked)
         self.sessions.undo.offer()
@@ -314,9 +321,9 @@ class MainWindow(QMainWindow):
             self._keep_geometry_soon.start()
 
     def _keep_geometry(self) -> None:
-        if self._keeps:
+        if self._persistent:
             self.appearance.keep_geometry(self, self.columns)
 
 
 def _save_nothing(pending: PendingSave) -> None:
-    """What a window that keeps nothing does with what was typed."""
+    """Drop ``pending``: the save function of a window that is not persistent."""

@@ -1,4 +1,4 @@
-"""The menus of the main window: every action with its key, and those that come and go with the players."""
+"""The menus of the main window: every action with its keys, and the actions for the players."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.wording import player_name, player_title
 
-CONSENTS = {
+CONSENT_TITLES = {
     Consent.YES: "&Allow it",
     Consent.NO: "Do &not allow it",
     Consent.DO_NOT_RELEASE: "Ne&ver, even if others allow it",
 }
-"""What a writer may answer, in the menu."""
+"""The titles of the consent actions."""
 
 
 class Menus(QObject):
-    """Makes the actions of the main window once, and those of the players whenever these change."""
+    """Makes the actions of the main window, and updates the actions of the players when these change."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Menus(QObject):
         appearance: Appearance,
     ) -> None:
         super().__init__(window)
-        self._window, self._panes, self._columns, self._lower = window, panes, columns, lower
+        self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance = windows, appearance
@@ -63,18 +63,18 @@ class Menus(QObject):
         self._player_actions: list[QAction] = []
         bar = window.menuBar()
         titles = ("&File", "&Edit", "&View", "&Go", "&Review", "&Help")
-        file, edit, self._view, go, review, about = (bar.addMenu(title) for title in titles)
+        file, edit, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
         self._fill_file(file)
         self._fill_edit(edit)
         self._fill_view(self._view)
         self._fill_go(go)
         self._fill_review(review)
-        self._add(about, "&Keys and actions", "F1", self._open_search)
-        self._add(about, "&Search all actions", "Ctrl+Shift+P", self._open_search)
-        self._add(about, "&Glossary", "", self._show_glossary)
-        self._add(about, "Open the &example set", "", sessions.open_examples)
+        self._add(help_menu, "&Keys and actions", "F1", self._open_search)
+        self._add(help_menu, "&Search all actions", "Ctrl+Shift+P", self._open_search)
+        self._add(help_menu, "&Glossary", "", self._show_glossary)
+        self._add(help_menu, "Open the &example set", "", sessions.open_examples)
         self.search = ActionSearch(theme, tuple(self.actions.values()), window)
-        analysis.players_changed.connect(self.offer_players)
+        analysis.players_changed.connect(self.update_player_actions)
 
     def _add(self, menu: QMenu, text: str, key: str | Sequence[str], do: Callable[[], object]) -> QAction:
         action = QAction(text, self._window)
@@ -125,7 +125,7 @@ class Menus(QObject):
             action.setChecked(self._appearance.theme_name == name)
             themes.addAction(action)
         menu.addSeparator()
-        self._order = menu.addMenu("&Order of the players")
+        self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_machine)
@@ -140,7 +140,7 @@ class Menus(QObject):
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
         self._add(menu, "One word forward", "Alt+Right", lambda: time_line.step(1))
-        self._add(menu, "Back to the last word", "Alt+End", lambda: analysis.look_at_word(None))
+        self._add(menu, "Back to the last word", "Alt+End", lambda: analysis.show_word(None))
         menu.addSeparator()
         for rank in range(1, 6):
             self._add(
@@ -165,48 +165,53 @@ class Menus(QObject):
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
         release = menu.addMenu("Re&lease of this tossup")
-        for consent, title in CONSENTS.items():
+        for consent, title in CONSENT_TITLES.items():
             self._add(release, title, "", partial(self._record_consent, consent))
         self._add(menu, "E&xport challenge set…", "", windows.open_challenge)
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
         self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
         menu.aboutToShow.connect(lambda: windows.histories.warm())
 
-    def offer_players(self) -> None:
-        """Offer a switch and a place for each player, in the View menu and by keys."""
+    def update_player_actions(self) -> None:
+        """Replace the actions that switch and move players, in the View menu and by keys."""
         for action in self._player_actions:
             self.actions.pop(action.text(), None)
-            action.setShortcuts([])  # it lives until the next event, and keys are not shared
+            action.setShortcuts(
+                []
+            )  # the action lives until the next event, and two actions cannot share a key
             action.deleteLater()
         self._player_actions.clear()
-        awake = self._analysis.awake
+        enabled = self._analysis.enabled_players
         # The switches stand in the bundle's order, so that keys keep their meaning.
-        for number, name in enumerate(self._analysis.bundled, start=1):
+        for number, name in enumerate(self._analysis.bundle_players, start=1):
             key = f"Ctrl+Shift+{number}" if number <= 9 else ""
             switch = self._add(
                 self._view, f"Player: {player_title(name)}", key, partial(self._analysis.switch_player, name)
             )
-            self._view.insertAction(self._order.menuAction(), switch)
+            self._view.insertAction(self._order_menu.menuAction(), switch)
             switch.setCheckable(True)
-            switch.setChecked(name in awake)
+            switch.setChecked(name in enabled)
             self._player_actions.append(switch)
-        for name in awake[1:]:
+        for name in enabled[1:]:
             up = self._add(
-                self._order, f"Move {player_name(name)} up", "", partial(self._analysis.move_player, name, -1)
+                self._order_menu,
+                f"Move {player_name(name)} up",
+                "",
+                partial(self._analysis.move_player, name, -1),
             )
             self._player_actions.append(up)
-        self._order.menuAction().setVisible(len(awake) > 1)
+        self._order_menu.menuAction().setVisible(len(enabled) > 1)
         self.search.use(tuple(self.actions.values()))
 
     def send(self) -> None:
-        """Pack tossups for somebody else; the one that is open is offered alone if it is written."""
+        """Send a pack; the dialog offers the open tossup alone, unless it is empty."""
         tossup = self._sessions.current.tossup
         written = bool(tossup.text or tossup.answer)
         key, title = (self._sessions.current.tossup_id, self._sessions.title) if written else ("", "")
         self._windows.send(key, title)
 
     def _record_consent(self, consent: Consent) -> None:
-        """Say whether the tossup may be released."""
+        """Record whether the open tossup may be released."""
         self._review_actions.record(
             [self._sessions.current.tossup_id],
             ConsentGiven(consent),
@@ -215,7 +220,7 @@ class Menus(QObject):
         )
 
     def _call_in_focus(self, name: str) -> None:
-        """Call the method ``name`` of the text that has the keyboard, else of the draft."""
+        """Call the method ``name`` of the text widget in focus, else of the draft."""
         widget = QApplication.focusWidget()
         if not isinstance(widget, QLineEdit | QTextEdit):
             widget = self._panes.draft
@@ -241,14 +246,14 @@ class Menus(QObject):
 
     def _focus_evidence(self) -> None:
         self._columns.show_machine()
-        self._lower.choose(self._panes.evidence)
+        self._lower_pane.choose(self._panes.evidence)
         self._panes.evidence.text.setFocus()
 
     def _toggle_comments(self) -> None:
-        if self._lower.currentWidget() is self._comments.pane:
-            self._lower.choose(self._panes.evidence)
+        if self._lower_pane.currentWidget() is self._comments.pane:
+            self._lower_pane.choose(self._panes.evidence)
             self._panes.draft.setFocus()
         else:
             self._columns.show_machine()
-            self._lower.choose(self._comments.pane)
+            self._lower_pane.choose(self._comments.pane)
             self._comments.pane.take_keyboard()

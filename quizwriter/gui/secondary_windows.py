@@ -1,4 +1,4 @@
-"""The windows beside the main one, each made at first use: queue, history, tagging, challenge set, packs."""
+"""The windows and dialogs beside the main window: queue, history, tagging, challenge set, packs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class SecondaryWindows(QObject):
-    """Opens the other windows, and carries what comes of them back to the main one.
+    """Opens the other windows, each made at its first use, and passes their signals to the main window.
 
-    ``opened`` carries the id of a tossup to write on, ``restored`` an id and an old version of its text,
-    ``branched`` the id of a new tossup, ``merged`` what ids tossups have got in a merge, ``broke``
+    ``opened`` carries the id of a tossup to open, ``restored`` an id and an old version of its text,
+    ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed, ``broke``
     the traceback of a bug.
     """
 
@@ -50,7 +50,7 @@ class SecondaryWindows(QObject):
         engine: Callable[[], Engine | None],
         parent: QWidget,
     ) -> None:
-        """``save`` hands what was typed to the ``saver``; ``engine`` gives the engine that plays."""
+        """``save`` hands unsaved edits to the ``saver``; ``engine`` gives the engine in use."""
         super().__init__(parent)
         self._app, self._theme, self._saver, self._window = app, theme, saver, parent
         self._header, self._review_actions = header, review_actions
@@ -62,18 +62,18 @@ class SecondaryWindows(QObject):
         self._transfer: TransferController | None = None
 
     def may_save(self) -> bool:
-        """Whether what was typed may go to the disk: not while packs are merged into the database.
+        """Whether edits may be saved: not while packs are merged into the database.
 
-        What a player said of the draft before would be kept as said of whatever comes in its place.
+        A play of the old draft would otherwise be saved as a play of the merged draft.
         """
         return self._transfer is None or not self._transfer.busy
 
     def close_tagging(self) -> bool:
-        """Close the tagging window; False if it must stay, because its tags are not on disk."""
+        """Close the tagging window; False if it stays open, because its tags are not saved."""
         return self.tagging is None or self.tagging.close()
 
     def shutdown(self) -> None:
-        """End what runs for any of them."""
+        """End the jobs of all these windows."""
         if self.queue is not None:
             self.queue.shutdown()
         if self._transfer is not None:
@@ -84,7 +84,7 @@ class SecondaryWindows(QObject):
             self.challenge.shutdown()
 
     def refresh(self) -> None:
-        """Have the queue show what is in the database now."""
+        """Reload the queue from the database."""
         if self.queue is not None:
             self.queue.refresh()
 
@@ -97,7 +97,7 @@ class SecondaryWindows(QObject):
             from quizwriter.gui.history.history_window import HistoryWindows
 
             self._histories = histories = HistoryWindows(
-                self._app, self._theme, self._engine_on, self._window
+                self._app, self._theme, self._engine_with_enabled_players, self._window
             )
             histories.restored.connect(self.restored)
             histories.branched.connect(self.branched)
@@ -110,7 +110,7 @@ class SecondaryWindows(QObject):
         self._save()
         self.histories.show(tossup_id)
 
-    def _engine_on(self) -> Engine | None:
+    def _engine_with_enabled_players(self) -> Engine | None:
         """The engine with the players that are on."""
         engine, off = self._engine(), self._app.profile.settings.players_off
         if engine is None:
@@ -134,7 +134,7 @@ class SecondaryWindows(QObject):
         self.queue.present()
 
     def open_tagging(self, keys: Sequence[str] = ()) -> None:
-        """Tag the tossups ``keys``, or all where none are given, with what makes them hard."""
+        """Open the tagging window for the tossups ``keys``; without any, for all."""
         self._save()  # or a tossup just begun would be missing
         if self.close_tagging():
             require_profile(self._app, self._theme, self._window, lambda _: self._show_tagging(keys))
@@ -147,25 +147,25 @@ class SecondaryWindows(QObject):
         self.tagging.show()
 
     def open_challenge(self) -> None:
-        """Ask what goes into a challenge set, and export it."""
+        """Open the dialog that exports a challenge set."""
         from quizwriter.gui.dialogs.challenge import ChallengeDialog
 
         self._save()
         if self.challenge is None:
             self.challenge = ChallengeDialog(self._app, self._theme, self._engine, self._window)
             self.challenge.broke.connect(self.broke)
-            self.challenge.finished.connect(self._forget_challenge)
+            self.challenge.finished.connect(self._clear_challenge)
         self.challenge.show()
         self.challenge.activateWindow()
 
-    def _forget_challenge(self) -> None:
+    def _clear_challenge(self) -> None:
         self.challenge = None
 
     # -- packs and people
 
     @property
     def transfer(self) -> TransferController:
-        """Tossups to others and from others."""
+        """The controller that sends and receives packs."""
         if self._transfer is None:
             from quizwriter.gui.dialogs.transfer import TransferController
 
@@ -175,16 +175,16 @@ class SecondaryWindows(QObject):
         return self._transfer
 
     def send(self, tossup_id: str, title: str) -> None:
-        """Pack tossups for somebody else, who is told from whom they are; one is offered alone."""
+        """Send a pack with the user's name; the dialog offers the tossup ``tossup_id`` alone."""
         self._save()
         require_profile(self._app, self._theme, self._window, lambda _: self.transfer.send(tossup_id, title))
 
     def open_profile(self) -> None:
-        """Ask who writes here."""
+        """Open the profile of the user."""
         ProfileDialog(self._app, self._theme, self._window).open()
 
     def show_glossary(self) -> None:
-        """Show the words of the program.
+        """Show the glossary.
 
         Raises:
             QuizwriterError: the installation is not whole.

@@ -1,4 +1,4 @@
-"""The tossup that is open: opened, typed into, saved, and put into the panes."""
+"""The session of the open tossup: opening, editing and saving it, and showing it in the panes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from quizwriter.services import App
 
 SAVE_MS = 100
-"""From the first key that is not saved to its way to the disk."""
+"""The time, in ms, from the first unsaved key to its save."""
 
 CURSOR_MS = 1_000
-"""The same where only the cursor moved."""
+"""The same, in ms, if only the cursor moved."""
 
 
 class SessionController(QObject):
-    """Keeps the sessions of this run, puts one of them into the panes, and hands what is typed to the saver.
+    """Holds the sessions of this run, shows one of them in the panes, and hands its edits to the saver.
 
-    ``opened`` carries the session that is in the panes now, ``examples_listed`` says that the example set was
-    put into the list.
+    ``opened`` carries the session that was just opened. ``examples_listed``: the example set was added to the
+    list.
     """
 
     opened = Signal(object)
@@ -56,7 +56,7 @@ class SessionController(QObject):
         self.undo = DraftUndo(self._draft, app.review.changes, self)
         self.current = WritingSession("")
         self.may_save: Callable[[], bool] = lambda: True
-        """Whether what was typed may go to the disk now; not while the database is being merged into."""
+        """Whether edits may be saved now: not during a merge."""
         self._sessions: dict[str, WritingSession] = {}
         self._trouble_saving = False
         self._save_soon = single_shot(self, SAVE_MS, self.save)
@@ -97,7 +97,7 @@ class SessionController(QObject):
             self._save_soon.start()
         if not self._trouble_saving:
             self._status.say_saved("saving")
-        self._count()
+        self._show_counts()
         self._show_entry()
         self.undo.offer()
 
@@ -139,7 +139,7 @@ class SessionController(QObject):
         except QuizwriterError as trouble:
             self._messages.show_message("open", str(trouble))
             return
-        for one in reversed(packet):  # what is new goes to the top of the list
+        for one in reversed(packet):  # a new entry goes to the top of the list
             if one.tossup_id not in self._sessions:
                 self._tossups.show_changed(
                     TossupEntry(one.tossup_id, one.answer_line, one.opening, one.words)
@@ -154,24 +154,26 @@ class SessionController(QObject):
         self._draft.put(session.tossup.text, session.cursor)
         session.touch()
         self.undo.open(session)
-        session.type(self._draft.text)  # what cannot stand in a draft was left out: an edit like any other
+        session.type(
+            self._draft.text
+        )  # the pane removes characters that a draft cannot hold, which is an edit
         self._answer.put(session.tossup.answer)
         if session.tossup.text or session.tossup.answer is not None:
             self._show_entry()
         self._tossups.show_current(session.tossup_id)
-        self._count()
+        self._show_counts()
         self._analysis.open(session)
         self.save()
         self.opened.emit(session)
 
     def reopen(self, moved: Mapping[str, str]) -> None:
-        """Read everything from the database again, where tossups may have got the ids in ``moved``."""
+        """Reload all tossups from the database; ``moved`` gives the new ids of renamed tossups."""
         current = self.current.tossup_id
         self._sessions.clear()
         self.read_list()
         try:
             session = self._app.tossups.session(moved.get(current, current))
-        except QuizwriterError:  # it is not there, because nothing was typed yet
+        except QuizwriterError:  # an empty tossup is not in the database
             session = self.current
         self.open(session)
 
@@ -193,7 +195,7 @@ class SessionController(QObject):
     # -- saving
 
     def save(self) -> None:
-        """Hand everything not saved yet to the saver."""
+        """Hand all unsaved edits to the saver."""
         if not self.may_save():
             return
         self._save_soon.stop()
@@ -201,7 +203,7 @@ class SessionController(QObject):
         if self.current.has_unsaved:
             self.current.move_cursor(self._draft.cursor_at)  # after an undo Qt does not always tell
         others = (one for one in self._sessions.values() if one is not self.current)
-        for session in (*others, self.current):  # what is saved last is what opens next time
+        for session in (*others, self.current):  # the tossup that is saved last opens at the next start
             pending = session.take_unsaved()
             if pending is not None:
                 self._saver.keep(pending)
@@ -244,7 +246,7 @@ class SessionController(QObject):
 
     @property
     def title(self) -> str:
-        """What to call the tossup that is open: its answer, or how it begins."""
+        """The title of the open tossup: its main answer, or the beginning of its text."""
         tossup = self.current.tossup
         return tossup.answer.main if tossup.answer else f"{tossup.text[:40].strip()} …"
 
@@ -254,7 +256,7 @@ class SessionController(QObject):
         line = tossup.answer.line if tossup.answer else ""
         QGuiApplication.clipboard().setText(tossup.text + (f"\nANSWER: {line}" if line else ""))
 
-    def _count(self) -> None:
+    def _show_counts(self) -> None:
         tossup = self.current.tossup
         self._status.count(len(tossup.text), len(tossup.words))
 

@@ -1,4 +1,4 @@
-"""Colours, type and glyphs: everything the panes look like, in light and in dark."""
+"""The theme: colours, fonts and glyphs of all windows, light and dark."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from quizwriter.workflow.wording import player_number
 GRID = 4
 """Every distance in the window is a multiple of this, in px."""
 
-STALE = 0.6
-"""The opacity of what is of an older draft."""
+STALE_OPACITY = 0.6
+"""The opacity of guesses and evidence for an older draft."""
 
 
-SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p")
+PLAYER_SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p")
 """The shapes of the players by their numbers, in pyqtgraph's names."""
 
-GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟")
+PLAYER_GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟")
 """The same shapes as letters."""
 
 
@@ -49,9 +49,9 @@ class PlayerMark:
 
 @dataclass(frozen=True, slots=True)
 class ColourTokens:
-    """The colours by what they are for, as ``#RRGGBB``.
+    """The colours by their use, as ``#RRGGBB``.
 
-    ``faint`` and ``strong`` are how opaque the shade of the weakest and the strongest cue is.
+    ``faint`` and ``strong`` are the opacities of the weakest and the strongest cue.
     """
 
     page: str  # the draft's paper
@@ -73,9 +73,9 @@ class ColourTokens:
     players: tuple[str, ...]  # by the players' numbers, after Okabe and Ito; see :meth:`ColourTokens.player`
 
     def player(self, name: str) -> PlayerMark:
-        """By what the player called ``name`` is told from the others, in every pane and every chart."""
+        """The colour and the shape of the player ``name``, in every pane and chart."""
         number = player_number(name)
-        return PlayerMark(self.players[number], SHAPES[number], GLYPHS[number])
+        return PlayerMark(self.players[number], PLAYER_SHAPES[number], PLAYER_GLYPHS[number])
 
 
 LIGHT = ColourTokens(
@@ -118,12 +118,12 @@ DARK = ColourTokens(
 )
 
 
-def contrasted(tokens: ColourTokens) -> ColourTokens:
-    """``tokens`` for those who asked their system for high contrast: nothing is soft any more."""
+def high_contrast(tokens: ColourTokens) -> ColourTokens:
+    """``tokens`` with high contrast: soft colours become strong."""
     return replace(tokens, soft=tokens.ink, line=tokens.soft, wrong=tokens.soft)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast_ratio(one: str, other: str) -> float:
     """How far apart two colours are in lightness, from 1 to 21.
 
     Source:
@@ -160,7 +160,7 @@ def _luminance(colour: str) -> float:
 
 
 class Theme(QObject):
-    """The look of one running window; ``changed`` says that every pane should paint itself anew."""
+    """The theme of all windows; on ``changed``, every pane repaints itself."""
 
     changed = Signal()
 
@@ -169,19 +169,19 @@ class Theme(QObject):
         self._app = app
         self._scheme = scheme
         self._hints = app.styleHints()  # kept: the next one lives only as long as this
-        self._wishes = self._hints.accessibility()
+        self._accessibility = self._hints.accessibility()
         self.draft_size_px = draft_size_px
         app.setStyle(QStyleFactory.create("Fusion"))
-        self._family = draft_font or _shipped_family(resources_folder() / "fonts")
+        self._family = draft_font or _load_serif_family(resources_folder() / "fonts")
         self.tokens = LIGHT
-        self._follow()
-        self._hints.colorSchemeChanged.connect(self._follow)
-        self._wishes.contrastPreferenceChanged.connect(self._follow)
+        self._update_tokens()
+        self._hints.colorSchemeChanged.connect(self._update_tokens)
+        self._accessibility.contrastPreferenceChanged.connect(self._update_tokens)
 
     def use_theme(self, scheme: str) -> None:
-        """Be ``light``, ``dark``, or as the ``system`` is from now on."""
+        """Use the scheme ``light``, ``dark`` or ``system`` from now on."""
         self._scheme = scheme
-        self._follow()
+        self._update_tokens()
 
     def use_draft_size(self, pixels: int) -> None:
         """Set the draft in ``pixels``."""
@@ -189,9 +189,9 @@ class Theme(QObject):
         self.changed.emit()
 
     @property
-    def gliding_ms(self) -> int:
-        """How long a motion takes; 0 where the system asks for none."""
-        motion = getattr(self._wishes, "motionPreference", None)  # newer than the oldest Qt we run on
+    def animation_ms(self) -> int:
+        """The duration of an animation in ms; 0 if the system asks for reduced motion."""
+        motion = getattr(self._accessibility, "motionPreference", None)  # newer than the oldest Qt we run on
         if motion is not None and motion().name.startswith("Reduce"):
             return 0
         animated = self._app.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration)
@@ -225,7 +225,7 @@ class Theme(QObject):
         font.setFeature(QFont.Tag("tnum"), 1)
         return font
 
-    def _follow(self) -> None:
+    def _update_tokens(self) -> None:
         schemes = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
         hints = self._hints
         wanted = schemes.get(self._scheme, Qt.ColorScheme.Unknown)
@@ -234,14 +234,14 @@ class Theme(QObject):
         hints.blockSignals(False)
         scheme = hints.colorScheme() if wanted == Qt.ColorScheme.Unknown else wanted
         self.tokens = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
-        if self._wishes.contrastPreference() == Qt.ContrastPreference.HighContrast:
-            self.tokens = contrasted(self.tokens)
+        if self._accessibility.contrastPreference() == Qt.ContrastPreference.HighContrast:
+            self.tokens = high_contrast(self.tokens)
         self._app.setPalette(_palette(self.tokens))
-        self._app.setStyleSheet(_sheet(self.tokens))
+        self._app.setStyleSheet(_style_sheet(self.tokens))
         self.changed.emit()
 
 
-def _shipped_family(folder: Path) -> str:
+def _load_serif_family(folder: Path) -> str:
     """The family of the serif that comes with the program; the platform's where it is missing."""
     numbers = [QFontDatabase.addApplicationFont(str(path)) for path in sorted(folder.glob("*.ttf"))]
     families = [family for number in numbers for family in QFontDatabase.applicationFontFamilies(number)]
@@ -283,8 +283,8 @@ def _palette(tokens: ColourTokens) -> QPalette:
     return palette
 
 
-def _sheet(tokens: ColourTokens) -> str:
-    """What Fusion and a palette cannot say: hairlines, corners, thin scroll bars."""
+def _style_sheet(tokens: ColourTokens) -> str:
+    """The style sheet for what Fusion and a palette cannot set: hairlines, corners, thin scroll bars."""
     hover = mixed(tokens.ink, tokens.chrome, 0.07)
     handle = mixed(tokens.ink, tokens.chrome, 0.22)
     return f"""
@@ -344,9 +344,9 @@ def _sheet(tokens: ColourTokens) -> str:
 
 def draw_check(painter: QPainter, box: QRectF, colour: QColor) -> None:
     """A check mark filling ``box``."""
-    path = QPainterPath(_within(box, 0.12, 0.55))
-    path.lineTo(_within(box, 0.40, 0.82))
-    path.lineTo(_within(box, 0.90, 0.20))
+    path = QPainterPath(_point_in(box, 0.12, 0.55))
+    path.lineTo(_point_in(box, 0.40, 0.82))
+    path.lineTo(_point_in(box, 0.90, 0.20))
     _stroke(painter, path, colour, box.width() * 0.16, QColor(Qt.GlobalColor.transparent))
 
 
@@ -368,7 +368,7 @@ def draw_player(painter: QPainter, box: QRectF, mark: PlayerMark, *, hollow: QCo
     """The shape of a player filling ``box`` in its colour; inside it is ``hollow``, where that is given."""
     path = QPainterPath()
     if corners := _CORNERS.get(mark.shape):
-        path.addPolygon(QPolygonF([_within(box, x, y) for x, y in corners]))
+        path.addPolygon(QPolygonF([_point_in(box, x, y) for x, y in corners]))
         path.closeSubpath()
     else:
         path.addEllipse(box)
@@ -389,12 +389,12 @@ def draw_bell(painter: QPainter, box: QRectF, colour: QColor, *, hollow: QColor 
 
     A hollow bell is a buzz on a wrong answer.
     """
-    path = QPainterPath(_within(box, 0.06, 0.76))
-    path.cubicTo(_within(box, 0.22, 0.62), _within(box, 0.18, 0.52), _within(box, 0.20, 0.40))
-    path.cubicTo(_within(box, 0.22, 0.02), _within(box, 0.78, 0.02), _within(box, 0.80, 0.40))
-    path.cubicTo(_within(box, 0.82, 0.52), _within(box, 0.78, 0.62), _within(box, 0.94, 0.76))
+    path = QPainterPath(_point_in(box, 0.06, 0.76))
+    path.cubicTo(_point_in(box, 0.22, 0.62), _point_in(box, 0.18, 0.52), _point_in(box, 0.20, 0.40))
+    path.cubicTo(_point_in(box, 0.22, 0.02), _point_in(box, 0.78, 0.02), _point_in(box, 0.80, 0.40))
+    path.cubicTo(_point_in(box, 0.82, 0.52), _point_in(box, 0.78, 0.62), _point_in(box, 0.94, 0.76))
     path.closeSubpath()
-    path.addEllipse(_within(box, 0.5, 0.87), box.width() * 0.13, box.height() * 0.11)
+    path.addEllipse(_point_in(box, 0.5, 0.87), box.width() * 0.13, box.height() * 0.11)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen if hollow is None else QPen(colour, 1.25))
@@ -407,10 +407,10 @@ def draw_bubble(painter: QPainter, box: QRectF, colour: QColor) -> None:
     """A speech bubble filling ``box``, solid."""
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.WindingFill)
-    path.addRoundedRect(QRectF(_within(box, 0.02, 0.08), _within(box, 0.98, 0.74)), 3, 3)
-    path.moveTo(_within(box, 0.22, 0.70))
-    path.lineTo(_within(box, 0.22, 1.0))
-    path.lineTo(_within(box, 0.54, 0.70))
+    path.addRoundedRect(QRectF(_point_in(box, 0.02, 0.08), _point_in(box, 0.98, 0.74)), 3, 3)
+    path.moveTo(_point_in(box, 0.22, 0.70))
+    path.lineTo(_point_in(box, 0.22, 1.0))
+    path.lineTo(_point_in(box, 0.54, 0.70))
     path.closeSubpath()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -420,36 +420,36 @@ def draw_bubble(painter: QPainter, box: QRectF, colour: QColor) -> None:
     painter.restore()
 
 
-def draw_away(painter: QPainter, box: QRectF, colour: QColor) -> None:
+def draw_external_link(painter: QPainter, box: QRectF, colour: QColor) -> None:
     """An arrow out of a square, filling ``box``: opens elsewhere."""
-    path = QPainterPath(_within(box, 0.42, 0.14))
-    path.lineTo(_within(box, 0.12, 0.14))
-    path.lineTo(_within(box, 0.12, 0.88))
-    path.lineTo(_within(box, 0.86, 0.88))
-    path.lineTo(_within(box, 0.86, 0.58))
-    path.moveTo(_within(box, 0.60, 0.08))
-    path.lineTo(_within(box, 0.92, 0.08))
-    path.lineTo(_within(box, 0.92, 0.40))
-    path.moveTo(_within(box, 0.92, 0.08))
-    path.lineTo(_within(box, 0.48, 0.52))
+    path = QPainterPath(_point_in(box, 0.42, 0.14))
+    path.lineTo(_point_in(box, 0.12, 0.14))
+    path.lineTo(_point_in(box, 0.12, 0.88))
+    path.lineTo(_point_in(box, 0.86, 0.88))
+    path.lineTo(_point_in(box, 0.86, 0.58))
+    path.moveTo(_point_in(box, 0.60, 0.08))
+    path.lineTo(_point_in(box, 0.92, 0.08))
+    path.lineTo(_point_in(box, 0.92, 0.40))
+    path.moveTo(_point_in(box, 0.92, 0.08))
+    path.lineTo(_point_in(box, 0.48, 0.52))
     _stroke(painter, path, colour, box.width() * 0.11, QColor(Qt.GlobalColor.transparent))
 
 
-def draw_first(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) -> None:
+def draw_first_correct(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) -> None:
     """A hollow triangle standing on its point: right for the first time."""
-    path = QPainterPath(_within(box, 0.08, 0.12))
-    path.lineTo(_within(box, 0.92, 0.12))
-    path.lineTo(_within(box, 0.50, 0.88))
+    path = QPainterPath(_point_in(box, 0.08, 0.12))
+    path.lineTo(_point_in(box, 0.92, 0.12))
+    path.lineTo(_point_in(box, 0.50, 0.88))
     path.closeSubpath()
     _stroke(painter, path, colour, box.width() * 0.14, inside)
 
 
-def draw_stable(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) -> None:
+def draw_stable_correct(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) -> None:
     """A diamond: right for good."""
-    path = QPainterPath(_within(box, 0.50, 0.0))
-    path.lineTo(_within(box, 1.0, 0.50))
-    path.lineTo(_within(box, 0.50, 1.0))
-    path.lineTo(_within(box, 0.0, 0.50))
+    path = QPainterPath(_point_in(box, 0.50, 0.0))
+    path.lineTo(_point_in(box, 1.0, 0.50))
+    path.lineTo(_point_in(box, 0.50, 1.0))
+    path.lineTo(_point_in(box, 0.0, 0.50))
     path.closeSubpath()
     _stroke(painter, path, inside, box.width() * 0.12, colour)
 
@@ -457,10 +457,11 @@ def draw_stable(painter: QPainter, box: QRectF, colour: QColor, inside: QColor) 
 def draw_cue(
     painter: QPainter, box: QRectF, share: float, tokens: ColourTokens, *, least: float = 0.0
 ) -> None:
-    """What says of the word in ``box`` without colours how much it speaks for a page, or against it.
+    """The mark of a cue around the word in ``box``, which does not rely on colours.
 
-    ``share`` is from -1 to 1, and one of ``least`` has the finest line. For: a line of 1 to 3 px below the
-    word; against: an empty frame around it, as a line would look like a spelling mistake.
+    ``share`` is the weight, from -1 to 1; a weight of ``least`` gets the finest line. A positive weight is a
+    line of 1 to 3 px below the word. A negative weight is a frame, because a line would look like a spelling
+    mistake.
     """
     size = max(0.0, min(1.0, abs(share)) - least) / (1 - least)
     if share > 0:
@@ -477,12 +478,12 @@ def draw_cue(
     painter.restore()
 
 
-def draw_crossed(painter: QPainter, box: QRectF, colour: QColor) -> None:
-    """Crosses over ``box``, so that what is confidently wrong does not rely on its colour."""
+def draw_crosshatch(painter: QPainter, box: QRectF, colour: QColor) -> None:
+    """A crosshatch over ``box``: confidently wrong words are marked by more than their colour."""
     painter.fillRect(box, QBrush(colour, Qt.BrushStyle.DiagCrossPattern))
 
 
-def _within(box: QRectF, x: float, y: float) -> QPointF:
+def _point_in(box: QRectF, x: float, y: float) -> QPointF:
     return QPointF(box.left() + x * box.width(), box.top() + y * box.height())
 
 

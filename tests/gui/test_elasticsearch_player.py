@@ -80,7 +80,7 @@ def said(window):
 def plays(window):
     lanes = {one.name: one for one in window.time_line.lanes}
     lane = lanes.get("elasticsearch")
-    return bool(lane and lane.states) and "elasticsearch" in window.analysis.fresh
+    return bool(lane and lane.states) and "elasticsearch" in window.analysis.players_up_to_date
 
 
 def type_along(qtbot, window, text=" Leaf3 EE5 leaf7"):
@@ -149,7 +149,7 @@ def test_the_server_plays_along_and_shows_its_own_passages(qtbot, writing, serve
     ir, elastic = (view.shown for view in window.guesses.cards)
     assert [line.page for line in elastic.lines] == [line.page for line in ir.lines] != []
 
-    window.analysis.look_through("elasticsearch")
+    window.analysis.show_evidence_of("elasticsearch")
     qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic "), timeout=10_000)
     assert "Each word's exact share" in window.evidence.why
     (found,) = window.session.analysis.evidence

@@ -115,7 +115,7 @@ def test_many_lists_fold_to_their_first_guess_and_one_click_on_a_player_unfolds_
     assert first > 1
     assert rows_in_sight(four) == [first, 1, 1, 1]
 
-    four.analysis.look_through("rnn")
+    four.analysis.show_evidence_of("rnn")
     assert rows_in_sight(four) == [1, 1, first, 1]
     qtbot.waitUntil(lambda: four.evidence.shown.about == ("rnn", "Madama_Butterfly"))
 
@@ -374,13 +374,13 @@ def test_a_guess_in_another_s_list_shows_that_player_s_evidence_for_it(qtbot, fo
 def test_a_player_without_evidence_says_on_whose_it_rests(qtbot, open_window):
     window = open_window(tossup=FULL, players=team(Failing("ir"), Estimating("dan"), Mute("ensemble")))
     qtbot.waitUntil(lambda: window.settled)
-    window.analysis.look_through("ensemble")
+    window.analysis.show_evidence_of("ensemble")
     qtbot.waitUntil(lambda: window.settled)
     qtbot.waitUntil(lambda: "The ensemble weighs" in window.evidence.why)
 
     assert "They have Madama Butterfly: DAN 1st. The evidence here is that of DAN." in window.evidence.why
     assert window.evidence.shown.about == ("dan", "Madama_Butterfly")
-    window.analysis.choose(Page("Jane_Austen"))
+    window.analysis.choose_page(Page("Jane_Austen"))
     qtbot.waitUntil(lambda: "none of them names Jane Austen now" in window.evidence.why)
     assert window.evidence.shown.evidence is None
 
@@ -390,13 +390,13 @@ def test_words_are_underlined_as_they_speak_for_the_page_or_against_it(qtbot, fo
 
     assert underlined["Sharpless"] > 0.9
     assert all(word in DRAFT for word in underlined)
-    four.analysis.choose(Page("Turandot"))
+    four.analysis.choose_page(Page("Turandot"))
     qtbot.waitUntil(lambda: four.evidence.heading == "Evidence for Turandot")
     assert min(share for _, share in four.evidence.text.underlined()) < 0
 
 
 def test_for_and_against_are_told_apart_without_colours(qtbot, four):
-    four.analysis.choose(Page("Turandot"))
+    four.analysis.choose_page(Page("Turandot"))
     qtbot.waitUntil(lambda: four.evidence.heading == "Evidence for Turandot")
     legend = four.evidence._legend.grab().toImage()
     lows = [y for y in range(legend.height()) if legend.pixelColor(4, y) == four._theme.tokens.cue]
@@ -416,7 +416,7 @@ def test_for_and_against_are_told_apart_without_colours(qtbot, four):
 
 
 def test_exact_weights_come_by_themselves_and_nothing_moves(qtbot, four):
-    four.analysis.look_through("dan")
+    four.analysis.show_evidence_of("dan")
     qtbot.waitUntil(lambda: four.evidence.exact.isVisible())
     bar = four.evidence.text.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
@@ -439,7 +439,7 @@ def test_exact_weights_come_at_once_when_asked_for(qtbot, monkeypatch, open_four
         "quizwriter.gui.analysis_controller.IDLE_MS", 3_600_000
     )  # they would come after an hour
     four = open_four()
-    four.analysis.look_through("dan")
+    four.analysis.show_evidence_of("dan")
     qtbot.waitUntil(lambda: four.evidence.exact.isVisible())
     four.evidence.exact.click()
     assert not four.evidence.exact.isEnabled()
@@ -539,12 +539,12 @@ def test_a_window_that_closes_ends_the_training_and_one_that_keeps_nothing_does_
     window.close()
     assert process.state() is process.ProcessState.NotRunning
 
-    assert not open_window(app, keep=False).engines.training.runs
+    assert not open_window(app, persistent=False).engines.training.runs
 
 
 def test_a_bundle_loaded_anew_keeps_what_the_writer_looks_at(qtbot, four):
-    four.analysis.look_at_word(30)
-    four.analysis.look_through("rnn")
+    four.analysis.show_word(30)
+    four.analysis.show_evidence_of("rnn")
     qtbot.waitUntil(lambda: four.settled)
     app_of(four).players = (*FOUR[:3], replace(FOUR[3], engine="newer"))
     with qtbot.waitSignal(four.analysis_runner.loaded):

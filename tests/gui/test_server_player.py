@@ -247,11 +247,11 @@ def lanes(window):
 
 def test_the_server_s_player_has_its_lane_and_its_list_and_its_evidence(qtbot, with_server):
     window = with_server(Flaky(), tossup=FULL)
-    qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.analysis.players_up_to_date == {"ir", NAME})
 
     assert lanes(window) == ["ir", NAME]
     assert [view.shown.player for view in window.guesses.cards] == ["ir", NAME]
-    window.analysis.look_through(NAME)
+    window.analysis.show_evidence_of(NAME)
     qtbot.waitUntil(lambda: window.settled and window.evidence.why.startswith("Elastic guesses it"))
     assert window.evidence.heading == "Evidence for Madama Butterfly"
 
@@ -279,11 +279,11 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
 def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chosen(qtbot, with_server):
     server = Flaky(down=True)
     window = with_server(server, tossup=FULL)
-    window.appearance.remember(player_order=(NAME, "ir"))
+    window.appearance.save_settings(player_order=(NAME, "ir"))
     qtbot.waitUntil(lambda: window.evidence.why.startswith("IR guesses it"))
-    window.analysis.look_through(NAME)
+    window.analysis.show_evidence_of(NAME)
     qtbot.waitUntil(lambda: "does not answer" in window.evidence.why)
-    window.analysis.look_through("")
+    window.analysis.show_evidence_of("")
     qtbot.waitUntil(lambda: window.evidence.why.startswith("IR guesses it"))
 
     server.down = False
@@ -292,11 +292,11 @@ def test_while_it_is_in_trouble_evidence_is_that_of_the_next_unless_it_was_chose
 
 def test_the_server_s_player_stays_when_another_bundle_is_opened(qtbot, with_server, tmp_path):
     window = with_server(Flaky(), tossup=FULL)
-    qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.analysis.players_up_to_date == {"ir", NAME})
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.engines.use_bundle(tmp_path / "another")
     app_of(window).engines.open_bundle(tmp_path)
-    qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.analysis.players_up_to_date == {"ir", NAME})
 
     assert lanes(window) == ["ir", NAME]
 
@@ -333,7 +333,7 @@ def test_a_window_that_closes_is_gone_though_a_server_is_still_thinking(qtbot, w
 def test_a_server_s_player_is_switched_off_like_any_other(qtbot, with_server):
     server = Flaky()
     window = with_server(server, tossup=FULL)
-    qtbot.waitUntil(lambda: window.analysis.fresh == {"ir", NAME})
+    qtbot.waitUntil(lambda: window.analysis.players_up_to_date == {"ir", NAME})
     qtbot.keyClick(
         window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     )

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.tossup import page_title
-from quizwriter.gui.theme import STALE, Theme, draw_player
+from quizwriter.gui.theme import STALE_OPACITY, Theme, draw_player
 from quizwriter.gui.writing.guess_card import GuessCard
 from quizwriter.gui.writing.guess_row import SIGN, GuessRow
 from quizwriter.workflow.wording import player_title
@@ -94,7 +94,7 @@ class GuessCardView(QWidget):
             row.show_line(
                 shown.lines[index] if index < len(shown.lines) else None, has_key=shown.current, glides=glides
             )
-            row.dim(STALE if shown.stale else 1.0)
+            row.dim(STALE_OPACITY if shown.stale else 1.0)
         self._show_parts()
 
     def fold(self, *, folded: bool, one_line: bool) -> None:

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from quizwriter.domain.tossup import page_title
-from quizwriter.gui.theme import Theme, draw_away, draw_check, draw_player, tint
+from quizwriter.gui.theme import Theme, draw_check, draw_external_link, draw_player, tint
 from quizwriter.gui.writing.guess_card import GuessLine, wikipedia
 from quizwriter.workflow.wording import percent, player_title, sentence
 
@@ -122,9 +122,9 @@ class GuessRow(_PaintedButton):
         self._hint()
         self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
         self.link.setAccessibleName(f"{title} on Wikipedia")
-        if glides and last is not None and changes_length and self._theme.gliding_ms:
+        if glides and last is not None and changes_length and self._theme.animation_ms:
             self._glide.stop()
-            self._glide.setDuration(self._theme.gliding_ms)
+            self._glide.setDuration(self._theme.animation_ms)
             self._glide.setStartValue(self._length)
             self._glide.setEndValue(length)
             self._glide.start()
@@ -314,7 +314,7 @@ class _WikipediaLink(_PaintedButton):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.accent, 0.12))
             painter.drawRoundedRect(QRectF(self.rect()), 6, 6)
-        draw_away(painter, QRectF(6, 6, 12, 12), QColor(tokens.accent if lit else tokens.soft))
+        draw_external_link(painter, QRectF(6, 6, 12, 12), QColor(tokens.accent if lit else tokens.soft))
 
     def sizeHint(self) -> QSize:
         return QSize(24, 24)

@@ -21,13 +21,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Tossup, page_title
 from quizwriter.gui.theme import (
-    STALE,
+    STALE_OPACITY,
     Theme,
     draw_bell,
-    draw_crossed,
-    draw_first,
+    draw_crosshatch,
+    draw_first_correct,
     draw_player,
-    draw_stable,
+    draw_stable_correct,
     mixed,
     tint,
 )
@@ -248,7 +248,7 @@ class TimeLine(QWidget):
             painter.drawText(QRectF(self._left, 2, room, HEAD - 4), Qt.AlignmentFlag.AlignVCenter, text)
         rows = self._lanes or (Lane(""),)
         for row, lane in enumerate(rows):
-            painter.setOpacity(STALE if lane.name in self._stale else 1.0)
+            painter.setOpacity(STALE_OPACITY if lane.name in self._stale else 1.0)
             self._paint_lane(painter, row, lane, metrics)
         painter.setOpacity(1.0)
         self._paint_ruler(painter, len(rows), metrics)
@@ -326,7 +326,7 @@ class TimeLine(QWidget):
                     run.setTop(run.bottom() - LOW)
                 painter.fillRect(run, QColor(colours[state]))
                 if state == "c":
-                    draw_crossed(painter, run, QColor(tokens.page))
+                    draw_crosshatch(painter, run, QColor(tokens.page))
             start = end
         cell = self._cell()
         if cell >= 4:  # hairlines between words, where there is room for them
@@ -393,9 +393,9 @@ class TimeLine(QWidget):
                 hollow = page if lane.buzzes_right is False else None
                 draw_bell(painter, at, QColor(tokens.player(lane.name).colour), hollow=hollow)
             elif kind == "stable":
-                draw_stable(painter, at, QColor(tokens.right), page)
+                draw_stable_correct(painter, at, QColor(tokens.right), page)
             else:
-                draw_first(painter, at, QColor(tokens.right), page)
+                draw_first_correct(painter, at, QColor(tokens.right), page)
 
     def _legend_rows(self) -> int:
         """How many rows every entry at once would take, so that nothing moves as they come and go."""
@@ -428,9 +428,9 @@ class TimeLine(QWidget):
             y = self._low() + RULER + 8 + row * LEGEND
             key = QRectF(x, y + 2, 10, 10)
             if kind == "first":
-                draw_first(painter, key, QColor(tokens.right), page)
+                draw_first_correct(painter, key, QColor(tokens.right), page)
             elif kind == "stable":
-                draw_stable(painter, key, QColor(tokens.right), page)
+                draw_stable_correct(painter, key, QColor(tokens.right), page)
             elif kind == "buzz":
                 draw_bell(painter, key.adjusted(-1, -1, 1, 1), QColor(tokens.ink))
             elif kind == "power":
@@ -440,7 +440,7 @@ class TimeLine(QWidget):
                 colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
                 painter.fillRect(key.adjusted(0, 5 * (kind in "w?"), 0, 0), QColor(colour))
                 if kind == "c":
-                    draw_crossed(painter, key, page)
+                    draw_crosshatch(painter, key, page)
             painter.setPen(QColor(tokens.soft))
             painter.drawText(QPointF(x + 14, y + 7 + metrics.capHeight() / 2), text)
 

@@ -141,7 +141,7 @@ def test_packets_that_had_to_be_skipped_are_said_in_the_window(open_window, app,
     monkeypatch.setattr(app, "load", lambda: FakeEngine(app.players, troubles=(trouble,)))
     window = open_window(app)
 
-    assert window.messages.said("yours") == "Of your packets, x is damaged. Remove it."
+    assert window.messages.said("user packets") == "Of your packets, x is damaged. Remove it."
 
 
 def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):

@@ -160,7 +160,7 @@ def test_branches_stand_side_by_side_and_one_goes_on(qtbot, window, apps, tmp_pa
 def test_who_writes_here_is_asked_once_when_it_is_first_needed(qtbot, window, apps):
     from quizwriter.gui.dialogs.profile import require_profile
 
-    window.appearance.remember(profile_name="")
+    window.appearance.save_settings(profile_name="")
     known = []
     require_profile(apps[0], window._theme, window, known.append)
     (dialog,) = window.findChildren(ProfileDialog)
