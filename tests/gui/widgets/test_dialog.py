@@ -1,0 +1,130 @@
+"""The base of dialogs: keys, texts, messages, and what it allows while it works."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import BUG, Dialog
+
+HOSTILE = "<b>bold</b> <img src='file:///etc/passwd'>"
+
+
+class Jobs:
+    """A queue whose one job ends when the test says so."""
+
+    def run(self, do, then):
+        self.end = lambda result: then(result)
+
+
+@pytest.fixture
+def theme(qapp):
+    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+
+
+@pytest.fixture
+def pressed():
+    return []
+
+
+@pytest.fixture
+def dialog(qtbot, theme, pressed):
+    """A dialog with a field and three buttons, shown."""
+    made = Dialog(theme, "Test", width=400, reused=True)
+    qtbot.addWidget(made)
+    made.field = QLineEdit()
+    made.body.addWidget(made.field)
+    made.body.addWidget(QPushButton("In the contents", clicked=lambda: pressed.append("contents")))
+    made.add_aside("Aside", lambda: pressed.append("aside"))
+    made.add_primary("Save", lambda: pressed.append("save"))
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def test_enter_presses_the_primary_button_wherever_the_keyboard_is(qtbot, dialog, pressed):
+    for widget in (dialog.field, *dialog.findChildren(QPushButton)):
+        widget.setFocus()
+        qtbot.keyClick(widget, Qt.Key.Key_Return)
+    assert pressed == ["save"] * 5
+
+
+def test_enter_does_nothing_while_something_is_missing_or_going_on(qtbot, dialog, pressed):
+    dialog.set_ready(False)
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    dialog.set_ready(True)
+    dialog.show_busy("Working…")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert pressed == []
+
+    dialog.end_busy()
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert pressed == ["save"]
+
+
+def test_escape_cancels_work_once_and_then_closes(qtbot, dialog, pressed):
+    dialog.show_busy("Working…", 1, 3, cancel=lambda: pressed.append("cancel"))
+    assert dialog.close_button.text() == "Cancel"
+    assert dialog.progress_bar.isVisible()
+    for _ in range(2):
+        qtbot.keyClick(dialog.field, Qt.Key.Key_Escape)
+    assert pressed == ["cancel"]
+    assert dialog.isVisible()
+    assert not dialog.close_button.isEnabled()
+
+    dialog.end_busy("Stopped.")
+    assert dialog.close_button.text() == "Close"
+    assert dialog.message.text() == "Stopped."
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_work_that_cannot_be_cancelled_keeps_the_dialog_open(qtbot, dialog):
+    dialog.show_busy("Writing…", closable=False)
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Escape)
+    dialog.close()
+    assert dialog.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("result", "message"), [(QuizwriterError("No.", "Try."), "No. Try."), (None, BUG), (3, "3 done")]
+)
+def test_a_job_ends_with_its_result_or_with_its_trouble(dialog, result, message):
+    jobs = Jobs()
+    dialog.run_job(jobs, "Working…", lambda _: 3, lambda found: dialog.show_message(f"{found} done"))
+    assert dialog.busy
+    jobs.end(result)
+    assert not dialog.busy
+    assert dialog.message.text() == message
+
+
+def test_the_result_of_a_closed_dialog_goes_nowhere(dialog):
+    jobs, found = Jobs(), []
+    dialog.run_job(jobs, "Working…", lambda _: 3, found.append)
+    dialog.close()
+    jobs.end(3)
+    assert found == []
+
+
+def test_no_text_is_taken_for_html(dialog):
+    dialog.show_message(HOSTILE)
+    assert dialog.message.textFormat() is Qt.TextFormat.PlainText
+    assert dialog.label(HOSTILE).textFormat() is Qt.TextFormat.PlainText
+
+
+def test_a_long_message_is_shown_whole(dialog):
+    before = dialog.height()
+    dialog.show_message("A sentence that says what happened. " * 20)
+    assert dialog.height() > before
+    label = dialog.message
+    assert label.heightForWidth(label.width()) <= label.height()
+
+
+def test_a_closed_dialog_is_deleted(qtbot, theme):
+    dialog = Dialog(theme, "Test", size=(300, 200))
+    dialog.show()
+    with qtbot.waitSignal(dialog.destroyed):
+        dialog.close()
