@@ -23,7 +23,7 @@ os.environ["TZ"] = "UTC"  # the times in the pictures do not depend on where the
 from PIL import Image
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
@@ -176,8 +176,7 @@ def take_history(qt: QApplication, window: MainWindow) -> None:
     history = opened(qt, HistoryWindow)
     history.resize(1180, 720)
     wait(qt, lambda: history.history is not None, "the history")
-    (moves,) = (one for one in history.findChildren(QToolButton) if one.text() == "What moved it")
-    moves.click()
+    history.tab.choose("moves")
     history.go(12)
     rest(qt)
     take(history, "history")

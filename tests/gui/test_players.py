@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.gui.analysis_controller import ALL_OFF, IDLE_MS
+from quizwriter.gui.analysis_controller import ALL_PLAYERS_OFF, IDLE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
@@ -260,7 +260,7 @@ def test_with_every_player_off_the_window_says_how_to_switch_them_on(qtbot, four
         qtbot.keyClick(four, getattr(Qt.Key, f"Key_{number}"), CONTROL_SHIFT)
 
     assert cards(four) == []
-    assert four.time_line.message == ALL_OFF
+    assert four.time_line.message == ALL_PLAYERS_OFF
     qtbot.keyClick(four, Qt.Key.Key_1, CONTROL_SHIFT)
     qtbot.waitUntil(lambda: lanes(four) == ["ir"] and four.settled)
 

@@ -1,4 +1,4 @@
-"""What moved it: the edits that moved the players' buzzes, the farthest first."""
+"""The edits that moved the players' buzzes, as a list with the farthest first."""
 
 from __future__ import annotations
 
