@@ -506,13 +506,13 @@ class AnalysisController(QObject):
 
     def _show_message(self) -> None:
         if self._placeholder:
-            self._guesses.say(self._placeholder)
+            self._guesses.show_notice(self._placeholder)
         elif self.engine is not None and not self.enabled_players:
-            self._guesses.say(ALL_PLAYERS_OFF)
+            self._guesses.show_notice(ALL_PLAYERS_OFF)
         elif not self.session.tossup.text.strip():
-            self._guesses.say("The five best guesses appear here as you write.")
+            self._guesses.show_notice("The five best guesses appear here as you write.")
         else:
-            self._guesses.say("")
+            self._guesses.show_notice("")
 
 
 def _estimated(analysis: Analysis) -> bool:

@@ -67,7 +67,7 @@ class EngineController(QObject):
         self.jobs.progressed.connect(self._show_progress)
         self.download.published.connect(self.use_bundle)
         self.download.changed.connect(self._show_download_result)
-        self.training.changed.connect(lambda: panes.status.say_doing(self.training.said))
+        self.training.changed.connect(lambda: panes.status.show_activity(self.training.status_text))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._show_training_failure)
 

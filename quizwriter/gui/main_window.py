@@ -303,7 +303,7 @@ class MainWindow(QMainWindow):
         self._apply_theme()
 
     def _show_comments_for_now(self) -> None:
-        self.columns.show_machine()
+        self.columns.show_players_side()
         self.lower_pane.show_for_now(self.comments.pane)
 
     def _apply_theme(self) -> None:

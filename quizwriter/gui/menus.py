@@ -128,7 +128,7 @@ class Menus(QObject):
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
-        self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_machine)
+        self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
 
     def _fill_go(self, menu: QMenu) -> None:
@@ -245,7 +245,7 @@ class Menus(QObject):
         self._panes.answer.line.selectAll()
 
     def _focus_evidence(self) -> None:
-        self._columns.show_machine()
+        self._columns.show_players_side()
         self._lower_pane.choose(self._panes.evidence)
         self._panes.evidence.text.setFocus()
 
@@ -254,6 +254,6 @@ class Menus(QObject):
             self._lower_pane.choose(self._panes.evidence)
             self._panes.draft.setFocus()
         else:
-            self._columns.show_machine()
+            self._columns.show_players_side()
             self._lower_pane.choose(self._comments.pane)
             self._comments.pane.take_keyboard()

@@ -96,7 +96,7 @@ class SessionController(QObject):
         if not self._save_soon.isActive():
             self._save_soon.start()
         if not self._trouble_saving:
-            self._status.say_saved("saving")
+            self._status.show_save_state("saving")
         self._show_counts()
         self._show_entry()
         self.undo.offer()
@@ -220,21 +220,21 @@ class SessionController(QObject):
             self._messages.dismiss("closing")
             self._messages.show_message("disk", "Everything is saved again.", brief=True)
         if not self._save_soon.isActive():
-            self._status.say_saved("saved")
+            self._status.show_save_state("saved")
 
     def _take_trouble(self, trouble: QuizwriterError) -> None:
         self._trouble_saving = True
-        self._status.say_saved("not saved")
+        self._status.show_save_state("not saved")
         text = (
             f"The draft is not saved yet. {trouble} Your text is kept in this window and saved as "
             "soon as that is possible."
         )
-        if text != self._messages.said("disk"):
+        if text != self._messages.text("disk"):
             self._messages.show_message("disk", text, [("Copy draft", self.copy_draft)])
 
     def _take_bug(self, text: str) -> None:
         self._trouble_saving = True
-        self._status.say_saved("not saved")
+        self._status.show_save_state("not saved")
         self._messages.show_message(
             "disk",
             "The draft is not saved yet because of an error in QuizWriter. Your text is kept in this window, "

@@ -136,7 +136,7 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
     store = app_of(window).store
     store.full = True
     qtbot.keyClicks(window.draft, "A colony")
-    qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.said("disk"))
+    qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.text("disk"))
     assert window.status.saved == "not saved"
     qtbot.keyClicks(window.draft, " of kings")
     store.full = False
@@ -145,7 +145,7 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
     qtbot.waitUntil(lambda: window.status.saved == "saved", timeout=5_000)
 
     assert next(iter(store.texts.values())).text == "A colony of kings"
-    assert window.messages.said("disk") == "Everything is saved again."
+    assert window.messages.text("disk") == "Everything is saved again."
 
 
 @pytest.mark.logs("not saved yet: The disk is full")
@@ -155,7 +155,7 @@ def test_a_window_with_unsaved_words_does_not_close_at_once(qtbot, open_window):
     qtbot.keyClicks(window.draft, "A colony")
 
     assert not window.close()
-    assert "not on disk yet" in window.messages.said("closing")
+    assert "not on disk yet" in window.messages.text("closing")
     assert window.close()
 
 
@@ -422,23 +422,23 @@ def test_without_a_bundle_one_can_write_and_is_told_the_remedy(qtbot, open_windo
     with qtbot.waitSignal(window.analysis_runner.refused):
         window.start()
     qtbot.keyClicks(window.draft, "A colony")
-    assert "newer version. Open another." in window.messages.said("bundle")
+    assert "newer version. Open another." in window.messages.text("bundle")
     assert window.status.sentence.startswith("No bundle is open")
     qtbot.waitUntil(lambda: bool(app.store.savings))
 
     window.engines.use_bundle(tmp_path)
     qtbot.waitUntil(lambda: window.settled)
-    assert window.messages.said("bundle") == ""
+    assert window.messages.text("bundle") == ""
 
 
 @pytest.mark.logs("ir could not play.*a bug of ours", "an analysis failed.*a bug of ours")
 def test_a_bug_gives_a_bar_with_a_report_and_the_draft_is_saved(qtbot, open_window, caplog):
     window = open_window(players=(Player(Buggy(), Lead()),))
     qtbot.keyClicks(window.draft, "A")
-    qtbot.waitUntil(lambda: bool(window.messages.said("bug")))
+    qtbot.waitUntil(lambda: bool(window.messages.text("bug")))
     qtbot.waitUntil(lambda: bool(app_of(window).store.savings))
 
-    assert "Your text is safe" in window.messages.said("bug")
+    assert "Your text is safe" in window.messages.text("bug")
 
 
 # -- the list and the actions
@@ -512,7 +512,7 @@ def test_an_example_set_that_finds_no_room_is_said(open_window):
     app_of(window).store.full = True
     window.sessions.open_examples()
 
-    assert "disk is full" in window.messages.said("open")
+    assert "disk is full" in window.messages.text("open")
     assert window.draft.text == ""
     app_of(window).store.full = False
 

@@ -340,7 +340,7 @@ def test_a_player_that_fails_says_so_in_its_lane_and_the_others_go_on(
     ir, dan, rnn = window.time_line.lanes
     assert said in dan.trouble
     assert ir.states == rnn.states != ""
-    assert bool(window.messages.said("bug")) is (broken is Buggy)
+    assert bool(window.messages.text("bug")) is (broken is Buggy)
 
 
 # -- evidence
@@ -504,14 +504,14 @@ def test_training_that_breaks_is_said_once_and_can_be_tried_again(qtbot, open_wi
     app = FakeApp(tmp_path, FOUR[:1])
     app.train_command = program({"problem": "The disk is full.", "remedy": "Make room."}, code=1)
     window = open_window(app, tossup=FULL)
-    qtbot.waitUntil(lambda: bool(window.messages.said("training")), timeout=10_000)
-    assert window.messages.said("training").startswith("The disk is full. Make room.")
+    qtbot.waitUntil(lambda: bool(window.messages.text("training")), timeout=10_000)
+    assert window.messages.text("training").startswith("The disk is full. Make room.")
     qtbot.waitUntil(lambda: lanes(window) == ["ir"])
 
     app.train_command = program({"player": "dan", "share": 0.5}, lasts=30)
     window.messages._messages["training"].findChild(type(window.evidence.exact)).click()
     qtbot.waitUntil(lambda: window.status.doing == "Training DAN\u2026 50\u00a0%", timeout=10_000)
-    assert window.messages.said("training") == ""
+    assert window.messages.text("training") == ""
 
 
 @pytest.mark.logs("could not be started")
@@ -520,7 +520,7 @@ def test_a_program_that_trains_and_cannot_be_started_is_said(qtbot, open_window,
     app.train_command = [str(tmp_path / "nothing")]
     window = open_window(app)
 
-    qtbot.waitUntil(lambda: "could not be started" in window.messages.said("training"))
+    qtbot.waitUntil(lambda: "could not be started" in window.messages.text("training"))
     assert window.status.doing == ""
 
 

@@ -63,16 +63,16 @@ def test_a_full_disk_is_said_and_all_is_saved_once_there_is_room(
 
     qtbot.keyClicks(window.draft, " of kings")
     window.draft.insertPlainText(" and queens" * 2_000)  # more than the last page has room for
-    qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.said("disk"))
+    qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.text("disk"))
     assert window.status.saved == "not saved"
     assert not window.close()
-    assert "not on disk yet" in window.messages.said("closing")
+    assert "not on disk yet" in window.messages.text("closing")
 
     (small_disk / "filler").unlink()
     qtbot.keyClicks(window.draft, "!")
     qtbot.waitUntil(lambda: window.status.saved == "saved")
-    assert window.messages.said("disk") == "Everything is saved again."
-    assert window.messages.said("closing") == ""
+    assert window.messages.text("disk") == "Everything is saved again."
+    assert window.messages.text("closing") == ""
     assert window.close()
     assert saved(small_disk) == "A colony of kings" + " and queens" * 2_000 + "!"
 
@@ -94,7 +94,7 @@ def test_while_another_program_holds_the_database_no_key_waits_and_nothing_is_lo
         other.execute("begin immediate")
         for word in ("A ", "colony ", "of "):
             qtbot.keyClicks(window.draft, word)
-        qtbot.waitUntil(lambda: "close that one" in window.messages.said("disk"))
+        qtbot.waitUntil(lambda: "close that one" in window.messages.text("disk"))
         qtbot.keyClicks(window.draft, "kings")
         assert window.draft.text == "A colony of kings"  # while the database is held
         other.execute("rollback")
@@ -116,7 +116,7 @@ def test_a_home_that_was_deleted_is_a_bar_and_not_a_saved_draft(
     shutil.rmtree(home)
     qtbot.keyClicks(window.draft, " of kings")
 
-    qtbot.waitUntil(lambda: "was moved or deleted while it was open" in window.messages.said("disk"))
+    qtbot.waitUntil(lambda: "was moved or deleted while it was open" in window.messages.text("disk"))
     assert window.status.saved == "not saved"
 
 
@@ -126,9 +126,9 @@ def test_a_bug_while_saving_is_not_called_safe(qtbot, open_window, caplog):
     app_of(window).store.savings = None  # so that keeping one is a bug
     qtbot.keyClicks(window.draft, "A colony")
 
-    qtbot.waitUntil(lambda: "The draft is not saved yet" in window.messages.said("disk"))
+    qtbot.waitUntil(lambda: "The draft is not saved yet" in window.messages.text("disk"))
     assert window.status.saved == "not saved"
-    assert window.messages.said("bug") == ""
+    assert window.messages.text("bug") == ""
     app_of(window).store.savings = []
     qtbot.waitUntil(lambda: window.status.saved == "saved")
 
@@ -140,7 +140,7 @@ def test_an_answer_as_long_as_a_book_is_cut_and_that_is_said(qtbot, open_window)
     qtbot.keyClick(window.answer.line, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     assert len(window.session.tossup.answer.line) <= LONGEST
-    assert "at most 1,000 characters" in window.messages.said("paste")
+    assert "at most 1,000 characters" in window.messages.text("paste")
 
 
 def test_a_book_pasted_into_the_draft_is_refused_in_a_bar(qtbot, open_window):
@@ -150,7 +150,7 @@ def test_a_book_pasted_into_the_draft_is_refused_in_a_bar(qtbot, open_window):
     qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     assert window.draft.text == "A"
-    assert "Paste at most 20,000 at a time" in window.messages.said("paste")
+    assert "Paste at most 20,000 at a time" in window.messages.text("paste")
 
 
 def test_a_second_window_on_the_same_tossups_is_refused_in_a_sentence(qapp, home, application):
@@ -185,11 +185,11 @@ def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, ho
     file = home / "settings.toml"
     file.write_text('theme = "dark"\ncolour = 3')
     window = open_window(application(home), start=False)
-    assert "colour = 3 makes no sense" in window.messages.said("settings")
+    assert "colour = 3 makes no sense" in window.messages.text("settings")
     assert window._theme.tokens.page.lower() != "#ffffff"  # what does make sense is in force
 
     window.appearance.resize_draft(1)
-    assert "until you close the window" in window.messages.said("settings")
+    assert "until you close the window" in window.messages.text("settings")
     assert file.read_text() == 'theme = "dark"\ncolour = 3'
 
     file.write_text('theme = "dark"')
@@ -206,7 +206,7 @@ def test_a_bundle_opens_even_where_that_cannot_be_remembered(qtbot, home, applic
         window.engines.use_bundle(starter)
 
     assert window.windowTitle() == "Starter bundle \u2014 QuizWriter"
-    assert "until you close the window" in window.messages.said("settings")
+    assert "until you close the window" in window.messages.text("settings")
 
 
 def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_path):
@@ -215,13 +215,13 @@ def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_pa
     with qtbot.waitSignal(window.analysis_runner.refused):
         window.start()
 
-    assert "is not the manifest of a QuizWriter bundle. Choose another folder" in window.messages.said(
+    assert "is not the manifest of a QuizWriter bundle. Choose another folder" in window.messages.text(
         "bundle"
     )
     (starter,) = [one for one in window.messages.findChildren(QAbstractButton) if "starter" in one.text()]
     with qtbot.waitSignal(window.analysis_runner.loaded):
         starter.click()
-    assert window.messages.said("bundle") == ""
+    assert window.messages.text("bundle") == ""
     assert window.windowTitle() == "Starter bundle \u2014 QuizWriter"
 
 

@@ -27,12 +27,12 @@ MOST_ERRORS = 20_000
 class ChildProcess(QObject):
     """A program of ours in a process of its own, which says how far it is in lines of JSON.
 
-    It ends in good order when its standard input is closed. ``said`` carries a line as a dict; ``ended``
-    whether it did what it should, and what it said on the standard error; ``absent`` why it could not be
-    started.
+    It ends in good order when its standard input is closed. ``message_received`` carries a line as a dict,
+    ``ended`` whether the program did what it should and what it wrote to the standard error, ``absent`` why
+    it could not be started.
     """
 
-    said = Signal(object)
+    message_received = Signal(object)
     ended = Signal(bool, str)
     absent = Signal(str)
 
@@ -68,7 +68,7 @@ class ChildProcess(QObject):
             self._impatience.start()
 
     def shutdown(self) -> None:
-        """End it and wait for that, because the window closes; nothing more is said."""
+        """End it and wait for that, because the window closes; no signal follows."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -88,11 +88,11 @@ class ChildProcess(QObject):
         *lines, self._output = self._output.split(b"\n")
         for line in lines:
             try:
-                said = json.loads(line)
+                message = json.loads(line)
             except ValueError:
-                said = None
-            if isinstance(said, dict):
-                self.said.emit(said)
+                message = None
+            if isinstance(message, dict):
+                self.message_received.emit(message)
             else:
                 log.warning("not understood: %r", line[:200])
 

@@ -34,7 +34,7 @@ from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import edge_boxes, outlined
+from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
@@ -142,7 +142,7 @@ class ChallengeDialog(Dialog):
         self.histories.setChecked(kept.histories)
         self.near_duplicates = QCheckBox("Keep near duplicates")
         for box in (self.histories, self.near_duplicates):
-            edge_boxes(box, self._theme)
+            outline_check_boxes(box, self._theme)
         self.counted = self.label()
         for widget, called in (
             (self.title, "Title"), (self.version, "Version"), (self.licence, "Licence"), (self.set, "Set"),

@@ -73,7 +73,7 @@ class EvidenceDownload(QObject):
         super().__init__(parent)
         self._app = app
         self._program = ChildProcess(self)
-        self._program.said.connect(self._take)
+        self._program.message_received.connect(self._take)
         self._program.absent.connect(self._failed)
         self._program.ended.connect(self._finished)
         self._after = DownloadStage.PAUSED  # what comes once the program has ended as it was told

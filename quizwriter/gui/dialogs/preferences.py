@@ -22,7 +22,7 @@ from quizwriter.domain.server_address import SECRETS, addresses, is_address, is_
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import edge_boxes, outlined
+from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import server_line
@@ -258,7 +258,7 @@ class PreferencesDialog(Dialog):
 
     def apply_theme(self) -> None:
         for box in (self.on, self.verify, self.plain, *self.sign_in.values()):
-            edge_boxes(box, self._theme)
+            outline_check_boxes(box, self._theme)
         super().apply_theme()
 
 

@@ -28,12 +28,12 @@ class TrainingRun(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._program = ChildProcess(self)
-        self._program.said.connect(self._take)
+        self._program.message_received.connect(self._take)
         self._program.ended.connect(self._finished)
         self._program.absent.connect(self._missing)
         self._shares: dict[str, float] = {}
         self._problem = ""
-        self.said = ""  # who is trained and how far that is; empty while nobody is
+        self.status_text = ""  # who is trained and how far that is; empty while nobody is
 
     @property
     def runs(self) -> bool:
@@ -74,6 +74,6 @@ class TrainingRun(QObject):
         self.failed.emit(self._problem or "The training of the other players ended unexpectedly.")
 
     def _tell(self, said: str) -> None:
-        if said != self.said:
-            self.said = said
+        if said != self.status_text:
+            self.status_text = said
             self.changed.emit()

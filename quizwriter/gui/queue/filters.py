@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import edge_boxes
+from quizwriter.gui.widgets.buttons import outline_check_boxes
 from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.workflow.queue import QueueFilter, day
 from quizwriter.workflow.wording import player_name
@@ -91,7 +91,7 @@ class MoreFiltersButton(QToolButton):
                 tick.toggled.connect(self._changed)
                 self._stumps.addWidget(tick)
                 self._players[name] = tick
-                edge_boxes(tick, self._theme)
+                outline_check_boxes(tick, self._theme)
 
     def put_into(self, wanted: QueueFilter) -> QueueFilter:
         """``wanted`` with what is chosen here."""
@@ -128,7 +128,7 @@ class MoreFiltersButton(QToolButton):
 
     def _apply_theme(self) -> None:
         for box in (self.least, self.most, self.since, self.is_since, self.edited, self.commented):
-            edge_boxes(box, self._theme)
+            outline_check_boxes(box, self._theme)
         for tick in self._players.values():
-            edge_boxes(tick, self._theme)
+            outline_check_boxes(tick, self._theme)
         style_facet(self, self._theme, active=self.put_into(QueueFilter()) != QueueFilter())

@@ -260,7 +260,7 @@ class CommentsController(QObject):
                 if done is not None:
                     done()
             elif said is not None and self.pane.composer.isVisible():
-                self.pane.composer.say(f"The comment was not saved: {said}")
+                self.pane.composer.show_trouble(f"The comment was not saved: {said}")
             elif said is not None:
                 self._messages.show_message("review", f"The comment was not saved: {said}")
             self._take(tossup_id, said)
@@ -349,7 +349,7 @@ class CommentsController(QObject):
         self._refresh()
 
     def _broke(self) -> None:
-        self.pane.composer.say(
+        self.pane.composer.show_trouble(
             "The comment was not saved because of an error in QuizWriter. Its text is still here."
         )
 

@@ -312,7 +312,7 @@ class CommentComposer(QFrame):
         self.note.setText(unsent.note)
         self.note.setVisible(unsent.suggests)
         self.send.setText("Suggest" if unsent.suggests else "Comment")
-        self.say("")
+        self.show_trouble("")
         self._check()
 
     def taken(self) -> CommentDraft | None:
@@ -321,7 +321,7 @@ class CommentComposer(QFrame):
             return None
         return replace(self._unsent, text=self.text.toPlainText(), note=self.note.text())
 
-    def say(self, trouble: str) -> None:
+    def show_trouble(self, trouble: str) -> None:
         """Say why it was not sent; nothing that was written is lost."""
         self._trouble.setText(trouble)
         self._trouble.setVisible(bool(trouble))
@@ -382,7 +382,7 @@ class CommentCard(QFrame):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(4, 8, 4, 4)
         self._column.setSpacing(4)
-        self.said: list[str] = []
+        self.lines: list[str] = []
         self._show_place()
         for number, remark in enumerate(thread.remarks):
             if number and thread.outcome:
@@ -417,7 +417,7 @@ class CommentCard(QFrame):
             self.button("Delete", lambda: self.deleted.emit(thread.id))
         self._foot.addStretch(1)
         self._column.addLayout(self._foot)
-        self.setAccessibleName(" ".join(self.said))
+        self.setAccessibleName(" ".join(self.lines))
         self._apply_theme()
 
     def be_current(self, *, current: bool) -> None:
@@ -542,7 +542,7 @@ class CommentCard(QFrame):
         label.setStyleSheet(f"color: {colour};{family}")
         label.setContentsMargins(6, 0, 6, 0)
         self._column.addWidget(label)
-        self.said.append(plain)
+        self.lines.append(plain)
         return label
 
     def _apply_theme(self) -> None:

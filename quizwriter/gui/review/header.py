@@ -102,7 +102,9 @@ class TossupHeader(QWidget):
         margins = self._row.contentsMargins()
         inside = self.width() - margins.left() - margins.right() - 4 * self._row.spacing()
         status = sentence(str(self.review.status))
-        self.status_chip.say(f" {status}, locked" if self.review.locked and inside > 400 else f" {status}")
+        self.status_chip.show_text(
+            f" {status}, locked" if self.review.locked and inside > 400 else f" {status}"
+        )
         inside -= self.status_chip.sizeHint().width()
         if self.review.locked:
             inside -= self._unlock.sizeHint().width() + self._row.spacing()
@@ -173,8 +175,8 @@ class TossupHeader(QWidget):
 
     def _show(self) -> None:
         review = self.review
-        self.set_chip.say(review.set_name or "No set", quiet=not review.set_name)
-        self.category_chip.say(" / ".join(review.category) or "No category", quiet=not review.category)
+        self.set_chip.show_text(review.set_name or "No set", quiet=not review.set_name)
+        self.category_chip.show_text(" / ".join(review.category) or "No category", quiet=not review.category)
         self.status_chip.setIcon(status_icon(review.status, self._theme, self.devicePixelRatioF()))
         since = review.status_set
         reason = getattr(since.body, "reason", "") if since is not None else ""
@@ -269,7 +271,7 @@ class _HeaderButton(QPushButton):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
-    def say(self, text: str, *, quiet: bool = False) -> None:
+    def show_text(self, text: str, *, quiet: bool = False) -> None:
         """Show ``text``, cut if it is long; ``quiet`` where it says that something is not set."""
         self._whole, self._quiet = text, quiet
         self._apply_theme()
@@ -282,7 +284,7 @@ class _HeaderButton(QPushButton):
             self._apply_theme()
 
     @property
-    def said(self) -> str:
+    def full_text(self) -> str:
         """What it shows."""
         return self._whole.strip()
 

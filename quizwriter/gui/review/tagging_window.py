@@ -236,7 +236,7 @@ class TaggingWindow(QWidget):
         return self._key
 
     @property
-    def said(self) -> str:
+    def status_text(self) -> str:
         """What stands at the foot."""
         return self._said.text()
 

@@ -20,7 +20,7 @@ def outlined(text: str, do: Callable[[], object]) -> QPushButton:
     return button
 
 
-def edge_boxes(widget: QWidget, theme: Theme) -> None:
+def outline_check_boxes(widget: QWidget, theme: Theme) -> None:
     """Let boxes to tick be seen: Fusion takes their edges from the window's colour, a shade darker."""
     palette = QPalette(widget.palette())
     palette.setColor(QPalette.ColorRole.Window, QColor(theme.tokens.soft).lighter(140))

@@ -37,7 +37,7 @@ class ColumnLayout(QSplitter):
         """Show the list."""
         self._tossups.show()
 
-    def show_machine(self) -> None:
+    def show_players_side(self) -> None:
         """Show the guesses and the evidence."""
         self._machine.show()
 
@@ -52,7 +52,7 @@ class ColumnLayout(QSplitter):
         """Hide or show the list."""
         self._toggle(self._tossups)
 
-    def toggle_machine(self) -> None:
+    def toggle_players(self) -> None:
         """Hide or show the guesses and the evidence."""
         self._toggle(self._machine)
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme, mixed
-from quizwriter.gui.widgets.buttons import edge_boxes
+from quizwriter.gui.widgets.buttons import outline_check_boxes
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.wording import listed
@@ -132,7 +132,7 @@ class FacetButton(QToolButton):
         style_facet(self, self._theme, active=bool(names))
 
     def _apply_theme(self) -> None:
-        edge_boxes(self.tree, self._theme)
+        outline_check_boxes(self.tree, self._theme)
         style_facet(self, self._theme, active=bool(self._chosen))
 
 

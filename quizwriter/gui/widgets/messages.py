@@ -48,7 +48,7 @@ class MessageBars(QWidget):
             bar.deleteLater()
         self.setVisible(bool(self._messages))
 
-    def said(self, kind: str) -> str:
+    def text(self, kind: str) -> str:
         """What is said of ``kind`` now; empty if nothing."""
         return self._messages[kind].text if kind in self._messages else ""
 

@@ -46,7 +46,7 @@ class StatusLine(QWidget):
         """Say ``sentence`` of the draft."""
         self._sentence.setText(sentence)
 
-    def say_doing(self, text: str) -> None:
+    def show_activity(self, text: str) -> None:
         """Say what goes on in the background; empty if nothing does."""
         if text != self._doing.text():
             self._doing.setText(text)
@@ -63,7 +63,7 @@ class StatusLine(QWidget):
         if text != self._size.text():
             self._size.setText(text)
 
-    def say_saved(self, text: str) -> None:
+    def show_save_state(self, text: str) -> None:
         """Say whether the draft is on disk."""
         if text != self._saved.text():
             self._saved.setText(text)

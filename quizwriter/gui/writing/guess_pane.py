@@ -116,7 +116,7 @@ class GuessPane(QWidget):
         self._scroll.setMinimumHeight(measured.sizeHint().height())
         measured.deleteLater()
         self.show_word(0, 0)
-        self.say("")
+        self.show_notice("")
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
@@ -125,7 +125,7 @@ class GuessPane(QWidget):
         """What is said of the word that the guesses are after."""
         return self._word.text()
 
-    def say(self, message: str) -> None:
+    def show_notice(self, message: str) -> None:
         """Say ``message`` above the cards, for instance why there are none."""
         self._message.setText(message)
         self._message.setVisible(bool(message))

@@ -225,7 +225,7 @@ def test_a_published_bundle_is_used_at_once(qtbot, window, dialog, tmp_path):
     qtbot.waitUntil(lambda: window.windowTitle() == "bundle \u2014 QuizWriter")
 
     assert app_of(window).profile.settings.bundle == str(tmp_path / "bundle")
-    assert window.messages.said("evidence") == "The new evidence is in use."
+    assert window.messages.text("evidence") == "The new evidence is in use."
 
 
 def test_trouble_while_the_dialog_is_closed_is_said_in_the_window(qtbot, window, dialog):
@@ -234,7 +234,7 @@ def test_trouble_while_the_dialog_is_closed_is_said_in_the_window(qtbot, window,
     dialog.close()
     becomes(qtbot, window, DownloadStage.FAILED)
 
-    assert window.messages.said("evidence") == "The server is away. Wait for it."
+    assert window.messages.text("evidence") == "The server is away. Wait for it."
 
 
 def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app, open_window):
@@ -247,7 +247,7 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
         os.kill(number, 0)
 
     again = open_window(app)
-    assert "not finished" in again.messages.said("evidence")
+    assert "not finished" in again.messages.text("evidence")
     again.engines._continue_download()
     started(qtbot, again)
     assert app.fetches == ["/a/file.json", "/a/file.json"]

@@ -108,7 +108,7 @@ def test_a_dialog_closed_meanwhile_leaves_a_word_in_the_window(shown, app, qtbot
 
     app.adding.set()
     qtbot.waitUntil(lambda: shown.analysis.engine.digest == "fake+1")
-    qtbot.waitUntil(lambda: bool(shown.messages.said("packets")))
+    qtbot.waitUntil(lambda: bool(shown.messages.text("packets")))
 
 
 def test_another_bundle_closes_the_dialog_and_late_additions_do_not_bring_the_first_back(
@@ -123,7 +123,7 @@ def test_another_bundle_closes_the_dialog_and_late_additions_do_not_bring_the_fi
     assert shown.engines.packets is None
 
     app.adding.set()
-    qtbot.waitUntil(lambda: bool(shown.messages.said("packets")))
+    qtbot.waitUntil(lambda: bool(shown.messages.text("packets")))
     qtbot.wait(50)
     assert shown.analysis.engine is other
 
@@ -133,7 +133,7 @@ def test_without_a_bundle_there_is_nothing_to_add_to(open_window, app):
     window.engines.open_packets()
 
     assert window.engines.packets is None
-    assert window.messages.said("answer")
+    assert window.messages.text("answer")
 
 
 def test_packets_that_had_to_be_skipped_are_said_in_the_window(open_window, app, monkeypatch):
@@ -141,7 +141,7 @@ def test_packets_that_had_to_be_skipped_are_said_in_the_window(open_window, app,
     monkeypatch.setattr(app, "load", lambda: FakeEngine(app.players, troubles=(trouble,)))
     window = open_window(app)
 
-    assert window.messages.said("user packets") == "Of your packets, x is damaged. Remove it."
+    assert window.messages.text("user packets") == "Of your packets, x is damaged. Remove it."
 
 
 def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):

@@ -115,7 +115,7 @@ def test_a_key_goes_to_the_keyring_and_is_never_shown(qtbot, app, window, prefer
     qtbot.waitUntil(lambda: not preferences.isVisible())
     assert app.secrets_kept == [(("https://lab:9200", "key", ""), "hunter2")]
     assert "hunter2" not in repr(app.profile.settings)
-    assert window.messages.said("server") == ""
+    assert window.messages.text("server") == ""
 
     window.engines.open_preferences()
     assert preferences.secret.text() == ""
@@ -138,9 +138,9 @@ def test_without_a_keyring_it_is_said_that_the_key_holds_for_now(qtbot, app, win
     app.has_keyring = False
     fill(preferences, replace(LAB, sign_in="password", user="me"), "hunter2")
     click(qtbot, preferences.save_button)
-    qtbot.waitUntil(lambda: "no keyring" in window.messages.said("server"))
+    qtbot.waitUntil(lambda: "no keyring" in window.messages.text("server"))
 
-    assert "forgets the password for lab:9200 when you close it" in window.messages.said("server")
+    assert "forgets the password for lab:9200 when you close it" in window.messages.text("server")
 
 
 def test_a_keyring_that_does_not_answer_is_said_in_the_dialog(qtbot, app, preferences):

@@ -310,15 +310,15 @@ def test_the_chart_is_saved_as_lines_a_picture_or_figures(brahms, tmp_path):
     assert len({picture.pixel(x, 300) for x in range(0, 2400, 3)}) > 3
     assert [row["edit"] for row in table] == [str(number) for number in range(1, 21)]
     assert table[12]["buzz"] == "5"
-    assert brahms.messages.said("save") == "Saved as chart.csv."
+    assert brahms.messages.text("save") == "Saved as chart.csv."
 
 
 def test_a_chart_that_cannot_be_saved_says_why(brahms, tmp_path):
     brahms.chart_pane.save(tmp_path / "chart.doc")
-    assert "ends in .svg, .png or .csv" in brahms.messages.said("save")
+    assert "ends in .svg, .png or .csv" in brahms.messages.text("save")
     for kind in ("svg", "png", "csv"):
         brahms.chart_pane.save(tmp_path / "nowhere" / f"chart.{kind}")
-        assert "could not be saved" in brahms.messages.said("save")
+        assert "could not be saved" in brahms.messages.text("save")
 
 
 def test_a_player_can_be_left_out_of_the_chart(brahms):
@@ -401,7 +401,7 @@ def test_a_restored_version_is_an_edit_that_can_be_undone(qtbot, open_window):
     history.restore()
 
     assert window.draft.text == wanted != "A port"
-    assert window.messages.said("restored") == "The old version is in the draft."
+    assert window.messages.text("restored") == "The old version is in the draft."
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     assert window._app.store.texts[key].text == wanted
     window.draft.undo()
@@ -487,7 +487,7 @@ def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, playe
     qtbot.waitUntil(lambda: not brahms.reread.reading)
 
     assert brahms.reread.button.text() == "Read again"
-    assert not brahms.messages.said("again"), "who stops it need not be told"
+    assert not brahms.messages.text("again"), "who stops it need not be told"
     assert len(brahms.reread.today["ir"]) == 1
     assert cells(brahms, 1)[0] == "IR today"
 
@@ -532,7 +532,7 @@ def test_nobody_ready_is_said(brahms, players):
     players.clear()
     brahms.reread.toggle()
 
-    assert brahms.messages.said("again").startswith("No player is ready yet")
+    assert brahms.messages.text("again").startswith("No player is ready yet")
 
 
 # -- troubles

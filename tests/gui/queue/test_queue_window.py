@@ -144,7 +144,7 @@ def test_many_get_an_author_and_it_can_be_undone_and_redone(qtbot, four, window)
         window.bulk.set_author(BEN)
     assert {text_of(window, key, "Author") for key in "abcd"} == {"Ben"}
     assert window.table.selected == ("a", "c", "d")  # the selection stays
-    assert window.messages.said("review") == "3 tossups are by Ben now."
+    assert window.messages.text("review") == "3 tossups are by Ben now."
     with qtbot.waitSignal(window.painted):
         window.review_actions.undo()
     assert [text_of(window, key, "Author") for key in "abcd"] == ["Ada", "Ben", "Ada", ""]
@@ -180,7 +180,7 @@ def test_those_that_cannot_follow_are_named_and_the_others_go_on(qtbot, four, wi
         window.review_actions.dialog.choose_all()
     assert text_of(window, "a", "Status") == "In review"
     assert text_of(window, "b", "Status") == "Draft"
-    assert "1 other could not be changed: A tossup that is draft" in window.messages.said("review")
+    assert "1 other could not be changed: A tossup that is draft" in window.messages.text("review")
 
 
 def test_a_refusal_needs_a_reason(qtbot, four, window):
@@ -215,7 +215,7 @@ def test_what_is_shown_is_written_to_a_file(qtbot, four, window, tmp_path):
     qtbot.waitUntil(lambda: (tmp_path / "out.csv").exists())
     assert len((tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()) == 3
     window.export(tmp_path / "none" / "out.csv")
-    qtbot.waitUntil(lambda: "could not be written" in window.messages.said("queue"))
+    qtbot.waitUntil(lambda: "could not be written" in window.messages.text("queue"))
 
 
 def test_opening_a_row_says_which(qtbot, four, window):

@@ -395,5 +395,5 @@ def test_of_an_empty_draft_nothing_can_be_said(open_window, qtbot):
     window = open_window(start=False)
     window.comments.comment()
 
-    assert "Write some text first" in window.messages.said("review")
+    assert "Write some text first" in window.messages.text("review")
     assert not window.comments.pane.composer.isVisible()

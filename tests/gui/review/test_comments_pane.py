@@ -81,7 +81,7 @@ def test_where_nothing_was_said_the_pane_says_how_to(pane):
 def test_a_card_says_who_said_what_of_which_words(pane):
     show(pane, COMMENT)
 
-    said = card(pane, "one").said
+    said = card(pane, "one").lines
     assert said[0] == "On a lake."
     assert [line for line in said if line in ("Is this unique?", "I think so.")] == said[2::2]
     assert said[1].startswith("Ben <b>Osei</b>, ")
@@ -111,7 +111,7 @@ def test_to_look_at_what_is_done_shows_it(pane):
 def test_words_that_are_gone_are_said_to_be(pane):
     show(pane, replace(COMMENT, place=None))
 
-    assert card(pane, "one").said[:2] == ["The words were: a lake.", GONE]
+    assert card(pane, "one").lines[:2] == ["The words were: a lake.", GONE]
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_a_suggestion_says_whether_it_can_still_be_made(pane, proposal, place, s
     show(pane, replace(SUGGESTION, proposal=proposal, place=place))
 
     one = card(pane, "three")
-    assert one.said[0] == "Instead of a lake: a pond."
-    assert [line for line in one.said if line in (CHANGED, GONE, MADE)] == ([says] if says else [])
+    assert one.lines[0] == "Instead of a lake: a pond."
+    assert [line for line in one.lines if line in (CHANGED, GONE, MADE)] == ([says] if says else [])
     accept = next(button for button in one.findChildren(QPushButton) if button.text() == "Accept")
     assert accept.isEnabled() is may
 
@@ -271,7 +271,7 @@ def test_what_cannot_be_sent_is_not_sent_by_its_key(qtbot, pane):
 
 def test_a_trouble_is_said_and_what_was_written_stays(pane):
     pane.compose(CommentDraft(1, Span(0, 6), "a lake", text="Which?"))
-    pane.composer.say("The disk is full.")
+    pane.composer.show_trouble("The disk is full.")
     assert "The disk is full." in words(pane)
     assert pane.composer.text.toPlainText() == "Which?"
     pane.compose(CommentDraft(1, Span(0, 6), "a lake", text="Which?"))

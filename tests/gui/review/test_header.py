@@ -75,11 +75,11 @@ def accepted(qtbot, written):
 
 def test_a_new_tossup_is_a_draft_in_no_set(window):
     row = window.header
-    assert [chip.said for chip in (row.set_chip, row.category_chip, row.status_chip)] == [
+    assert [chip.full_text for chip in (row.set_chip, row.category_chip, row.status_chip)] == [
         "No set", "No category", "Draft",
     ]  # fmt: skip
     window.header.set_status(Status.READY)
-    assert "Write some text first" in window.messages.said("review")
+    assert "Write some text first" in window.messages.text("review")
     assert window.review_actions.dialog is None
 
 
@@ -89,11 +89,11 @@ def test_a_set_and_a_category_are_chosen_and_taken_back(qtbot, written):
         row._put_in("Winter Open")
     with qtbot.waitSignal(written.review_actions.changed):
         row._categorise(("Fine Arts", "Opera"))
-    assert (row.set_chip.said, row.category_chip.said) == ("Winter Open", "Fine Arts / Opera")
-    assert written.messages.said("review") == "This tossup is Fine Arts / Opera now."
+    assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "Fine Arts / Opera")
+    assert written.messages.text("review") == "This tossup is Fine Arts / Opera now."
     with qtbot.waitSignal(written.review_actions.changed):
         written.review_actions.undo()
-    assert (row.set_chip.said, row.category_chip.said) == ("Winter Open", "No category")
+    assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "No category")
 
 
 def test_the_menus_offer_what_there_is(qtbot, written):
@@ -127,7 +127,7 @@ def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbo
     assert [(one.check, one.reason) for one in review(written).overridden] == [
         ("length", "A tiebreaker."), ("past", "I wrote it today."),
     ]  # fmt: skip
-    assert written.header.status_chip.said == "Ready"
+    assert written.header.status_chip.full_text == "Ready"
     assert "A tiebreaker." in written.header.status_chip.toolTip()
 
 
@@ -152,12 +152,12 @@ def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, writt
 
 def test_a_status_that_cannot_follow_is_said(qtbot, written):
     written.header.set_status(Status.ACCEPTED)
-    assert written.messages.said("review") == "A tossup that is draft cannot become accepted at once."
+    assert written.messages.text("review") == "A tossup that is draft cannot become accepted at once."
 
 
 def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
     before = accepted.draft.text
-    assert accepted.header.status_chip.said.startswith("Accepted")
+    assert accepted.header.status_chip.full_text.startswith("Accepted")
     accepted.draft.setFocus()
     qtbot.keyClicks(accepted.draft, "x")
     qtbot.keyClick(accepted.draft, Qt.Key.Key_Backspace)
@@ -166,7 +166,7 @@ def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
     QGuiApplication.clipboard().setText("pasted")
     accepted.draft.paste()
     assert accepted.draft.text == before
-    assert "takes no edits" in accepted.messages.said("review")
+    assert "takes no edits" in accepted.messages.text("review")
     qtbot.keyClicks(accepted.answer.line, "x")
     assert accepted.session.tossup.answer.line == "Tosca"
     assert not accepted.session.has_unsaved
@@ -189,7 +189,7 @@ def test_it_is_unlocked_with_a_reason_and_takes_edits_again(qtbot, accepted):
 def test_another_tossup_is_not_locked_with_it(qtbot, accepted):
     accepted.sessions.open_new()
     assert not accepted.draft.isReadOnly()
-    assert accepted.header.status_chip.said == "Draft"
+    assert accepted.header.status_chip.full_text == "Draft"
 
 
 def test_the_queue_changes_what_the_window_shows(qtbot, written):
@@ -200,7 +200,7 @@ def test_the_queue_changes_what_the_window_shows(qtbot, written):
     queue.table.selectAll()
     with qtbot.waitSignal(queue.review_actions.changed):
         queue.bulk.put_in_set("Winter Open")
-    qtbot.waitUntil(lambda: written.header.set_chip.said == "Winter Open")
+    qtbot.waitUntil(lambda: written.header.set_chip.full_text == "Winter Open")
     written.sessions.open_new()
     queue.opened.emit(queue.model.keys[0])
     assert written.draft.text.startswith("An opera")

@@ -55,7 +55,9 @@ def opened(qtbot, qapp, app, collecting_here):
         windows.append(window)
         window.show()
         qtbot.waitExposed(window)
-        qtbot.waitUntil(lambda: "about" in window.text.toPlainText() or bool(window.said != "Reading\u2026"))
+        qtbot.waitUntil(
+            lambda: "about" in window.text.toPlainText() or bool(window.status_text != "Reading\u2026")
+        )
         return window
 
     yield opened
@@ -128,7 +130,7 @@ def test_nothing_of_what_others_found_is_to_be_seen_before_both_are_done(opened,
 
     assert [row.name for row in window.tags.rows] == NAMES
     assert all(not row._found.isVisible() for row in window.tags.rows)
-    assert "Ana 3 of 3" in window.said
+    assert "Ana 3 of 3" in window.status_text
     window.use(TaggingMode.COMPARE)
     assert not window.comparison.isVisible()
 
@@ -194,7 +196,7 @@ def test_who_tagged_does_not_decide(opened, app, qtbot):
     press(qtbot, window, "1n")
     window.close()
 
-    assert "somebody else decides" in window.said
+    assert "somebody else decides" in window.status_text
     assert (Round.DECIDING, "me") not in kept(app, "t1")
 
 
@@ -222,7 +224,7 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
 
     monkeypatch.setattr(app.store, "add_events", full)
     press(qtbot, window, "1n")
-    qtbot.waitUntil(lambda: "The disk is full." in window.said)
+    qtbot.waitUntil(lambda: "The disk is full." in window.status_text)
     assert not window.close()
     monkeypatch.setattr(app.store, "add_events", real)
     press(qtbot, window, "2n")
@@ -241,7 +243,7 @@ def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     app_of(window).reviews = lambda keys: {}
     window.windows.open_tagging()
 
-    qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.tagging.said)
+    qtbot.waitUntil(lambda: "no tossups here yet" in window.windows.tagging.status_text)
 
 
 def test_the_queue_hands_over_what_is_selected_or_else_all_that_is_shown(qtbot, qapp, app, collecting_here):

@@ -55,10 +55,10 @@ def test_each_side_hides_and_comes_back(qtbot, panes):
     with qtbot.waitSignal(panes.columns.moved):
         panes.columns.toggle_tossups()
     assert panes.shown == (False, True, True, True)
-    panes.columns.toggle_machine()
+    panes.columns.toggle_players()
     assert panes.shown == (False, True, False, False)
     panes.columns.show_tossups()
-    panes.columns.show_machine()
+    panes.columns.show_players_side()
     assert panes.shown == (True, True, True, True)
 
 
@@ -77,7 +77,7 @@ def test_all_but_the_writing_hides_and_only_what_was_shown_comes_back(panes):
 
 def test_where_all_was_hidden_one_by_one_everything_comes_back(panes):
     panes.columns.toggle_tossups()
-    panes.columns.toggle_machine()
+    panes.columns.toggle_players()
     panes.columns.toggle_all_but_writing()
 
     assert panes.shown == (True, True, True, True)
@@ -89,7 +89,7 @@ def test_it_is_said_when_what_has_the_keyboard_hides(qtbot, panes):
         panes.columns.toggle_tossups()
     panes.writing.findChild(QLineEdit).setFocus()
     with qtbot.assertNotEmitted(panes.columns.left):
-        panes.columns.toggle_machine()
+        panes.columns.toggle_players()
     assert panes.writing.isAncestorOf(QApplication.focusWidget())
 
 
