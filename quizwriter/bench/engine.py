@@ -153,7 +153,11 @@ def _window_figures(bundle: Path, tossup: Tossup, progress: Progress) -> dict[st
 
 
 def _time_window(bundle: Path, home: Path, text: str, keys: int) -> dict[str, Any]:
-    command = [sys.executable, "-m", "quizwriter.bench.window", str(bundle), str(time.time()), str(keys)]
+    # No garbage is looked for while modules are imported, as in quizwriter/__main__.py.
+    program = (
+        "import gc, sys; gc.disable(); from quizwriter.bench.window import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", program, str(bundle), str(time.time()), str(keys)]
     environment = {**os.environ, "QUIZWRITER_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
         command, input=text, capture_output=True, text=True, env=environment, check=False, encoding="utf-8"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import logging.handlers
 import os
@@ -32,6 +33,7 @@ def open_window(arguments: argparse.Namespace) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = opened(arguments)
     _log_to(app.home)
+    gc.disable()  # as while the command is imported; the window looks for garbage itself, between events
     from quizwriter.gui.application import run
 
     return run(app)

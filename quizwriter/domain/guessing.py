@@ -7,7 +7,6 @@ import time
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from statistics import fmean
 from typing import Protocol
 
 from quizwriter.domain.evidence import Evidence, Faithfulness
@@ -317,4 +316,4 @@ class Player:
             judged(tuple(Guess(*guess) for guess in row), 0.0) for row in found.faithfulness.unread
         )
         whole = judged(play.final, found.score)
-        return replace(found, faithfulness=Faithfulness(whole, top, fmean(others)))
+        return replace(found, faithfulness=Faithfulness(whole, top, math.fsum(others) / len(others)))

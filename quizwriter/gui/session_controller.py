@@ -258,10 +258,10 @@ class SessionController(QObject):
 
     def _show_counts(self) -> None:
         tossup = self.current.tossup
-        self._status.count(len(tossup.text), len(tossup.words))
+        self._status.count(len(tossup.text), tossup.length)
 
     def _show_entry(self) -> None:
         tossup, tossup_id = self.current.tossup, self.current.tossup_id
         line = tossup.answer.line if tossup.answer else ""
-        self._tossups.show_changed(TossupEntry(tossup_id, line, tossup.text[:OPENING], len(tossup.words)))
+        self._tossups.show_changed(TossupEntry(tossup_id, line, tossup.text[:OPENING], tossup.length))
         self._tossups.show_current(tossup_id)
