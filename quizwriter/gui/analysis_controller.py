@@ -18,6 +18,7 @@ from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
 from quizwriter.gui.writing.draft_text import word_at
 from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
 from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.settings import Settings
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import (
@@ -97,6 +98,8 @@ class AnalysisController(QObject):
             str, tuple[Tossup, Playthrough]
         ] = {}  # the last playthrough of each player, and its tossup
         self._without_evidence: frozenset[str] = frozenset()  # players without evidence of their own
+        self._players_of: tuple[Engine | None, Settings | None] = (None, None)  # source of the names below
+        self._player_names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._evidence_choice = ""  # the player whose evidence the writer chose; empty: the first
         self._hovered: int | None = None  # the word under the mouse
         self._shows_stale = False  # whether playthroughs of an older draft are dimmed
@@ -176,13 +179,23 @@ class AnalysisController(QObject):
     @property
     def players(self) -> tuple[str, ...]:
         """The engine's players, in the writer's order."""
-        order = {name: place for place, name in enumerate(self._profile.settings.player_order)}
-        return tuple(sorted(self.bundle_players, key=lambda name: order.get(name, len(order))))
+        return self._sorted_players()[0]
 
     @property
     def enabled_players(self) -> tuple[str, ...]:
         """The players that are on, in the writer's order."""
-        return tuple(name for name in self.players if name not in self._profile.settings.players_off)
+        return self._sorted_players()[1]
+
+    def _sorted_players(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All players and those that are on; worked out once for each engine and each change of settings."""
+        engine, settings = self.engine, self._profile.settings
+        known_engine, known_settings = self._players_of
+        if known_engine is not engine or known_settings is not settings:
+            order = {name: place for place, name in enumerate(settings.player_order)}
+            names = tuple(sorted(self.bundle_players, key=lambda name: order.get(name, len(order))))
+            enabled = tuple(name for name in names if name not in settings.players_off)
+            self._players_of, self._player_names = (engine, settings), (names, enabled)
+        return self._player_names
 
     @property
     def players_up_to_date(self) -> set[str]:

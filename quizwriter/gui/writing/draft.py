@@ -351,9 +351,9 @@ class DraftPane(QTextEdit):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if not event.buttons():
-            messages = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+            scrolled = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
             layout = self.document().documentLayout()
-            at = layout.hitTest(event.position() + messages, Qt.HitTestAccuracy.ExactHit)
+            at = layout.hitTest(event.position() + scrolled, Qt.HitTestAccuracy.ExactHit)
             self.pointed.emit(None if at < 0 else self._units.from_qt(at))
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -364,6 +364,7 @@ class DraftPane(QTextEdit):
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
+            and not _is_letter(event)
             and (_is_undo(event) or _is_redo(event))
         ):
             event.ignore()  # the menu's action is meant, whatever the layout of the keyboard
@@ -371,7 +372,7 @@ class DraftPane(QTextEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if _is_undo(event) or _is_redo(event):  # no action took it
+        if not _is_letter(event) and (_is_undo(event) or _is_redo(event)):  # no action took it
             self.undo() if _is_undo(event) else self.redo()
             event.accept()
             return
@@ -388,8 +389,7 @@ class DraftPane(QTextEdit):
         ):
             self.textCursor().insertBlock()
             return
-        selected = self.textCursor().hasSelection()
-        self._whole_step = selected and (
+        self._whole_step = self.textCursor().hasSelection() and (
             event.matches(QKeySequence.StandardKey.Cut)
             or event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
         )
@@ -534,6 +534,12 @@ class DraftPane(QTextEdit):
         margin = round(self.document().documentMargin())
         width = self.viewport().width() - 2 * margin
         self._hint.setGeometry(margin, margin, width, max(self._hint.heightForWidth(width), 60))
+
+
+def _is_letter(event: QKeyEvent) -> bool:
+    """Whether ``event`` can only be a letter that is typed: the quick answer to nearly every key."""
+    text = event.text()
+    return text != "" and text.isprintable() and event.modifiers() == Qt.KeyboardModifier.NoModifier
 
 
 def _is_undo(event: QKeyEvent) -> bool:
