@@ -12,7 +12,6 @@ from pathlib import Path
 from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
 from quizwriter.cli.output import print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import merge_report_sentence
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun
 
@@ -50,6 +49,8 @@ def _pack(arguments: argparse.Namespace) -> int:
 
 
 def _merge(arguments: argparse.Namespace) -> int:
+    from quizwriter.services import merge_report_sentence
+
     with opened(arguments) as app, progress() as bars:
         merged = app.transfer.merge(arguments.files, bars.counter("Merging"))
     if arguments.json:

@@ -4,6 +4,7 @@ A service has the state that it needs and calls the store, the engine and the fo
 windows or commands. Other packages import from this module, not from the modules in it.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from quizwriter.services.downloads import SOURCES_FOLDER as SOURCES_FOLDER
@@ -12,7 +13,6 @@ from quizwriter.services.downloads import Downloads as Downloads
 from quizwriter.services.engines import Engines as Engines
 from quizwriter.services.packets import Packets as Packets
 from quizwriter.services.profile import Profile as Profile
-from quizwriter.services.queue import Queue as Queue
 from quizwriter.services.review import RecordReport as RecordReport
 from quizwriter.services.review import ReviewService as ReviewService
 from quizwriter.services.tossups import DatabaseReport as DatabaseReport
@@ -20,14 +20,6 @@ from quizwriter.services.tossups import TitledHistory as TitledHistory
 from quizwriter.services.tossups import Tossups as Tossups
 from quizwriter.services.tossups import phenomena as phenomena
 from quizwriter.services.tossups import read_tossups as read_tossups
-from quizwriter.services.transfer import SUFFIX as SUFFIX
-from quizwriter.services.transfer import BranchLine as BranchLine
-from quizwriter.services.transfer import MergeOutcome as MergeOutcome
-from quizwriter.services.transfer import MergeReport as MergeReport
-from quizwriter.services.transfer import Progress as Progress
-from quizwriter.services.transfer import Transfer as Transfer
-from quizwriter.services.transfer import display_title as display_title
-from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
 from quizwriter.services.wiring import DATABASE as DATABASE
 from quizwriter.services.wiring import App as App
 from quizwriter.settings import resources_folder as resources_folder
@@ -37,3 +29,34 @@ if TYPE_CHECKING:
     from index_builder.user_packets import PacketImport as PacketImport
     from quizwriter.engine import Engine as Engine
     from quizwriter.engine.elastic import ServerReport as ServerReport
+    from quizwriter.services.queue import Queue as Queue
+    from quizwriter.services.transfer import SUFFIX as SUFFIX
+    from quizwriter.services.transfer import BranchLine as BranchLine
+    from quizwriter.services.transfer import MergeOutcome as MergeOutcome
+    from quizwriter.services.transfer import MergeReport as MergeReport
+    from quizwriter.services.transfer import Progress as Progress
+    from quizwriter.services.transfer import Transfer as Transfer
+    from quizwriter.services.transfer import display_title as display_title
+    from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
+
+_LATER = {"Queue": "queue"} | dict.fromkeys(
+    (
+        "SUFFIX",
+        "BranchLine",
+        "MergeOutcome",
+        "MergeReport",
+        "Progress",
+        "Transfer",
+        "display_title",
+        "merge_report_sentence",
+    ),
+    "transfer",
+)
+"""Names whose modules are imported at their first use: the start of the window does not wait for them."""
+
+
+def __getattr__(name: str) -> object:
+    """What the door offers of a module that is imported at its first use."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from quizwriter.services.downloads import Downloads
 from quizwriter.services.engines import Engines
 from quizwriter.services.packets import Packets
 from quizwriter.services.profile import Profile
-from quizwriter.services.queue import Queue
 from quizwriter.services.review import ReviewService
 from quizwriter.services.tossups import Tossups
-from quizwriter.services.transfer import Transfer
 from quizwriter.settings import data_folder
 from quizwriter.store import Store
+
+if TYPE_CHECKING:
+    from quizwriter.services.queue import Queue
+    from quizwriter.services.transfer import Transfer
 
 DATABASE = "quizwriter.db"
 
@@ -74,6 +77,8 @@ class App:
         Raises:
             QuizwriterError: the database cannot be opened.
         """
+        from quizwriter.services.queue import Queue
+
         return Queue(self.store)
 
     @cached_property
@@ -83,6 +88,8 @@ class App:
         Raises:
             QuizwriterError: the database cannot be opened.
         """
+        from quizwriter.services.transfer import Transfer
+
         return Transfer(self.store, self.profile, self.tossups)
 
     def open_database(self) -> None:
