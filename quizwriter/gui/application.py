@@ -1,15 +1,12 @@
-"""The program with its window: the start, the lock against a second start, and pictures of the window."""
+"""The program with its window: the start, and the lock against a second start."""
 
 from __future__ import annotations
 
 import logging
 import signal
 import sys
-import time
 import traceback
-from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLockFile, QTimer
 from PySide6.QtWidgets import (
@@ -17,17 +14,12 @@ from PySide6.QtWidgets import (
     QMessageBox,
 )
 
-from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.session import WritingSession
-
-if TYPE_CHECKING:
-    pass
-
 
 log = logging.getLogger(__name__)
 
@@ -109,32 +101,3 @@ def run(app: App) -> int:
     finally:
         sys.excepthook = before
         lock.unlock()
-
-
-def picture(app: App, tossup: Tossup, path: Path, *, scheme: str = "light") -> None:
-    """Write a picture of the window with ``tossup`` and its complete analysis to ``path``, as PNG.
-
-    Raises:
-        QuizwriterError: there is no engine, or the picture cannot be written.
-    """
-    qt = qt_application()
-    session = WritingSession("picture", tossup, cursor=len(tossup.text))
-    window = make_window(app, qt, session=session, persistent=False, scheme=scheme)
-    refused: list[QuizwriterError] = []
-    window.analysis_runner.refused.connect(refused.append)
-    window.resize(1280, 800)
-    window.show()
-    window.start()
-    until = time.monotonic() + 120
-    calm = 0
-    with collecting_garbage_here():
-        while calm < 10 and not refused and time.monotonic() < until:
-            qt.processEvents()
-            time.sleep(0.02)
-            calm = calm + 1 if window.settled else 0
-    shot = window.grab()
-    window.close()
-    if refused:
-        raise refused[0]
-    if not shot.save(str(path)):
-        raise QuizwriterError(f"The picture {path} could not be written.", "Check the folder and the disk.")

@@ -9,7 +9,6 @@ from quizwriter.domain.history import replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import DIM_MS
-from quizwriter.gui.application import picture
 from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import PendingSave
@@ -621,19 +620,3 @@ def test_wikipedia_opens_only_on_a_click(qtbot, answered, monkeypatch):
     qtbot.mouseClick(row.link, Qt.MouseButton.LeftButton)
 
     assert opened == ["https://en.wikipedia.org/wiki/Madama_Butterfly"]
-
-
-# -- pictures and figures
-
-
-def test_a_picture_is_the_whole_window(qapp, tmp_path):
-    picture(FakeApp(tmp_path), FULL, tmp_path / "window.png")
-
-    assert (tmp_path / "window.png").stat().st_size > 20_000
-
-
-def test_a_picture_without_an_engine_says_why(qapp, tmp_path):
-    app = FakeApp(tmp_path)
-    app.refusal = QuizwriterError("There is no bundle.", "Open one.")
-    with pytest.raises(QuizwriterError, match="no bundle"):
-        picture(app, FULL, tmp_path / "window.png")

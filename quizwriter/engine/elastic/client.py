@@ -208,7 +208,7 @@ def _transport_error(connection: Connection, trouble: Exception, timeout_s: floa
     if isinstance(trouble, elastic_transport.TlsError) or "CERTIFICATE" in str(trouble):
         return QuizwriterError(
             f"The certificate of {connection.url} is not trusted.",
-            "Choose its certificate authority's file in Preferences, or ask whoever runs the server for it.",
+            "Choose its certificate authority's file in Preferences, or ask the server's operator for it.",
         )
     if isinstance(trouble, elastic_transport.ConnectionTimeout):
         return QuizwriterError(
@@ -235,7 +235,7 @@ def api_error(connection: Connection, status: int, kind: str) -> QuizwriterError
     if status == 403:
         return QuizwriterError(
             f"The key or user may not read the index {connection.index} on {connection.url}.",
-            "Ask whoever runs the server for the privilege to read it.",
+            "Ask the server's operator for the privilege to read it.",
         )
     if status == 404:
         return QuizwriterError(

@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 

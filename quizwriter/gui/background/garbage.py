@@ -7,12 +7,9 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QTimer
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 

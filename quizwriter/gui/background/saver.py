@@ -7,16 +7,13 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS
 from quizwriter.workflow.session import PendingSave
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 

@@ -269,7 +269,7 @@ class CommentsController(QObject):
         return event.id
 
     def _fetch(self, tossup_id: str) -> _StoredThreads:
-        """What is said of the tossup, in the errands' thread."""
+        """What is said of the tossup, in the thread of a job."""
         service = self._app.review
         review = fold_events(service.events(tossup_id))
         if not review.comments and not review.suggestions:
@@ -285,7 +285,7 @@ class CommentsController(QObject):
             or self._session.tossup_id != tossup_id
             or not isinstance(said, _StoredThreads)
         ):
-            return  # what cannot be read is said by whoever opens the tossup
+            return  # what cannot be read is said by the controller that opens the tossup
         self._review, self._trail, self._people = said.review, said.trail, said.people
         missed = Edit.between(self._trail.text, self._draft.text) if self._trail is not None else None
         if missed is not None:

@@ -45,7 +45,7 @@ class ReviewActions(QObject):
     """Changes statuses, sets, categories and authors, off the window's thread, and takes changes back.
 
     ``changed`` says that something was recorded, of the tossups with these ids; ``broke`` carries the
-    traceback of a bug. What was done is told in ``bars``, with *Undo*.
+    traceback of a bug. What was done is told in ``messages``, with *Undo*.
     """
 
     changed = Signal(object)

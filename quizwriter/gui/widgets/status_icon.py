@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -17,9 +15,6 @@ from quizwriter.domain.review import (
     Status,
 )
 from quizwriter.gui.theme import Theme, draw_check
-
-if TYPE_CHECKING:
-    pass
 
 ICON = 12
 """Pixels of the sign of a status."""
