@@ -98,7 +98,11 @@ MEANT = [
         r"\$\.(Tokyo|play|play without)\.transfer: True, which was False",
         "It says so.",
     ),
-    (r"writing", r"\$.*\.reason: 'By e-mail\.', which is new", "Another person than the writer gives a reason."),
+    (
+        r"writing",
+        r"\$.*\.reason: 'By e-mail\.', which is new",
+        "Another person than the writer gives a reason.",
+    ),
     (r"options", r"\$\.consent: 11 instead of 9: .*", "--reason is new."),
     (r"lists", r"\$\.sorted by stumped\[\d+\]: .*", "fermi is sorted behind."),
     (r"lists", r"\$\.by stumping: 4 instead of 5: .*", "fermi is not among them."),

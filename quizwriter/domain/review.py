@@ -13,7 +13,6 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, Signature, signed_text
@@ -300,14 +299,22 @@ class Event:
     def content_id(self) -> str:
         """The id that says what the event is: what was its id, a hyphen, and 32 digits of SHA-256.
 
-        ``tossup_id`` has to be the root of the tossup. A value of the body that is the default is left out, so
-        that a field that a later version adds changes no id.
+        ``tossup_id`` has to be the root of the tossup. A value of the body that is the default is left out,
+        so that a field that a later version adds changes no id.
         """
         found = _CONTENT_ID.fullmatch(self.id)
         name = found[1] if found else self.id
         body = json.dumps(_given(self.body), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
         text = signed_text(
-            "event", name, self.tossup_id, self.seq, self.after, self.at_ms, self.author, body_kind(self.body), body
+            "event",
+            name,
+            self.tossup_id,
+            self.seq,
+            self.after,
+            self.at_ms,
+            self.author,
+            body_kind(self.body),
+            body,
         )
         return f"{name}-{hashlib.sha256(text).hexdigest()[:32]}"
 
@@ -340,12 +347,14 @@ class Event:
         return self.at_ms, self.id
 
 
-def _given(value: object) -> Any:
+def _given(value: object) -> object:
     """``value`` ready for JSON, without those fields of dataclasses that have their defaults."""
     if is_dataclass(value):
         found = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
         return {
-            name: _given(has) for name, (has, default) in found.items() if default is MISSING or has != default
+            name: _given(has)
+            for name, (has, default) in found.items()
+            if default is MISSING or has != default
         }
     if isinstance(value, tuple):
         return [_given(one) for one in value]
@@ -373,8 +382,8 @@ class Suggestion:
 class ConsentState:
     """Whether a tossup may be released, and who says so.
 
-    ``writer`` is the person whose consent it takes. ``basis`` says how sure it is that the writer said it, and
-    ``given_by`` is the person who said or recorded it.
+    ``writer`` is the person whose consent it takes. ``basis`` says how sure it is that the writer said it,
+    and ``given_by`` is the person who said or recorded it.
     """
 
     writer: str = ""  # a person's id; empty if unknown
@@ -518,8 +527,8 @@ def fold_consent(happened: Sequence[Event], first_author: str) -> ConsentState:
 
     - What the writer signed counts before everything else, and the last such statement holds.
     - A statement under the writer's name without the writer's signature counts where the writer signed none.
-      Once a key of the writer is known, such statements can forbid what others of them allow, but not the other
-      way round: a writer with a key who allows the release after all signs that.
+      Once a key of the writer is known, such statements can forbid what others of them allow, but not the
+      other way round: a writer with a key who allows the release after all signs that.
     - Another person only records what the writer said. A record can forbid what no signature of the writer
       allows, and can allow what the writer said nothing of. Of several records the strictest counts.
     - Only the person who made a statement can take it back.

@@ -1,6 +1,6 @@
 """Signatures: what a person's key confirms, and the texts that are signed.
 
-The keys and signatures themselves are hexadecimal texts here; :mod:`quizwriter.signing` makes and checks them.
+Keys and signatures are hexadecimal texts here; :mod:`quizwriter.signing` makes and checks them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class SignedRun:
 
 
 def signed_text(kind: str, *values: str | int) -> bytes:
-    """The text of a ``kind`` of statement. Two statements of different kinds or values have different texts."""
+    """The text of a ``kind`` of statement; statements of other kinds or values have other texts."""
     return f"QuizWriter {kind} 1\n{json.dumps(values, ensure_ascii=True, separators=(',', ':'))}".encode()
 
 

@@ -132,7 +132,9 @@ def test_a_tossup_without_a_known_writer_has_recorded_consents():
     assert release(("me", YES, SIGNED), first_author="").basis is ConsentBasis.RECORDED
 
 
-bodies = st.sampled_from([YES, NO, NEVER, ConsentGiven(Consent.NOT_ASKED), WrittenBy("ada"), WrittenBy("ben")])
+bodies = st.sampled_from(
+    [YES, NO, NEVER, ConsentGiven(Consent.NOT_ASKED), WrittenBy("ada"), WrittenBy("ben")]
+)
 backs = st.builds(lambda at: TakenBack((f"e{at}",)), st.integers(0, 9))
 
 

@@ -83,9 +83,7 @@ def test_events_come_back_in_order_and_after_the_last_edit(store):
     store.add_events([second])
 
     found = store.events("one")
-    assert [(event.id, event.body) for event in found] == [
-        (event.content_id, event.body) for event in found
-    ]
+    assert [(event.id, event.body) for event in found] == [(event.content_id, event.body) for event in found]
     assert [event.id[:33] for event in found] == [f"{first.id}-", f"{second.id}-"]
     assert [event.body for event in found] == [first.body, second.body]
     assert {(event.seq, event.after) for event in found} == {(2, edit_ids("one", store.history("one"))[-1])}

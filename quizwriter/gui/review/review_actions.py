@@ -39,8 +39,8 @@ DISK_MS = 10_000
 """How long a change waits for the words typed before it to be on disk."""
 
 CONSENT_QUESTION = (
-    "You did not write all of this yourself. How do you know what the writer answered? For example: by e-mail "
-    "on 3 May."
+    "Another person wrote this tossup, at least in part. How do you know what the writer answered? For "
+    "example: by e-mail on 3 May."
 )
 
 Drafts = Mapping[str, Tossup]
@@ -188,7 +188,7 @@ class ReviewActions(QObject):
         )
 
     def record_consent(self, keys: Sequence[str], consent: Consent) -> None:
-        """Record whether the tossups ``keys`` may be released; ask how the user knows if another wrote one."""
+        """Record whether the tossups ``keys`` may be released; ask for a reason if another wrote one."""
         one, many = f"has the consent “{consent}” to its release", f"have the consent “{consent}” to release"
 
         def record(reason: str) -> None:
