@@ -15,6 +15,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
+from quizwriter.domain.moments import LATEST_MS
 from quizwriter.errors import QuizwriterError
 
 T = TypeVar("T")
@@ -22,18 +23,17 @@ T = TypeVar("T")
 LARGEST_NUMBER = 1 << 53
 """The largest whole number up to which every JSON reader is exact."""
 
-LATEST_MS = 253_402_214_400_000
-"""The beginning of 9999-12-31 in milliseconds since 1970. Later moments have no date in some time zone."""
-
 LONGEST_TEXT = 100_000
 """Characters of one text of a small value; a tossup is a hundredth of that."""
 
 DEEPEST = 8
 """Levels of lists and objects in a small value."""
 
+LONGEST_IDENTIFIER = 200
+
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_NUMBER)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=LATEST_MS)]
-Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_IDENTIFIER)]
 
 _PLACE = re.compile(r"(.*) - at `(?:key in )?\$?\.?(.*)`", re.DOTALL)
 

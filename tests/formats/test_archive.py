@@ -285,7 +285,10 @@ def foreign_event(row):
         (lambda row: row["edits"][0].__setitem__(4, "\ud800"), "makes no sense"),
         (lambda row: row["asked"].append([1, 1, ["x"], ""]), r"asked\[\d+\]\[2\]: expected `array` of"),
         (lambda row: row["asked"].append([999, 1, None, ""]), "names an edit after the last one"),
-        (lambda row: row["games"][0].__setitem__(9, '[["a", 1'), r"games\[0\]\[9\]: expected `str` matching"),
+        (
+            lambda row: row["games"][0].__setitem__(9, '[["a", 1'),
+            r"games\[0\]\[9\]: Input data was truncated",
+        ),
         (lambda row: row["games"][0].__setitem__(0, 999), "names an edit after the last one"),
         (lambda row: row["games"][0].__setitem__(4, True), r"games\[0\]\[4\]: expected `int`, got `bool`"),
         (lambda row: row["games"].append([]), r"games\[\d+\]: expected `array` of"),

@@ -359,3 +359,9 @@ def test_a_short_passage_is_not_cut():
     (piece,) = excerpt(Passage("here", "A white ship.", (Span(2, 7),), 0))
 
     assert (piece.text, piece.before, piece.after) == ("A white ship.", False, False)
+
+
+@pytest.mark.parametrize("at_ms", [2**53, 2**60, -(2**53)])
+def test_a_moment_outside_the_calendar_has_a_date_all_the_same(at_ms):
+    assert relative_time(at_ms, 1_700_000_000_000)
+    assert day(at_ms)
