@@ -32,6 +32,7 @@ from quizwriter.decoding import (
     DecodingError,
     Identifier,
     Milliseconds,
+    check_zip,
     decode_json,
 )
 from quizwriter.domain.history import Change, Edit
@@ -57,8 +58,6 @@ T = TypeVar("T")
 
 MOST_BYTES = 4 << 30
 """Unpacked bytes of a pack; the histories of 2,000 tossups typed key by key are a third of that."""
-MOST_RATIO, ANY_RATIO_BYTES = 100, 16 << 20
-"""How many times as large as the file the unpacked pack may be, where it is larger than the second number."""
 LONGEST_LINE = 64 << 20
 MOST_TOSSUPS, MOST_PEOPLE = 100_000, 100_000
 MOST_EDITS, MOST_ANSWERS, MOST_GAMES, MOST_EVENTS = 100_000, 10_000, 100_000, 10_000
@@ -253,15 +252,10 @@ class Pack:
             raise self._refused(f"holds {strange[0][:80]!r}, which is no part of a pack")
         if sorted(names) != sorted(wanted):
             raise self._refused("does not hold what a pack holds")
-        ways = {entry.compress_type for entry in pack.infolist()}
-        if any(entry.flag_bits & 1 for entry in pack.infolist()):
-            raise self._refused("is encrypted, which no pack is")
-        if not ways <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise self._refused("is compressed in a way in which no pack is")
-        unpacked = sum(entry.file_size for entry in pack.infolist())
-        packed = sum(entry.compress_size for entry in pack.infolist())
-        if unpacked > MOST_BYTES or unpacked > max(ANY_RATIO_BYTES, MOST_RATIO * packed):
-            raise self._too_large()
+        try:
+            check_zip(pack, MOST_BYTES)
+        except DecodingError as trouble:
+            raise self._refused(f"is no pack that QuizWriter wrote: {trouble}") from trouble
 
     def _manifest(self, pack: zipfile.ZipFile) -> dict[str, _FileEntry]:
         """The entries of the files with the rows."""

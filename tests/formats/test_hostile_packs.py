@@ -82,7 +82,7 @@ def test_an_event_of_millions_of_lists_is_refused_before_they_are_made(path, lis
 def test_a_line_that_is_far_larger_than_the_file_is_refused(path):
     write_members(path, {TOSSUPS: wide_body(20_000_000), PEOPLE: b""})
 
-    assert "would unpack to more" in refusal(path)
+    assert "more than 200 times longer" in refusal(path)
 
 
 @pytest.mark.parametrize("name", ["edits", "asked", "games", "events"])
@@ -229,7 +229,7 @@ def test_an_encrypted_member_is_named_as_such(path):
 def test_other_ways_to_compress_are_refused_before_they_are_read(path, way):
     write_members(path, {TOSSUPS: b"", PEOPLE: b""}, compression=way)
 
-    assert "is compressed in a way in which no pack is" in refusal(path)
+    assert "packed in an unusual way" in refusal(path)
 
 
 def test_a_list_of_a_million_members_is_refused_before_it_is_read(path, monkeypatch):
