@@ -12,7 +12,7 @@ from quizwriter.domain.history import Change, Edit, EditKind, edit_ids
 from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
 from quizwriter.domain.signatures import Signature, judge
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
-from quizwriter.formats.events import decode_body_json
+from quizwriter.formats.events import decode_body
 from quizwriter.workflow.branches import Game, games_in_order
 from quizwriter.workflow.session import RecordedPlay
 
@@ -282,7 +282,7 @@ def event_of_columns(tossup_id: str, row: Sequence[Any]) -> Event:
     """The event with the columns ``row``, those of ``_EVENT_COLUMNS``."""
     key, at_ms, author, kind, body, seq, after, signed_by, signature, first_key = row
     return Event(
-        key, tossup_id, at_ms, author, decode_body_json(kind, body), seq, after,
+        key, tossup_id, at_ms, author, decode_body(kind, body), seq, after,
         Signature(signed_by, signature) if signed_by else None, judge(signed_by, first_key),
     )  # fmt: skip
 
