@@ -1,8 +1,8 @@
 """The ways to write a person's name, and when such letters in a text count as the name.
 
 Three kinds of text differ. In **prose**, such as a question, a first or last name alone says nothing,
-because questions are about people. In **remarks**, which people write to each other, a first or last name alone
-counts. In a **tag**, ``<JD, Literature>``, initials count too.
+because questions are about people. In **remarks**, which people write to each other, a first or last name
+alone counts. In a **tag**, ``<JD, Literature>``, initials count too.
 """
 
 from __future__ import annotations
