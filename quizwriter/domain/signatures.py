@@ -6,7 +6,8 @@ Keys and signatures are hexadecimal texts here; :mod:`quizwriter.signing` makes 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -58,3 +59,25 @@ def judge(signed_by: str, first_key: str | None) -> Authenticity:
     if not signed_by:
         return Authenticity.UNCONFIRMED if first_key else Authenticity.UNSIGNED
     return Authenticity.VERIFIED if signed_by == first_key else Authenticity.OTHER_KEY
+
+
+@dataclass(frozen=True, slots=True)
+class Forgery:
+    """A row that was left out because its signature or its id does not fit.
+
+    The row is an event, a person's name, or the signature of edits. The edits themselves stay, as unsigned.
+    """
+
+    kind: str  # "edits", "person", or the kind of the event
+    person: str  # in whose name it was
+    root: str = ""  # the tossup, by the id that it was made with
+
+
+@dataclass
+class SignatureReport:
+    """How much of what arrived is verified, unsigned, or signed with another key; and what was forged."""
+
+    edits: Counter[Authenticity] = field(default_factory=Counter)
+    events: Counter[Authenticity] = field(default_factory=Counter)
+    forged: list[Forgery] = field(default_factory=list)
+    other_keys: list[str] = field(default_factory=list)  # the persons in whose names another key signed

@@ -146,6 +146,7 @@ class Tossups:
             changes=history.changes[: step.seq],
             shown=tuple(one for one in history.shown if one.seq <= step.seq),
             author=self._profile.me.id,
+            copied=True,
         )
         self._store.save(pending)
         return pending.tossup_id
