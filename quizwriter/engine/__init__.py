@@ -145,7 +145,7 @@ def trained(bundle: Bundle, name: str) -> tuple[StoredWeights, TrainedPlayer] | 
 
 def _buzzer(bundle: Bundle, name: str) -> Buzzer:
     try:
-        buzzers = decode_value(bundle.about.get(BUZZERS, {}), dict[str, object])
+        buzzers = decode_value(bundle.about.get(BUZZERS, {}), dict[str, dict[str, object]])
         return CalibratedBuzzer.from_json(buzzers[name]) if name in buzzers else MarginBuzzer()
     except DecodingError as trouble:
         raise QuizwriterError(

@@ -183,7 +183,9 @@ class Bundle:
                 :data:`quizwriter.engine.stored_arrays.INDEX_ARRAYS` has under that name.
         """
         with self.refusing(name):
-            return StoredArray(open_member(self.folder, self._known(name)), kind or INDEX_ARRAYS[name])
+            wanted = kind or INDEX_ARRAYS[name]
+            with open_member(self.folder, self._known(name)) as file:
+                return StoredArray(file, wanted)
 
     def player(self, name: str) -> tuple[StoredWeights, TrainedPlayer] | None:
         """The weights of a trained player and its description; None if the bundle has no such player.

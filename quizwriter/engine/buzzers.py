@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated
@@ -102,13 +103,14 @@ class CalibratedBuzzer:
     threshold: float
 
     @classmethod
-    def from_json(cls, saved: object) -> CalibratedBuzzer:
-        """The buzzer that :meth:`as_json` saved.
+    def from_json(cls, saved: Mapping[str, object]) -> CalibratedBuzzer:
+        """The buzzer that :meth:`as_json` saved, maybe together with other values.
 
         Raises:
             DecodingError: ``saved`` is not a buzzer.
         """
-        read = decode_value(saved, _SavedBuzzer)
+        own = {name: saved[name] for name in _SavedBuzzer.__struct_fields__ if name in saved}
+        read = decode_value(own, _SavedBuzzer)
         rising = all(one < other for one, other in pairwise(read.knots))
         if not rising or len(read.knots) != len(read.values):
             raise DecodingError("knots: a rising number for each value is expected")

@@ -103,7 +103,7 @@ INDEX_ARRAYS: Mapping[str, ArrayKind] = {
     "counts/totals.npy": ArrayKind(_POINTS, 1, _COUNTS),
     "counts/lengths.npy": ArrayKind(_POINTS, 2, _COUNTS),
     "counts/masses.npy": ArrayKind(_DOUBLE, 1, _COUNTS),
-    "counts/weighings.npy": ArrayKind(_DOUBLE, 2, _within(-LARGEST_COUNT, LARGEST_COUNT)),
+    "counts/weighings.npy": ArrayKind(_DOUBLE, 2),  # only compared
 }
 """The arrays of an index by their names in the bundle."""
 
@@ -140,18 +140,16 @@ class StoredArray:
     """One array in an open file of a bundle. Its type and shape are checked at once, its values when read."""
 
     def __init__(self, file: BufferedReader, kind: ArrayKind) -> None:
-        """The array in ``file``, which this object closes.
+        """The array in ``file``, which may be closed afterwards.
 
         Raises:
             DecodingError: the file has no array of this kind.
             OSError: the file cannot be read.
         """
         self._kind = kind
-        with file:
-            self.dtype, self.shape, self._columns_first, start = _header(file, kind)
-            self._bytes = StoredBytes(
-                file, start, int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
-            )
+        self.dtype, self.shape, self._columns_first, start = _header(file, kind)
+        size = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        self._bytes = StoredBytes(file, start, size)
 
     def __len__(self) -> int:
         return self.shape[0]
