@@ -8,6 +8,7 @@ the file, which stays open. A file that became shorter or was changed since then
 from __future__ import annotations
 
 import os
+import tokenize
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -284,6 +285,19 @@ def match_shapes(shapes: Mapping[str, tuple[int, ...]], wanted: Mapping[str, str
     return sizes
 
 
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    SyntaxError,
+    tokenize.TokenError,
+    RecursionError,
+    MemoryError,
+    OverflowError,
+    UserWarning,
+)  # what NumPy raises for headers that it did not write
+
+
 def _header(file: BufferedReader, kind: ArrayKind) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
     """The type and shape of the array in ``file``, whether columns come first, and where its values begin."""
     try:
@@ -293,15 +307,7 @@ def _header(file: BufferedReader, kind: ArrayKind) -> tuple[np.dtype[Any], tuple
             (2, 0): np.lib.format.read_array_header_2_0,
         }[version]
         shape, columns_first, dtype = read(file)
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        SyntaxError,
-        RecursionError,
-        MemoryError,
-        OverflowError,
-    ) as trouble:
+    except _UNREADABLE as trouble:
         raise DecodingError("it is not an array") from trouble
     if dtype.hasobject or any(size < 0 for size in shape):
         raise DecodingError("it is not an array")
