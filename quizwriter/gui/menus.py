@@ -215,8 +215,7 @@ class Menus(QObject):
         self._review_actions.record(
             [self._sessions.current.tossup_id],
             ConsentGiven(consent),
-            f"Release of this tossup: {consent}.",
-            "",
+            f"the consent “{consent}”",
         )
 
     def _call_in_focus(self, name: str) -> None:

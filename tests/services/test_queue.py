@@ -189,7 +189,10 @@ def test_a_row_has_all_that_is_known(four):
     assert (row.answer_line, row.set_name, row.category) == ("Kraków", "Winter", ("Geography", "Europe"))
     assert (row.status, row.locked, row.author, row.power) == (Status.READY, False, "ada", 3)
     assert (row.players, row.stumped, row.comments, row.changed_ms) == (2, 1, 0, 4_000)
-    assert row.games == {"ir": LastPlay(10, 3, 5, 4, True), "dan": LastPlay(10, None, None, 8, False)}
+    assert row.games == {
+        "ir": LastPlay(10, 3, 5, 4, True, engine="engine"),
+        "dan": LastPlay(10, None, None, 8, False, engine="engine"),
+    }
     assert row.opening.startswith("A dragon lived")
     assert [row.tossup_id for row in four.store.queue_rows(["d", "gone", "b"])] == ["d", "b"]
 

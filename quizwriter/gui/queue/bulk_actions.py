@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
 
-from quizwriter.domain.review import Categorised, Person, PutInSet, Status, WrittenBy
+from quizwriter.domain.review import Body, Categorised, Person, PutInSet, Status, WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.queue.queue_model import QueueModel
@@ -77,19 +77,18 @@ class BulkActions(QObject):
 
     def set_category(self, path: Category) -> None:
         """Give the selected tossups a category; the empty one takes it away."""
-        said = f"{' / '.join(path)} now" if path else "without a category now"
-        self._record(Categorised(path), said)
+        self._record(Categorised(path), f"the category {' / '.join(path)}" if path else "no category")
 
     def set_author(self, person: Person) -> None:
         """Record who wrote the selected tossups."""
-        self._record(WrittenBy(person.id), f"by {person.name} now")
+        self._record(WrittenBy(person.id), f"the author {person.name}")
 
     def put_in_set(self, name: str) -> None:
         """Put the selected tossups into a set; the empty name takes them out of theirs."""
-        self._record(PutInSet(name), f"in {name} now" if name else "in no set now")
+        self._record(PutInSet(name), f"the set {name}" if name else "no set")
 
-    def _record(self, body: Categorised | WrittenBy | PutInSet, said: str) -> None:
-        self._review_actions.record(self._table.selected, body, f"is {said}", f"are {said}")
+    def _record(self, body: Body, what: str) -> None:
+        self._review_actions.record(self._table.selected, body, what)
 
     # -- menus
 

@@ -11,7 +11,7 @@ from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.review import Person, Status
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.status_icon import status_icon
-from quizwriter.workflow.queue import GAME, LastPlay, QueueRow, QueueSort, cell, column_title
+from quizwriter.workflow.queue import GAME, QueueRow, QueueSort, cell, column_title
 from quizwriter.workflow.wording import counted_noun, player_name, player_title, sentence
 
 PAGE = 100
@@ -165,7 +165,7 @@ class QueueModel(QAbstractTableModel):
         if column == "status":
             return sentence(text) + (", changed" if row.changed_since else "")
         if column in GAME and player in row.games:
-            return f"{text} ✗" if column == "buzz" and _buzzes_wrong(row.games[player]) else text or "never"
+            return text or "never"
         return text
 
     def colour(self, row: QueueRow, column: str, player: str) -> QColor | None:
@@ -196,7 +196,7 @@ class QueueModel(QAbstractTableModel):
             if position is None:
                 return f"{name}: never in {counted_noun(game.words, 'word')}"
             share = f"{100 * position / max(1, game.words):.0f}\u00a0%"
-            wrong = ", on another page" if column == "buzz" and _buzzes_wrong(game) else ""
+            wrong = ", on another page" if column == "buzz" and game.buzzes_wrong else ""
             return f"{name}: word {position} of {game.words}, {share}{wrong}"
         return cell(row, self.people, column, player)
 
@@ -211,11 +211,6 @@ class QueueModel(QAbstractTableModel):
                 if len(found) == PAGE:
                     break
         return found
-
-
-def _buzzes_wrong(game: LastPlay) -> bool:
-    """Whether the buzz is to be marked as wrong; not where the player cannot know the answer."""
-    return game.right is False and game.outcome is not Outcome.CANNOT_KNOW
 
 
 def _alignment(column: str) -> Qt.AlignmentFlag:

@@ -30,11 +30,22 @@ class MessageBars(QWidget):
         self.hide()
 
     def show_message(
-        self, kind: str, text: str, remedies: Sequence[Remedy] = (), *, brief: bool = False
+        self,
+        kind: str,
+        text: str,
+        remedies: Sequence[Remedy] = (),
+        *,
+        brief: bool = False,
+        news: bool = False,
     ) -> None:
-        """Show ``text``; it replaces what was said of the same ``kind``, and goes by itself if ``brief``."""
+        """Show ``text``; it replaces what was said of the same ``kind``, and goes by itself if ``brief``.
+
+        ``news`` are good news that stay until they are closed. All that is neither is trouble, and looks so.
+        """
         self.dismiss(kind)
-        bar = _MessageBar(self._theme, text, remedies, lambda: self.dismiss(kind), brief=brief)
+        bar = _MessageBar(
+            self._theme, text, remedies, lambda: self.dismiss(kind), brief=brief, good=brief or news
+        )
         self._messages[kind] = bar
         self._column.addWidget(bar)
         self.show()
@@ -55,12 +66,19 @@ class MessageBars(QWidget):
 
 class _MessageBar(QFrame):
     def __init__(
-        self, theme: Theme, text: str, remedies: Sequence[Remedy], close: Callable[[], object], *, brief: bool
+        self,
+        theme: Theme,
+        text: str,
+        remedies: Sequence[Remedy],
+        close: Callable[[], object],
+        *,
+        brief: bool,
+        good: bool,
     ) -> None:
         super().__init__()
         self.text = text
         self._theme = theme
-        self._brief = brief
+        self._good = good
         label = QLabel(text)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
@@ -90,7 +108,7 @@ class _MessageBar(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        colour = tokens.right if self._brief else tokens.confident
+        colour = tokens.right if self._good else tokens.confident
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(mixed(colour, tokens.chrome, 0.12)))
         painter.fillRect(0, 0, 4, self.height(), QColor(colour))
