@@ -40,7 +40,11 @@ class PlayReport:
         if not self.tossups:
             return "Every tossup was played before."
         said = f"{counted_noun(self.tossups, 'tossup')} played, with {counted_noun(self.games, 'new game')}."
-        return f"{said} {counted_noun(self.left, 'tossup')} could not be played by every player." if self.left else said
+        return (
+            f"{said} {counted_noun(self.left, 'tossup')} could not be played by every player."
+            if self.left
+            else said
+        )
 
 
 class Plays:
@@ -94,17 +98,18 @@ class Plays:
             self._engines.batch_players(engine, cancellation) as batch,
         ):
             for done, key in enumerate(wanted):
-                cancellation.check()
                 if progress is not None:
                     progress(done, len(wanted))
+                cancellation.check()
                 tossup = self._store.load(key).tossup
                 found: list[PlaySummary] = []
                 for player in batch.players:
                     if player.name in troubles:
                         continue
                     try:
-                        games += not cache.has(player, tossup)
+                        is_new = not cache.has(player, tossup)
                         found.append(cache.summary(player, tossup))
+                        games += is_new
                     except Cancelled:
                         raise
                     except QuizwriterError as trouble:

@@ -69,9 +69,7 @@ def ids(
     return tuple(key for (key,) in rows)
 
 
-def _conditions(
-    wanted: QueueFilter, players: Mapping[str, str]
-) -> tuple[list[str], list[str | int]]:
+def _conditions(wanted: QueueFilter, players: Mapping[str, str]) -> tuple[list[str], list[str | int]]:
     conditions, values = ["not superseded"], list[str | int]()
 
     def fits(condition: str, *given: str | int) -> None:

@@ -209,9 +209,7 @@ def are_listed(db: sqlite3.Connection, tossup_id: str, plays: Sequence[PlaySumma
     )  # fmt: skip
 
 
-def list_plays(
-    db: sqlite3.Connection, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]
-) -> bool:
+def list_plays(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> bool:
     """Write games that were played of ``tossup`` while nobody looked; False where it is another one now.
 
     They move no buzz, as no edit made them: the biggest shift stays.

@@ -240,6 +240,8 @@ def test_a_row_as_json_says_the_same(four):
         "buzz": 8,
         "buzz_right": False,
         "outcome": "wrong",
+        "engine": "engine",
+        "text_edited_since": False,
     }
     assert (row["stumped"], row["can_know"]) == (1, 2)
     assert row["changed"] == "1970-01-01T00:00:04+00:00"
@@ -343,6 +345,6 @@ def test_the_set_is_searched_for_repeats_and_nothing_else_is(four):
 def test_cells_are_empty_where_nothing_is_known(four):
     (row,) = four.store.queue_rows(["d"])
     assert [cell(row, {}, column) for column in COLUMNS] == [
-        "avocado", "", "", "draft", "", "2", "", "", "", cell(row, {}, "changed"), "",
+        "avocado", "", "", "draft", "not asked", "", "2", "", "", "", cell(row, {}, "changed"), "",
     ]  # fmt: skip
     assert cell(row, {}, "buzz", "ir") == ""

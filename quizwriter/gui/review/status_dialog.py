@@ -157,15 +157,17 @@ class StatusDialog(Dialog):
         self.reason.setPlaceholderText("Reason" if explain else "Reason (optional)")
         self.reason.setMaxLength(2_000)
         self.reason.textChanged.connect(self._enable_buttons)
-        for widget in (self.heading, self._summary):
-            self.body.addWidget(widget)
+        self.body.addWidget(self.heading)
+        self.body.addWidget(self._summary)
         self.body.addWidget(self._area, 1)
-        for widget in (self._left_title, self.left, self.reason):
-            self.body.addWidget(widget)
+        self.body.addWidget(self._left_title)
+        self.body.addWidget(self.left)
+        self.body.addWidget(self.reason)
         self._do = DO[status] if not unlocks else "Unlock"
         self.primary = self.add_primary(self._do, self.choose)
         self.name_close_button("Cancel")
-        for widget in (self._summary, self._area, self._left_title, self.left):
+        hidden: tuple[QWidget, ...] = (self._summary, self._area, self._left_title, self.left)
+        for widget in hidden:
             widget.hide()
         self._enable_buttons()
         self.reason.setFocus()
@@ -220,6 +222,10 @@ class StatusDialog(Dialog):
         return [*lines, *rules]
 
     def _check_lines(self, checks: Mapping[str, Sequence[Check]], failing: Collection[str]) -> list[str]:
+        if len(self._plan) == 1:
+            (planned,) = self._plan.values()
+            if planned.hindrance:
+                return [planned.hindrance]
         if not checks:
             return []
         if not failing:

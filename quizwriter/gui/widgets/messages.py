@@ -1,10 +1,10 @@
-"""Bars with messages above the panes, one for each kind of trouble or news."""
+"""Bars with messages over the bottom of a window, one for each kind of trouble or news."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -18,7 +18,10 @@ Remedy = tuple[str, Callable[[], object]]
 
 
 class MessageBars(QWidget):
-    """Messages above the panes, one of each kind at a time; never in the way of the keyboard."""
+    """Messages over the bottom of a window, one of each kind at a time; never in the way of the keyboard.
+
+    They lie over what is there, so that nothing moves under the hand or the pointer: see :meth:`lie_over`.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,7 +30,34 @@ class MessageBars(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(1)
+        self._above: QWidget | None = None
         self.hide()
+
+    def lie_over(self, window: QWidget, *, above: QWidget | None = None) -> None:
+        """Lie over the bottom of ``window``, or over what is just ``above`` a widget of it that stays free."""
+        self._above = above
+        self.setParent(window)
+        self.hide()
+        window.installEventFilter(self)
+        if above is not None:
+            above.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        window = self.parentWidget()
+        if window is None or self.isHidden():
+            return
+        bottom = window.height()
+        if self._above is not None and self._above.isVisibleTo(window):
+            bottom = self._above.mapTo(window, QPoint(0, 0)).y()
+        height = max(self._column.heightForWidth(window.width()), self._column.minimumSize().height())
+        height = min(height, bottom)
+        self.setGeometry(0, bottom - height, window.width(), height)
+        self.raise_()
 
     def show_message(
         self,
@@ -49,6 +79,7 @@ class MessageBars(QWidget):
         self._messages[kind] = bar
         self._column.addWidget(bar)
         self.show()
+        self._place()
 
     def dismiss(self, kind: str) -> None:
         """Take back what was said of ``kind``."""
@@ -58,6 +89,7 @@ class MessageBars(QWidget):
             bar.hide()
             bar.deleteLater()
         self.setVisible(bool(self._messages))
+        self._place()
 
     def text(self, kind: str) -> str:
         """What is said of ``kind`` now; empty if nothing."""
