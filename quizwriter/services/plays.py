@@ -55,7 +55,7 @@ class Plays:
         self._store, self._home, self._engines = store, home, engines
 
     def unplayed(self, engine: Engine) -> tuple[str, ...]:
-        """The ids of the tossups that a player of ``engine`` has not played as they are now, the newest first.
+        """The ids of the tossups that a player of ``engine`` has not played as they are, the newest first.
 
         A game of a player that was loaded from something else, and a game of an older text, do not count.
 
@@ -138,7 +138,7 @@ class Plays:
         """
         return bool(self._store.items(_KIND))
 
-    def set_pending(self, pending: bool) -> None:  # noqa: FBT001 - the only thing that is said
+    def set_pending(self, pending: bool) -> None:
         """Remember whether *Play all* has to go on after a restart.
 
         Raises:

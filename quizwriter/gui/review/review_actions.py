@@ -112,7 +112,8 @@ class ReviewActions(QObject):
         """
         from quizwriter.gui.review.status_dialog import StatusDialog  # here, as nobody starts with it
 
-        before = {one for one in now if not (one == status or len(names) > 1 and not steps_to(one, status))}
+        many = len(names) > 1
+        before = {one for one in now if not many or steps_to(one, status)}  # the others stay as they are
         unlocks = before == {Status.ACCEPTED} and status is Status.EDITED
         explain = any(needs_reason(one, status) for one in before) or needs_reason(Status.DRAFT, status)
 
@@ -208,9 +209,7 @@ class ReviewActions(QObject):
                 told = f"{told} {rest}: {refused[0][1]}" if asked > 1 else str(refused[0][1])
             if told:
                 undo = [("Undo", self.undo)] if count else []
-                self._messages.show_message(
-                    "review", told.strip(), undo, brief=not refused and asked == 1, news=count > 0
-                )
+                self._messages.show_message("review", told.strip(), undo, brief=not refused, news=count > 0)
             else:
                 self._messages.show_message("review", "Nothing had to be changed.", brief=True)
 

@@ -29,12 +29,12 @@ class MessageBars(QWidget):
         self._messages: dict[str, _MessageBar] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(1)
+        self._column.setSpacing(0)
         self._above: QWidget | None = None
         self.hide()
 
     def lie_over(self, window: QWidget, *, above: QWidget | None = None) -> None:
-        """Lie over the bottom of ``window``, or over what is just ``above`` a widget of it that stays free."""
+        """Lie over the bottom of ``window``, or end just ``above`` a widget of it that stays free."""
         self._above = above
         self.setParent(window)
         self.hide()
@@ -54,8 +54,8 @@ class MessageBars(QWidget):
         bottom = window.height()
         if self._above is not None and self._above.isVisibleTo(window):
             bottom = self._above.mapTo(window, QPoint(0, 0)).y()
-        height = max(self._column.heightForWidth(window.width()), self._column.minimumSize().height())
-        height = min(height, bottom)
+        heights = [bar.height_for(window.width()) for bar in self._messages.values()]
+        height = min(sum(heights), bottom)
         self.setGeometry(0, bottom - height, window.width(), height)
         self.raise_()
 
@@ -138,9 +138,17 @@ class _MessageBar(QFrame):
             timer.timeout.connect(close)
             timer.start(BRIEF_MS)
 
+    def height_for(self, width: int) -> int:
+        """The pixels of height that the message needs where it is ``width`` pixels wide."""
+        self.ensurePolished()
+        row = self.layout()
+        assert row is not None
+        return max(row.totalHeightForWidth(width), row.totalMinimumSize().height())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
         colour = tokens.right if self._good else tokens.confident
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(mixed(colour, tokens.chrome, 0.12)))
+        painter.fillRect(0, 0, self.width(), 1, QColor(tokens.line))
         painter.fillRect(0, 0, 4, self.height(), QColor(colour))
