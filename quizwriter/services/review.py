@@ -23,14 +23,13 @@ from quizwriter.domain.review import (
     Tagged,
     TakenBack,
     WrittenBy,
-    fold_events,
 )
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.statuses import change_status, hindrance, steps_to
+from quizwriter.workflow.statuses import change_status, hindrance, record_consent, steps_to
 from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
@@ -86,6 +85,14 @@ class ReviewService:
             QuizwriterError: the database cannot be read.
         """
         return self._store.events(tossup_id)
+
+    def review_of(self, tossup_id: str) -> Review:
+        """Where a tossup stands.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.review_of(tossup_id)
 
     def changes(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of a tossup, in order; comments are anchored in them.
@@ -178,7 +185,7 @@ class ReviewService:
                 cancellation.check()
             if progress is not None:
                 progress(done, len(drafts))
-            name = fold_events(self._store.events(key)).set_name
+            name = self._store.review_of(key).set_name
             if name not in sets:
                 sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
             past = None
@@ -207,7 +214,7 @@ class ReviewService:
         """
         planned = {}
         for key in keys:
-            review = fold_events(self._store.events(key))
+            review = self._store.review_of(key)
             why = hindrance(review, status)
             steps = () if why else steps_to(review.status, status)
             planned[key] = PlannedStatus(review.status, steps, why)
@@ -253,19 +260,24 @@ class ReviewService:
     def record(self, keys: Sequence[str], body: Body) -> RecordReport:
         """Record ``body`` for each of the tossups ``keys``, except where it would change nothing.
 
+        A consent to the release of another person's tossup needs a reason, and is refused where it could not
+        count: see :func:`quizwriter.domain.review.fold_consent`.
+
         Raises:
             QuizwriterError: nothing could be written.
         """
 
+        me = self._profile.me.id
+
         def change(_: str, review: Review) -> Sequence[Body]:
             match body:
+                case ConsentGiven():
+                    return (record_consent(review.release, body, me),)
                 case Categorised(levels=levels) if levels == review.category:
                     return ()
                 case PutInSet(name=name) if name == review.set_name:
                     return ()
                 case WrittenBy(person=person) if person == review.writer:
-                    return ()
-                case ConsentGiven(consent=consent) if consent is review.consent:
                     return ()
             return (body,)
 
@@ -291,7 +303,7 @@ class ReviewService:
         at_ms = now_ms()
         for key in keys:
             try:
-                bodies = change(key, fold_events(self._store.events(key)))
+                bodies = change(key, self._store.review_of(key))
             except QuizwriterError as trouble:
                 refused.append((key, trouble))
                 continue

@@ -16,7 +16,6 @@ from quizwriter.domain.review import (
     Categorised,
     Commented,
     Consent,
-    ConsentGiven,
     Person,
     PutInSet,
     Status,
@@ -163,7 +162,7 @@ class BulkActions(QObject):
 
     def set_consent(self, consent: Consent) -> None:
         """Record whether the selected tossups may be released."""
-        self._record(ConsentGiven(consent), f"the consent “{consent}”")
+        self._review_actions.record_consent(self._table.selected, consent)
 
     def _fill_categories(self, menu: QMenu) -> None:
         menu.clear()

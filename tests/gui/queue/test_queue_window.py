@@ -16,6 +16,7 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_model import PAGE
 from quizwriter.gui.queue.queue_window import QueueWindow
+from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
@@ -238,8 +239,13 @@ def test_an_open_suggestion_holds_back_accepted(qtbot, four, window):
 def test_consents_comments_and_tags_of_many(qtbot, four, window):
     present(qtbot, window)
     choose(window, "abc")
+    window.bulk.set_consent(Consent.YES)
+    qtbot.waitUntil(lambda: window.findChild(LineDialog) is not None)  # b is Ben's: how does Ada know?
+    dialog = window.findChild(LineDialog)
+    qtbot.keyClicks(dialog.line, "By e-mail on 3 May.")
+    with qtbot.waitSignal(window.painted):
+        qtbot.keyClick(dialog.line, Qt.Key.Key_Return)
     for do in (
-        lambda: window.bulk.set_consent(Consent.YES),
         lambda: window.bulk.add_comment("Please add a pronunciation guide."),
         lambda: window.bulk.add_tags(("Multi-Step Reasoning",)),
     ):
