@@ -189,6 +189,32 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """The tossup came from a file, as it is after this event's edit.
+
+    ``file`` is the name without folders, ``digest`` the SHA-256 digest of the whole file, ``question`` the id
+    that the file gives. ``tournament``, ``year``, ``authors`` and ``page`` are as the file says; empty or
+    None where it says nothing.
+    """
+
+    file: str
+    digest: str
+    question: str = ""
+    tournament: str = ""
+    year: int | None = None
+    authors: tuple[str, ...] = ()  # people's ids
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """The tossup began as another one: a copy of that tossup as it was after edit ``edit``."""
+
+    tossup: str  # the id of the other tossup
+    edit: int
+
+
+@dataclass(frozen=True, slots=True)
 class TakenBack:
     """Those events count no longer."""
 
@@ -209,6 +235,8 @@ Body = (
     | ConsentGiven
     | Superseded
     | Cited
+    | Imported
+    | Rewritten
     | TakenBack
 )
 
@@ -274,6 +302,8 @@ class Review:
     writer: str = ""  # a person's id; empty: who typed first
     consent: Consent = Consent.NOT_ASKED
     source: str = ""
+    imported: Event | None = None
+    rewritten: Event | None = None
     superseded: Event | None = None
     comments: tuple[Comment, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
@@ -352,6 +382,10 @@ def fold_events(events: Iterable[Event]) -> Review:
                 review = replace(review, consent=consent)
             case Cited(source=source):
                 review = replace(review, source=source)
+            case Imported():
+                review = replace(review, imported=event)
+            case Rewritten():
+                review = replace(review, rewritten=event)
             case Superseded():
                 review = replace(review, superseded=event)
             case _:

@@ -14,9 +14,11 @@ from quizwriter.domain.review import (
     Commented,
     ConsentGiven,
     Decided,
+    Imported,
     PutInSet,
     Replied,
     Resolved,
+    Rewritten,
     StatusSet,
     Suggested,
     Superseded,
@@ -39,6 +41,8 @@ _TYPES: dict[str, type[Body]] = {
     "consent": ConsentGiven,
     "superseded": Superseded,
     "source": Cited,
+    "imported": Imported,
+    "rewritten": Rewritten,
     "taken back": TakenBack,
 }
 _KINDS = {body: kind for kind, body in _TYPES.items()}
