@@ -118,7 +118,8 @@ MEANT = [
     (r"exported", r"\$\.MANIFEST\.json\.schema: 2, which was 1", "The sets have another form."),
     (
         r"exported",
-        r"\$\.MANIFEST\.json\.(released|licence|maintainer|contact|website|key|previous|data_sheet): .* is new",
+        r"\$\.MANIFEST\.json\.(released|licence|maintainer|contact|website|key|previous|data_sheet): "
+        r".* is new",
         "The documents follow from the manifest and the rows.",
     ),
     (r"ledger", r"\$\.key: .* is new", "Which key made the ids."),

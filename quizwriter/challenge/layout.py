@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -25,6 +24,7 @@ from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
 from quizwriter.domain.provenance import Origin
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
+from quizwriter.formats.tables import write_table
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.checks import Check
 from quizwriter.workflow.tagging import decided
@@ -279,21 +279,21 @@ def questions_csv(
     players: Sequence[str],
 ) -> str:
     """The file :data:`TABLE`, with five columns for each of ``players``; ``extras`` as before."""
-    out = io.StringIO()
     positions = ("first_correct", "stable_correct", "buzz", "buzzes_right", "can_know")
     head = [
         *("qanta_id", "tossup_id", "split", "text", "answer", "page", "category", "subcategory", "topic"),
         *("tournament", "year", "origin", "writer", "words", "power", "tags", "tags_decided", "stumped"),
         *("overridden", "not_passed"),
     ]
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*head, *(f"{name}_{position}" for name in players for position in positions)])
+    table: list[list[object]] = [
+        [*head, *(f"{name}_{position}" for name in players for position in positions)]
+    ]
     for row, extra in zip(rows, extras, strict=True):
         qanta = row.qanta_row()
         levels = (*row.candidate.review.category, "", "", "")
         failed = [check for check in extra["checks"] if not check["passed"]]
         overridden = [f"{check['check']}: {check['overridden']}" for check in failed if check["overridden"]]
-        writer.writerow(
+        table.append(
             [
                 row.number, extra["tossup_id"], row.split, qanta["text"], qanta["answer"], qanta["page"],
                 *levels[:3], qanta["tournament"], row.year, extra["provenance"]["origin"],
@@ -304,6 +304,8 @@ def questions_csv(
                 *(place[position] for place in extra["positions"] for position in positions),
             ]
         )  # fmt: skip
+    out = io.StringIO(newline="")
+    write_table(out, table, line_end="\n")
     return out.getvalue()
 
 
