@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from types import NoneType
 from typing import Any, cast
@@ -21,6 +20,7 @@ from quizwriter.challenge.figures import ProvenanceRow, position_row
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
+from quizwriter.domain.moments import utc_time
 from quizwriter.domain.provenance import Origin
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
@@ -223,12 +223,12 @@ class ReleasedQuestion:
 
 def utc_day(at_ms: int | None) -> str:
     """The day of a time in milliseconds since 1970, in UTC: 2031-10-16; empty without a time."""
-    return "" if at_ms is None else datetime.fromtimestamp(at_ms / 1000, UTC).date().isoformat()
+    return "" if at_ms is None else utc_time(at_ms).date().isoformat()
 
 
 def utc_year(at_ms: int) -> int:
     """The year of a time in milliseconds since 1970, in UTC."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).year
+    return utc_time(at_ms).year
 
 
 def indented_json(value: object) -> bytes:

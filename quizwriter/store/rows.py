@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import overload
 
-from quizwriter.decoding import decode_json
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.tossup import Answer, Page
+from quizwriter.formats.histories import decode_guesses
 from quizwriter.workflow.branches import Game
 from quizwriter.workflow.session import RecordedPlay
 
@@ -52,7 +52,7 @@ class StoredGuesses(Sequence[Guess]):
     @property
     def _read(self) -> tuple[Guess, ...]:
         if isinstance(self._kept, str):
-            self._kept = tuple(Guess(*one) for one in decode_json(self._kept, list[tuple[Page, float]]))
+            self._kept = decode_guesses(self._kept)
         return self._kept
 
     def __len__(self) -> int:

@@ -10,7 +10,7 @@ from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, Edit, EditKind, edit_ids
 from quizwriter.domain.review import Event, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
-from quizwriter.formats.events import decode_body_json
+from quizwriter.formats.events import decode_body
 from quizwriter.workflow.branches import Game, games_in_order
 from quizwriter.workflow.session import RecordedPlay
 
@@ -260,7 +260,7 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
         [tossup_id],
     )
     return tuple(
-        Event(key, tossup_id, at_ms, author, decode_body_json(kind, body), seq, after)
+        Event(key, tossup_id, at_ms, author, decode_body(kind, body), seq, after)
         for key, at_ms, author, kind, body, seq, after in rows
     )
 
@@ -281,6 +281,6 @@ def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Ev
             """,
             some,
         ):
-            made = Event(key, tossup_id, at_ms, author, decode_body_json(kind, body), seq, after)
+            made = Event(key, tossup_id, at_ms, author, decode_body(kind, body), seq, after)
             found.setdefault(tossup_id, []).append(made)
     return found
