@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from quizwriter.challenge.figures import ProvenanceFigures, SetFigures
 from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.provenance import Origin
+from quizwriter.domain.review import ConsentBasis
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 
@@ -213,8 +214,19 @@ def _data_answers(said: SetStatements, figures: SetFigures) -> dict[str, str]:
 
 
 def _consents(figures: SetFigures) -> str:
-    told = _counts({name: number for name, number in figures.consents.items() if name}, "")
-    return f"How the consents were given: {told}. " if told else ""
+    told = [
+        f"{counted_noun(figures.consents[basis], 'consent')} {how}"
+        for basis, how in _BASES.items()
+        if figures.consents.get(basis)
+    ]
+    return f"Of these, {'; '.join(told)}. " if told else ""
+
+
+_BASES = {
+    ConsentBasis.VERIFIED: "given by the writer and verified by the writer's signature",
+    ConsentBasis.UNSIGNED: "under the writer's name, without a signature that could be verified",
+    ConsentBasis.RECORDED: "recorded by somebody else, with the reason kept in the editor's database",
+}
 
 
 def _in_view(provenance: ProvenanceFigures) -> str:

@@ -88,7 +88,7 @@ class QuestionRow(msgspec.Struct, frozen=True):
     taggings: tuple[TaggingRow, ...] = ()
     tags_decided: bool = True
     provenance: ProvenanceRow = ProvenanceRow(Origin.NOT_RECORDED)
-    consent: str = ""  # how the consent was given, see CONSENT_KINDS
+    consent: str = ""  # how sure the consent is, see ConsentBasis; empty: not recorded
 
     @property
     def category(self) -> str:

@@ -145,6 +145,7 @@ class ReleasedQuestion:
             "split": self.split,
             "writer": pseudonyms.of(self.candidate.author),
             "provenance": self._provenance_row(pseudonyms),
+            "consent": str(review.release.basis),
             "status": str(review.status),
             "set": review.set_name,
             "levels": list(review.category),
