@@ -13,9 +13,8 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
 from quizwriter.store.refusals import event_differs, history_is_damaged
-from quizwriter.store.rows import answer_columns, answer_of_columns
+from quizwriter.store.rows import answer_columns
 from quizwriter.workflow.branches import Branch, unite_branches
-from quizwriter.workflow.session import AnswerChange
 
 
 class MergeOutcome(StrEnum):
@@ -53,26 +52,13 @@ def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     root, created_ms, text = db.execute(
         "select root, created_ms, text from tossup where id = ?", [tossup_id]
     ).fetchone()
-    asked = db.execute(
-        "select seq, at_ms, answer_line, page, author from asked where tossup = ?", [tossup_id]
-    )
-    games = db.execute(
-        """
-        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
-        from shown where tossup = ?
-        """,
-        [tossup_id],
-    )
     try:
         found = Branch.of(
             root,
             created_ms,
             summaries.history(db, tossup_id),
-            (
-                AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
-                for seq, at_ms, line, page, author in asked
-            ),
-            games,
+            summaries.answers(db, tossup_id),
+            summaries.games(db, tossup_id),
             (replace(event, tossup_id=root) for event in summaries.events(db, tossup_id)),
         )
     except ValueError:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizwriter.domain.guessing import can_know, stumped
-from quizwriter.domain.history import Change, Edit, EditKind, edit_ids
+from quizwriter.domain.history import Change, edit_ids
 from quizwriter.domain.review import Event, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
-from quizwriter.formats.events import decode_body_json
+from quizwriter.store.rows import decode_answer, decode_edit, decode_event, decode_game, decoded
 from quizwriter.workflow.branches import Game, games_in_order
-from quizwriter.workflow.session import RecordedPlay
+from quizwriter.workflow.session import AnswerChange, RecordedPlay
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,7 @@ def rebuild_columns(db: sqlite3.Connection, tossup_id: str) -> None:
     list_review(db, tossup_id)
     db.execute("delete from standing where tossup = ?", [tossup_id])
     db.execute("update listed set shift = null where tossup = ?", [tossup_id])
-    rows = db.execute(
-        """
-        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
-        from shown where tossup = ?
-        """,
-        [tossup_id],
-    )
-    list_games(db, tossup_id, answer, games_in_order(rows))
+    list_games(db, tossup_id, answer, games_in_order(games(db, tossup_id)))
 
 
 def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
@@ -232,23 +225,54 @@ def put_knowledge(db: sqlite3.Connection, shown: Iterable[RecordedPlay]) -> None
     )
 
 
-_KINDS = {str(kind): kind for kind in EditKind}
-
-
 def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
-    """Every edit of a tossup, in order."""
+    """Every edit of a tossup, in order.
+
+    Raises:
+        QuizwriterError: an edit is damaged.
+    """
     rows = db.execute(
         "select seq, at_ms, start, removed, inserted, author, kind from edit where tossup = ? order by seq",
         [tossup_id],
     )
-    return tuple(
-        Change(seq, at_ms, Edit(start, removed, inserted), author, _KINDS.get(kind, EditKind.UNKNOWN))
-        for seq, at_ms, start, removed, inserted, author, kind in rows
+    return tuple(decoded(tossup_id, rows, decode_edit))
+
+
+def games(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
+    """What the players showed of a tossup, in the order of the edits of which they showed it.
+
+    Raises:
+        QuizwriterError: a game is damaged.
+    """
+    rows = db.execute(
+        """
+        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
+        from shown where tossup = ? order by seq, at_ms, id
+        """,
+        [tossup_id],
     )
+    return list(decoded(tossup_id, rows, decode_game))
+
+
+def answers(db: sqlite3.Connection, tossup_id: str) -> tuple[AnswerChange, ...]:
+    """Every answer that a tossup was given, in order.
+
+    Raises:
+        QuizwriterError: an answer is damaged.
+    """
+    rows = db.execute(
+        "select seq, at_ms, answer_line, page, author from asked where tossup = ? order by seq, at_ms",
+        [tossup_id],
+    )
+    return tuple(decoded(tossup_id, rows, decode_answer))
 
 
 def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
-    """Every event of a tossup, in order; not those of other branches."""
+    """Every event of a tossup, in order; not those of other branches.
+
+    Raises:
+        QuizwriterError: an event is damaged.
+    """
     rows = db.execute(
         """
         select event.id, event.at_ms, event.author, event.kind, event.body, event.seq, event.after
@@ -259,10 +283,7 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
         """,
         [tossup_id],
     )
-    return tuple(
-        Event(key, tossup_id, at_ms, author, decode_body_json(kind, body), seq, after)
-        for key, at_ms, author, kind, body, seq, after in rows
-    )
+    return tuple(decoded(tossup_id, rows, decode_event(tossup_id)))
 
 
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
@@ -270,7 +291,7 @@ def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Ev
     found: dict[str, list[Event]] = {}
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
-        for tossup_id, key, at_ms, author, kind, body, seq, after in db.execute(
+        for tossup_id, *row in db.execute(
             f"""
             select tossup.id, event.id, event.at_ms, event.author, event.kind, event.body, event.seq,
                    event.after
@@ -281,6 +302,5 @@ def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Ev
             """,
             some,
         ):
-            made = Event(key, tossup_id, at_ms, author, decode_body_json(kind, body), seq, after)
-            found.setdefault(tossup_id, []).append(made)
+            found.setdefault(tossup_id, []).extend(decoded(tossup_id, [row], decode_event(tossup_id)))
     return found
