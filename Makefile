@@ -5,9 +5,12 @@
 #   make check                format, lint, types and import rules, as CI checks them
 #   make format               put the code into the format that make check wants
 #   make test COVERAGE=yes    run the tests, and say which lines they did not run
+#   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
-#   make pins                 choose the newest versions of all dependencies anew
+#   make pins                 write the pinned versions and digests of all dependencies anew
+#   make pins UPGRADE=yes     the same, with the newest versions
+#   make release              build what a release publishes, in build/release
 #
 # Another Python than python3: make run PYTHON=python3.12
 
@@ -15,7 +18,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
-.PHONY: run test check check-format check-lint check-types check-imports format docs pictures pins setup
+.PHONY: run test check check-format check-lint check-types check-imports format fuzz docs pictures pins release setup
 
 run: setup
 	@$(BIN)/python -m quizwriter $(ARGS)
@@ -51,6 +54,12 @@ format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# The seed is text; with the same seed, the same targets get the same cases.
+SECONDS ?= 60
+SEED ?=
+fuzz: setup
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(if $(SEED),--seed "$(SEED)") $(if $(REPLAY),--replay "$(REPLAY)") $(ARGS)
+
 docs: setup
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/docs
 	@echo "The pages are in build/docs: open build/docs/index.html."
@@ -58,10 +67,20 @@ docs: setup
 pictures: setup
 	@$(BIN)/python .ci/pictures.py
 
-# One file for Python 3.11 to 3.13 on Linux, macOS and Windows: names and versions, no addresses.
+# One file for Python 3.11 to 3.13 on Linux, macOS and Windows: names, versions and digests, no addresses.
+PIN := $(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-annotate
 pins: setup
-	$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --extra dev --extra docs \
-		--upgrade --no-header --no-annotate --output-file .ci/constraints.txt pyproject.toml
+	$(PIN) --extra dev --extra docs --no-header $(if $(UPGRADE),--upgrade) --output-file .ci/requirements.txt pyproject.toml
+
+# The wheel, the source, the pinned packages that it runs with, their list for security tools (a software bill of
+# materials in CycloneDX's format), and the digests of these files.
+release: setup
+	@rm -rf build/release && mkdir -p build/release
+	@$(BIN)/python -m hatchling build -d build/release
+	@$(PIN) --no-header --constraint .ci/requirements.txt --output-file build/release/requirements.txt pyproject.toml
+	@$(BIN)/python -W ignore -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible --mc-type application \
+		--output-file build/release/sbom.cdx.json build/release/requirements.txt
+	@cd build/release && sha256sum * > SHA256SUMS && cat SHA256SUMS
 
 setup:
 	@command -v $(PYTHON) >/dev/null || { echo "QuizWriter needs Python 3.11 to 3.13, and $(PYTHON) is not here: install it first."; exit 1; }

@@ -20,7 +20,7 @@ from pathlib import Path
 OLDEST, NEWEST = (3, 11), (3, 13)  # as requires-python in pyproject.toml says
 
 ROOT = Path(__file__).resolve().parent.parent
-PINS = ROOT / ".ci" / "constraints.txt"
+PINS = ROOT / ".ci" / "requirements.txt"
 LOG = ROOT / ".ci" / "setup.log"
 VENV = ROOT / ".venv"
 VENV_PYTHON = VENV / "bin" / "python"
@@ -181,17 +181,39 @@ def fingerprint() -> str:
 
 
 def make_environment() -> None:
-    """Make ``.venv`` from nothing, with exactly the pinned packages."""
+    """Make ``.venv`` from nothing, with exactly the pinned packages.
+
+    Each downloaded file must have one of the digests in PINS, so that a changed package index or a mirror
+    cannot put other code into it. The installer is the first package and is checked in the same way.
+    """
     say("Setting up QuizWriter in .venv; this downloads about 300 MB and happens only once.")
     python = str(VENV_PYTHON)
-    offline = "The libraries QuizWriter is made with could not be downloaded; is this computer online?"
-    do([sys.executable, "-m", "venv", "--clear", str(VENV)], "Python could not set up the folder .venv.")
-    do([python, "-m", "pip", "install", "--constraint", str(PINS), "uv"], offline)
-    pins = ["--constraint", str(PINS), "--build-constraint", str(PINS)]
-    do(
-        [python, "-m", "uv", "pip", "install", "--python", python, *pins, "--editable", ".[dev,docs]"],
-        offline,
+    failed = (
+        "The libraries QuizWriter is made with could not be downloaded, or are not those that are pinned in "
+        f"{PINS.relative_to(ROOT)}; is this computer online?"
     )
+    do([sys.executable, "-m", "venv", "--clear", str(VENV)], "Python could not set up the folder .venv.")
+    installer = VENV / "installer.txt"
+    installer.write_text(pinned("uv"), encoding="utf-8")
+    checked = ["install", "--require-hashes"]
+    do([python, "-m", "pip", *checked, "--no-deps", "--requirement", str(installer)], failed)
+    uv = [python, "-m", "uv", "pip"]
+    do([*uv, *checked, "--python", python, "--requirement", str(PINS)], failed)
+    # The checkout itself is no download. Its build takes hatchling from what was just installed.
+    itself = ["install", "--python", python, "--no-deps", "--no-build-isolation", "--offline"]
+    do([*uv, *itself, "--editable", "."], "QuizWriter itself could not be installed in .venv.")
+
+
+def pinned(name: str) -> str:
+    """The lines of PINS that pin the package ``name``: its version and the digests of its files."""
+    lines = iter(PINS.read_text(encoding="utf-8").splitlines(keepends=True))
+    block = ""
+    for line in lines:
+        if block and not line.startswith(" "):
+            break
+        if block or line.startswith(f"{name}=="):
+            block += line
+    return block
 
 
 def do(command: list[str], failed: str) -> None:

@@ -6,16 +6,27 @@ Types are dataclasses, :class:`msgspec.Struct` and annotated builtins; msgspec c
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
+import math
 import re
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from itertools import accumulate
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
 from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 T = TypeVar("T")
 
@@ -31,12 +42,38 @@ LONGEST_TEXT = 100_000
 DEEPEST = 8
 """Levels of lists and objects in a small value."""
 
+LONGEST_REASON = 300
+"""Characters of a place or of a reason in a :class:`DecodingError`."""
+
+DEEPEST_JSON = 64
+"""Levels of lists and objects in any JSON document; ours have at most ten."""
+
+MOST_VALUES = 250_000
+"""Values, lists and objects included, in a JSON document of no known form; each takes up to 100 bytes."""
+
+MOST_RATIO = 200
+"""How many times longer a file may become when it is unpacked; question files become 5 to 40 times longer."""
+
+SMALLEST_BOMB = 16 << 20
+"""Unpacked bytes from which :data:`MOST_RATIO` counts."""
+
+MOST_MEMBERS = 5_000
+"""Files in a zip; a Word document with pictures has some dozens."""
+
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_NUMBER)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=LATEST_MS)]
 Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 _COLUMN = re.compile(r"\[(\d+)\]: (.*)", re.DOTALL)
-_PLACE = re.compile(r"(.*) - at `(?:key in )?\$?\.?(.*)`", re.DOTALL)
+_BUFFER = 1 << 20  # bytes
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_TOML_TEXT = re.compile(
+    rb""""{3}(?:[^"\\]|\\.|"(?!""))*+"{3}|'{3}(?:[^']|'(?!''))*+'{3}"""
+    rb"""|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|\#[^\n]*+""",
+    re.DOTALL,
+)
+_NO_TOML_KEY = re.compile(rb"""[^\w\-."'\x80-\xff]+""")
+_NO_BRACKETS = bytes(set(range(256)) - _STEPS.keys())
 
 
 class DecodingError(ValueError):
@@ -47,10 +84,12 @@ def decode_json(raw: bytes | str, kind: type[T], *, most_bytes: int | None = Non
     """The JSON document ``raw`` as a ``kind``.
 
     Raises:
-        DecodingError: ``raw`` is longer than ``most_bytes``, is not JSON, or is not a ``kind``.
+        DecodingError: ``raw`` is longer than ``most_bytes``, is nested deeper than :data:`DEEPEST_JSON`, is
+            not JSON, or is not a ``kind``.
     """
     if most_bytes is not None and len(raw) > most_bytes:
         raise DecodingError(f"it is longer than {most_bytes:,} bytes")
+    check_json_shape(raw)
     with _reasons():
         return msgspec.json.decode(raw, type=kind)
 
@@ -59,8 +98,12 @@ def decode_toml(raw: bytes) -> dict[str, object]:
     """The TOML document ``raw`` as plain values, for :func:`decode_value`.
 
     Raises:
-        DecodingError: ``raw`` is not TOML.
+        DecodingError: ``raw`` is not TOML, or a key has more than :data:`DEEPEST` parts.
     """
+    # the parser's time grows with the square of the parts of a key
+    keys = _NO_TOML_KEY.split(_TOML_TEXT.sub(b'""', raw.translate(None, b" \t")))
+    if max(key.count(b".") for key in keys) >= DEEPEST:
+        raise DecodingError(f"a key has more than {DEEPEST} parts")
     with _reasons():
         return msgspec.toml.decode(raw, type=dict[str, object])
 
@@ -109,9 +152,38 @@ def decode_small_json(raw: bytes | str, kind: type[T]) -> T:
     Raises:
         DecodingError: ``raw`` is not JSON or not a ``kind``, or exceeds a limit.
     """
+    check_json_shape(raw, deepest=DEEPEST, most_values=MOST_VALUES)
     with _reasons():
         value = msgspec.json.decode(raw)
     return decode_value(value, kind)
+
+
+def check_json_shape(
+    raw: bytes | str, *, deepest: int = DEEPEST_JSON, most_values: int | None = None
+) -> None:
+    """Check how deep and how large ``raw`` would be, before a decoder builds anything of it.
+
+    ``raw`` need not be JSON. The check takes one look at each byte and almost no memory.
+
+    Raises:
+        DecodingError: lists and objects are nested deeper than ``deepest`` levels, or there are more than
+            ``most_values`` values.
+    """
+    if isinstance(raw, str):
+        raw = raw.encode("utf-8", "surrogatepass")
+    openings = raw.count(b"[") + raw.count(b"{")
+    commas = 0 if most_values is None else raw.count(b",")
+    # brackets and commas in texts count here, so most documents need no closer look
+    if openings <= deepest and (most_values is None or openings + commas < most_values):
+        return
+    without_escapes = raw.replace(b"\\\\", b"").replace(b'\\"', b"")
+    outside = b"".join(without_escapes.split(b'"')[::2])
+    brackets = outside.translate(None, _NO_BRACKETS)
+    if max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > deepest:
+        raise DecodingError("lists or objects are nested too deeply")
+    values = brackets.count(b"[") + brackets.count(b"{") + outside.count(b",")
+    if most_values is not None and values >= most_values:
+        raise DecodingError(f"it has more than {most_values:,} values")
 
 
 def read_limited(path: Path, most_bytes: int) -> bytes:
@@ -126,6 +198,101 @@ def read_limited(path: Path, most_bytes: int) -> bytes:
     if len(raw) > most_bytes:
         raise DecodingError(f"{path.name} has more than {most_bytes >> 20:,} MB")
     return raw
+
+
+def unpacked(raw: io.BufferedReader) -> io.BufferedReader:
+    """The contents of ``raw``, unpacked if it is a gzip, xz or bzip2 file.
+
+    Reading the result raises :class:`DecodingError` when the contents become more than :data:`MOST_RATIO`
+    times longer than what was read of ``raw``. What a damaged file raises is for
+    :func:`translate_unpacking_errors`.
+    """
+    magic = raw.read(2)
+    raw.seek(0)
+    if magic == b"\x1f\x8b":
+        return io.BufferedReader(_RatioGuard(gzip.GzipFile(fileobj=raw), raw), _BUFFER)
+    if magic == b"\xfd7":
+        return io.BufferedReader(_RatioGuard(lzma.LZMAFile(raw), raw), _BUFFER)
+    if magic == b"BZ":
+        return io.BufferedReader(_RatioGuard(bz2.BZ2File(raw), raw), _BUFFER)
+    return raw
+
+
+class _RatioGuard(io.RawIOBase):
+    """The bytes of ``stream``, which unpacks ``packed``, as long as they do not become too many."""
+
+    def __init__(
+        self, stream: gzip.GzipFile | lzma.LZMAFile | bz2.BZ2File, packed: io.BufferedReader
+    ) -> None:
+        super().__init__()
+        self._stream = stream
+        self._packed = packed
+        self._size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        # a stream gives at most so many bytes at a time as the buffer has room for
+        count = self._stream.readinto(buffer)
+        self._size += count
+        if self._size > SMALLEST_BOMB and self._size > MOST_RATIO * self._packed.tell():
+            raise DecodingError(f"it becomes more than {MOST_RATIO} times longer when it is unpacked")
+        return count
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def check_zip(archive: zipfile.ZipFile, most_bytes: int) -> None:
+    """Check that all files in ``archive`` can be unpacked, and how large they become, before any is unpacked.
+
+    :mod:`zipfile` reads no more bytes of a file than the archive says that the file has.
+
+    Raises:
+        DecodingError: there are more than :data:`MOST_MEMBERS` files, or one is encrypted or packed in
+            another way than as most programs do, or all together become longer than ``most_bytes``, or more
+            than :data:`MOST_RATIO` times longer.
+    """
+    members = archive.infolist()
+    if len(members) > MOST_MEMBERS:
+        raise DecodingError(f"it holds more than {MOST_MEMBERS:,} files")
+    if any(member.flag_bits & 0x1 for member in members):
+        raise DecodingError("it is encrypted")
+    if any(member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} for member in members):
+        raise DecodingError("it is packed in an unusual way")
+    size = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
+    if size > most_bytes:
+        raise DecodingError(f"it becomes longer than {most_bytes >> 20:,} MB when it is unpacked")
+    if size > SMALLEST_BOMB and size > MOST_RATIO * packed:
+        raise DecodingError(f"it becomes more than {MOST_RATIO} times longer when it is unpacked")
+
+
+@contextmanager
+def translate_unpacking_errors() -> Iterator[None]:
+    """A block that reads from a zip or from :func:`unpacked`.
+
+    Raises:
+        DecodingError: the file is damaged, or cannot be unpacked.
+        OSError: the system cannot read the file.
+    """
+    try:
+        yield
+    except OSError as trouble:
+        if trouble.errno is not None:
+            raise
+        raise DecodingError("it is damaged or ends early") from trouble  # gzip and bz2 say so of damage
+    except (
+        EOFError,
+        lzma.LZMAError,
+        zlib.error,
+        zipfile.BadZipFile,
+        NotImplementedError,  # a zip is packed in a way that zipfile does not know
+        MemoryError,  # the head of an xz file asks for gigabytes
+    ) as trouble:
+        raise DecodingError("it is damaged or ends early") from trouble
 
 
 @contextmanager
@@ -147,13 +314,18 @@ def _reasons() -> Iterator[None]:
         yield
     except RecursionError as trouble:
         raise DecodingError("lists or objects are nested too deeply") from trouble
-    except (msgspec.MsgspecError, UnicodeError) as trouble:
-        reason = str(trouble)
-        placed = _PLACE.fullmatch(reason)
-        if placed:
-            what, place = placed.groups()
-            reason = f"{place}: {what[:1].lower()}{what[1:]}"
-        raise DecodingError(reason) from trouble
+    except (msgspec.MsgspecError, ValueError, OverflowError) as trouble:  # of int(): too many digits
+        what, _, place = str(trouble).rpartition(" - at `")
+        if what:
+            place = place.removesuffix("`").removeprefix("key in ").removeprefix("$").removeprefix(".")
+            raise DecodingError(f"{_shortened(place)}: {what[:1].lower()}{_shortened(what[1:])}") from trouble
+        raise DecodingError(_shortened(place)) from trouble
+
+
+def _shortened(reason: str) -> str:
+    """``reason``, which may repeat names from the data, without control characters and not too long."""
+    printed = "".join(letter if letter.isprintable() else " " for letter in reason[: LONGEST_REASON + 1])
+    return printed if len(printed) <= LONGEST_REASON else printed[:LONGEST_REASON] + "…"
 
 
 def _check_limits(value: object, levels: int) -> None:
@@ -165,10 +337,13 @@ def _check_limits(value: object, levels: int) -> None:
     elif isinstance(value, int):
         if abs(value) > LARGEST_NUMBER:
             raise DecodingError(f"a number is larger than {LARGEST_NUMBER:,}")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise DecodingError("a number is not finite")
     elif isinstance(value, Mapping | list | tuple):
         if not levels:
             raise DecodingError("lists or objects are nested too deeply")
-        for one in value.values() if isinstance(value, Mapping) else value:
+        for one in (*value, *value.values()) if isinstance(value, Mapping) else value:
             _check_limits(one, levels - 1)
 
 

@@ -1,25 +1,43 @@
 """Outside data becomes typed objects within limits, or a reason that names the place."""
 
+import bz2
+import contextlib
+import gzip
+import json
+import lzma
+import random
+import tomllib
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+import msgspec
 import pytest
 
 from quizwriter.decoding import (
     LARGEST_NUMBER,
     LATEST_MS,
+    LONGEST_REASON,
     LONGEST_TEXT,
+    SMALLEST_BOMB,
     Count,
     DecodingError,
     Milliseconds,
+    check_json_shape,
+    check_zip,
     decode_json,
     decode_small_json,
+    decode_toml,
     decode_value,
     read_limited,
     translate_decoding_errors,
+    translate_unpacking_errors,
+    unpacked,
 )
 from quizwriter.errors import QuizwriterError
+from tests.helpers.memory import memory_at_most
 
 
 @dataclass(frozen=True)
@@ -93,3 +111,156 @@ def test_a_refusal_says_what_it_is_about_and_what_helps():
         decode_json(b'["a", 1]', list[str])
     assert trouble.value.problem == "The list is damaged ([1]: expected `str`, got `int`)."
     assert trouble.value.remedy == "Make another."
+
+
+def nested(levels):
+    return b"[" * levels + b"]" * levels
+
+
+@pytest.mark.parametrize("raw", [nested(65), b'{"a":' * 65 + b"1" + b"}" * 65, b"[" * 20_000])
+def test_what_is_nested_too_deeply_is_refused_before_it_is_built(raw):
+    with pytest.raises(DecodingError, match="nested too deeply"):
+        check_json_shape(raw)
+    with pytest.raises(DecodingError, match="nested too deeply"):
+        decode_json(raw, object)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        nested(64),
+        b"[" + b",".join([b"[]"] * 1_000) + b"]",
+        json.dumps(["[{" * 1_000]).encode(),
+        json.dumps(['\\"[' * 1_000, "\\", "]" * 100, '\\\\"[[']).encode(),
+        json.dumps(["é[" * 1_000], ensure_ascii=False),
+    ],
+    ids=["deep enough", "side by side", "in a text", "after escapes", "a string"],
+)
+def test_brackets_in_texts_and_side_by_side_are_not_deep(raw):
+    check_json_shape(raw)
+    assert decode_json(raw, object) == json.loads(raw)
+
+
+def test_how_many_values_a_document_may_have_is_counted_outside_of_its_texts():
+    check_json_shape(b"[1,2,3]", most_values=4)
+    check_json_shape(b'["a,b,c,d,e,[,{"]', most_values=2)
+    with pytest.raises(DecodingError, match="more than 3 values"):
+        check_json_shape(b"[1,2,3]", most_values=3)
+    with pytest.raises(DecodingError, match=r"more than 250,000 values"):
+        decode_small_json(b"[" + b"0," * 300_000 + b"0]", list[int])
+
+
+@pytest.mark.parametrize("text", ["a = " + "9" * 5_000, "a = " + "[" * 20_000, "a" + ".a" * 20_000 + " = 1"])
+def test_no_toml_however_hostile_is_a_bug(text):
+    with pytest.raises(DecodingError):
+        decode_value(decode_toml(text.encode()), dict[str, int])
+
+
+def test_dots_in_texts_and_numbers_of_a_toml_document_are_no_parts_of_a_key():
+    text = '''# ... ... ... ... ...
+    a = "e. g. this. \\". . . . . . . . . . . ."
+    b = """
+    1. 2. 3. 4. 5. "" 6. 7. 8. 9. 10. 11. 12. \\"""
+    """
+    c = [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 10.5]
+    d = '. . . . . . . . . . . . . . . .'
+    '''
+    assert decode_toml(text.encode()) == tomllib.loads(text)
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf"])
+def test_a_number_that_is_not_finite_is_refused(text):
+    with pytest.raises(DecodingError, match="not finite"):
+        decode_value(decode_toml(f"a = {text}".encode()), dict[str, float])
+
+
+def test_a_reason_has_one_line_and_an_end():
+    class Strict(msgspec.Struct, forbid_unknown_fields=True):
+        pass
+
+    with pytest.raises(DecodingError) as trouble:
+        decode_json(json.dumps({"a\n - at `b" * 20_000: 1}).encode(), Strict)
+    assert len(str(trouble.value)) < 2 * LONGEST_REASON + 10
+    assert str(trouble.value).isprintable()
+
+
+PACKERS = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_a_packed_file_is_unpacked_as_far_as_its_length_is_plausible(tmp_path, kind):
+    path = tmp_path / "file"
+    path.write_bytes(PACKERS[kind](bytes(20 << 20)))
+    with path.open("rb") as raw, unpacked(raw) as stream:
+        assert stream.read(SMALLEST_BOMB - (1 << 20)) == bytes(SMALLEST_BOMB - (1 << 20))
+        with pytest.raises(DecodingError, match="200 times longer"):
+            stream.read(1 << 22)
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+@pytest.mark.parametrize("harm", ["cut", "changed"])
+def test_a_damaged_packed_file_is_refused(tmp_path, kind, harm):
+    path = tmp_path / "file"
+    whole = bytearray(PACKERS[kind](random.Random(0).randbytes(10_000)))
+    if harm == "cut":
+        del whole[5_000:]
+    else:
+        whole[5_000:5_020] = bytes(20)
+    path.write_bytes(whole)
+    with (
+        path.open("rb") as raw,
+        pytest.raises(DecodingError, match="damaged or ends early"),
+        translate_unpacking_errors(),
+        unpacked(raw) as stream,
+    ):
+        stream.read()
+
+
+def test_the_head_of_an_xz_file_cannot_ask_for_gigabytes(tmp_path):
+    whole = bytearray(lzma.compress(b"a" * 1_000))
+    assert whole[14:16] == b"\x21\x01"  # the filter LZMA2, with one byte that says how much it remembers
+    whole[16] = 40  # 4 GB
+    whole[20:24] = zlib.crc32(whole[12:20]).to_bytes(4, "little")
+    path = tmp_path / "file.xz"
+    path.write_bytes(whole)
+    with (
+        memory_at_most(100),
+        path.open("rb") as raw,
+        contextlib.suppress(DecodingError),
+        translate_unpacking_errors(),
+        unpacked(raw) as stream,
+    ):
+        assert stream.read() == b"a" * 1_000
+
+
+def zipped(path, **members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, contents in members.items():
+            archive.writestr(name, contents)
+    return path
+
+
+def test_a_zip_is_checked_before_anything_is_unpacked(tmp_path):
+    def refusal(path, most_bytes=64 << 20):
+        with zipfile.ZipFile(path) as archive, pytest.raises(DecodingError) as trouble:
+            check_zip(archive, most_bytes)
+        return str(trouble.value)
+
+    path = tmp_path / "file.zip"
+    assert refusal(zipped(path, a=bytes(3 << 20), b=bytes(3 << 20)), 5 << 20).startswith(
+        "it becomes longer than 5 MB"
+    )
+    assert "200 times longer" in refusal(zipped(path, a=bytes(20 << 20)))
+    assert "5,000 files" in refusal(zipped(path, **{f"a{number}": b"" for number in range(5_001)}))
+
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a", b"a" * 1_000)
+    assert refusal(path) == "it is packed in an unusual way"
+
+    raw = bytearray(zipped(path, a=b"a").read_bytes())
+    raw[raw.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(raw)
+    assert refusal(path) == "it is encrypted"
+
+    with zipfile.ZipFile(zipped(path, a=b"a" * 1_000)) as archive:
+        check_zip(archive, 1_000)

@@ -6,11 +6,9 @@ import contextlib
 import errno
 import hashlib
 import json
-import lzma
 import re
 import shutil
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -23,9 +21,15 @@ import httpx
 from index_builder.data.catalogue import DataSource, megabytes
 from index_builder.progress import Progress
 from quizwriter import __version__
-from quizwriter.decoding import DecodingError, decode_json, decode_small_json, read_limited
+from quizwriter.decoding import (
+    DecodingError,
+    decode_json,
+    decode_small_json,
+    read_limited,
+    translate_unpacking_errors,
+    unpacked,
+)
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.question_files import unpacked
 
 RESUME_HINT = "What has arrived is kept, and the next try goes on from there."
 _CHUNK = 1 << 20
@@ -461,12 +465,9 @@ def _digest(path: Path) -> str | None:
     digest = hashlib.sha256()
     with path.open("rb") as raw, unpacked(raw) as stream:
         try:
-            while chunk := stream.read(_CHUNK):
-                digest.update(chunk)
-        except (EOFError, lzma.LZMAError, zlib.error):
+            with translate_unpacking_errors():
+                while chunk := stream.read(_CHUNK):
+                    digest.update(chunk)
+        except DecodingError:
             return None
-        except OSError as trouble:
-            if trouble.errno is None:  # not the system: gzip and bz2 say so of damage
-                return None
-            raise
     return digest.hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import io
 import json
@@ -22,6 +21,7 @@ from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
 from quizwriter.domain.review import Round
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
+from quizwriter.formats.tables import write_table
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.checks import Check
 
@@ -230,20 +230,20 @@ def questions_csv(
     release: SetMetadata,
 ) -> str:
     """The file :data:`TABLE`, with four columns for each of ``players``; ``extras`` as before."""
-    out = io.StringIO()
     positions = ("first_correct", "stable_correct", "buzz", "buzzes_right")
     head = [
         *("qanta_id", "tossup_id", "split", "text", "answer", "page", "category", "subcategory", "topic"),
         *("tournament", "year", "writer", "words", "power", "tags", "stumped", "overridden", "not_passed"),
     ]
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*head, *(f"{name}_{position}" for name in players for position in positions)])
+    table: list[list[object]] = [
+        [*head, *(f"{name}_{position}" for name in players for position in positions)]
+    ]
     for row, extra in zip(rows, extras, strict=True):
         qanta = row.qanta_row(release.title)
         levels = (*row.candidate.review.category, "", "", "")
         failed = [check for check in extra["checks"] if not check["passed"]]
         overridden = [f"{check['check']}: {check['overridden']}" for check in failed if check["overridden"]]
-        writer.writerow(
+        table.append(
             [
                 row.number, extra["tossup_id"], row.split, qanta["text"], qanta["answer"], qanta["page"],
                 *levels[:3], qanta["tournament"], qanta["year"],
@@ -253,6 +253,8 @@ def questions_csv(
                 *(place[position] for place in extra["positions"] for position in positions),
             ]
         )  # fmt: skip
+    out = io.StringIO(newline="")
+    write_table(out, table, line_end="\n")
     return out.getvalue()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import random
@@ -48,6 +47,7 @@ from quizwriter.challenge.privacy import (
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.tables import read_table
 from quizwriter.store.plays import play_and_record
 from quizwriter.workflow.wording import counted_noun
 
@@ -222,7 +222,7 @@ class _SetReader:
             yield "", f"the questions and what is under “{QUIZWRITER_KEY}” are not the same."
 
     def _table(self, file: TextIO) -> Iterator[tuple[str, str]]:
-        rows = list(csv.DictReader(file))
+        rows = list(read_table(file))
         for row in rows:
             question = self.questions.get(int(row["qanta_id"]))
             if question is None or (row["text"], row["answer"]) != (question["text"], question["answer"]):

@@ -10,6 +10,7 @@ from quizwriter.cli.options import Commands, opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App, DamagedDatabaseError
+from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.services import BackupLine
@@ -81,20 +82,14 @@ def _list_backups(app: App, *, as_json: bool) -> None:
     elif not lines:
         print_lines(f"There are no backups in {app.recovery.folder} yet.")
     else:
-        columns = ("file", "made", "why", "MB", "tossups", "words", "restoring it")
-        rows = (
-            (
+        print_lines(f"The backups in {app.recovery.folder}, the newest first:")
+        for line in lines:
+            print_lines(
                 line.path.name,
-                f"{line.made:%Y-%m-%d %H:%M}",
-                line.reason,
-                f"{line.size / 1e6:,.1f}",
-                f"{line.tossups:,}",
-                f"{line.words:,}",
-                line.change,
+                f"    {line.made:%Y-%m-%d %H:%M}, {line.reason}, {line.size / 1e6:,.1f} MB, "
+                f"{counted_noun(line.tossups, 'tossup')}, {counted_noun(line.words, 'word')}. "
+                f"Restored now: {line.change}",
             )
-            for line in lines
-        )
-        print_table(columns, rows, f"Backups in {app.recovery.folder}")
 
 
 def _backup_json(line: BackupLine) -> dict[str, object]:

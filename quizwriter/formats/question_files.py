@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
 import hashlib
-import io
 import json
-import lzma
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +15,7 @@ from typing import IO, Any
 
 import ijson
 
+from quizwriter.decoding import DecodingError, translate_unpacking_errors, unpacked
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 
@@ -38,7 +34,6 @@ _GIVEN_FOLDS = {
 SHORTEST = 20  # characters; a shorter text is a fragment
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ud800-\udfff]")
 _QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
-_BUFFER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,27 +206,16 @@ def _is_wrapped(start: bytes) -> bool:
     return isinstance(row, dict) and isinstance(row.get("questions"), list)
 
 
-def unpacked(raw: io.BufferedReader) -> io.BufferedReader:
-    """The contents of ``raw``, unpacked if it is a gzip, xz or bzip2 file."""
-    magic = raw.read(2)
-    raw.seek(0)
-    if magic == b"\x1f\x8b":
-        return io.BufferedReader(gzip.GzipFile(fileobj=raw), _BUFFER)
-    if magic == b"\xfd7":
-        return io.BufferedReader(lzma.LZMAFile(raw), _BUFFER)
-    if magic == b"BZ":
-        return io.BufferedReader(bz2.BZ2File(raw), _BUFFER)
-    return raw
-
-
 @contextmanager
 def _explained(path: Path, report: ReadReport) -> Iterator[None]:
     """What a broken file raises, as one sentence."""
     try:
-        yield
-    except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as trouble:
+        with translate_unpacking_errors():
+            yield
+    except DecodingError as trouble:
+        reason = str(trouble).removeprefix("it ")
         raise QuizwriterError(
-            f"{path} is damaged or ends early (after row {report.rows}).", "Get the file again."
+            f"{path} {reason} (after row {report.rows}).", "Get the file again."
         ) from trouble
     except ijson.JSONError as trouble:
         reason = str(trouble).split("\n", 1)[0]  # without the drawing of the place
@@ -240,10 +224,6 @@ def _explained(path: Path, report: ReadReport) -> Iterator[None]:
             "Get the file again, or correct it there.",
         ) from trouble
     except OSError as trouble:
-        if trouble.errno is None:  # not the system: bz2 says so of damage
-            raise QuizwriterError(
-                f"{path} is damaged or ends early (after row {report.rows}).", "Get the file again."
-            ) from trouble
         raise QuizwriterError(
             f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
         ) from trouble

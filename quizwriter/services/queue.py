@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from quizwriter.atomic import atomic_text
 from quizwriter.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.tables import write_table
 from quizwriter.store import Store
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
 
@@ -118,6 +118,13 @@ class Queue:
         remedy = "Choose another place, or make room there."
         # Excel reads the file as UTF-8 only if it begins with a byte order mark
         with atomic_text(path, encoding="utf-8-sig", newline="", remedy=remedy) as file:
-            table = csv.writer(file)
-            table.writerow(["Id", *(column_title(*column) for column in columns)])
-            table.writerows(self.lines(keys, columns, progress))
+            write_table(file, self._table(keys, columns, progress))
+
+    def _table(
+        self,
+        keys: Sequence[str],
+        columns: Sequence[tuple[str, str]],
+        progress: Callable[[int, int], None] | None,
+    ) -> Iterator[list[str]]:
+        yield ["Id", *(column_title(*column) for column in columns)]
+        yield from self.lines(keys, columns, progress)

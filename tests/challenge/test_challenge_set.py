@@ -45,6 +45,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.tables import read_table
 from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave
 
@@ -214,6 +215,21 @@ def test_the_table_and_the_trick_me_form_hold_the_same_questions(released):
     assert [row["question"] for row in trickme] == [row["text"] for row in questions]
     assert all(list(row) == ["question", "answer", "email", "category", "time"] for row in trickme)
     assert not any("@" in row["email"] for row in trickme)
+
+
+def test_no_cell_of_the_table_is_a_formula_and_every_text_comes_back(desk, tmp_path):
+    text = f"-1 is =what this author\rwrote, {words(3)}. For 10 points, name this author."
+    desk.write("minus", text, category="@Literature")
+    out = tmp_path / "out"
+    desk.export(out)
+
+    with (out / "questions.csv").open(encoding="utf-8", newline="") as file:
+        (cells,) = csv.DictReader(file)
+    assert (cells["text"], cells["category"]) == (f"'{text}", "'@Literature")
+    with (out / "questions.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = read_table(file)
+    assert (row["text"], row["category"]) == (text, "@Literature")
+    assert not verify(desk.app, out).problems
 
 
 def test_each_question_lists_its_checks_and_what_was_overridden_and_why(released):

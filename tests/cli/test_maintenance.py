@@ -59,7 +59,7 @@ def test_backups_are_made_listed_and_restored(command, capsys, home, made):
     (line,) = command("backup", "list")
     assert (line["tossups"], line["returning"], line["changing"], line["leaving"]) == (8, 0, 0, 1)
     assert main(["backup", "list"]) == 0
-    assert f"Backups in {home / 'backups'}" in capsys.readouterr().out.replace("\n", "")
+    assert "made on request" in capsys.readouterr().out
 
     restored = command("backup", "restore")
     store = Store(home / "quizwriter.db")

@@ -20,6 +20,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.tables import read_table
 from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFilter, QueueSort, cell, row_json
@@ -284,6 +285,17 @@ def test_the_queue_as_csv_can_be_read_again(four, tmp_path):
     with pytest.raises(QuizwriterError, match="could not be written"):
         four.queue.export_csv(tmp_path / "none" / "queue.csv", ("a",), [("answer", "")])
     assert [one.name for one in tmp_path.iterdir() if "half" in one.name] == []
+
+
+def test_no_cell_of_the_queue_is_a_formula_in_a_spreadsheet(four, tmp_path):
+    unlisted(four, "e", line='=HYPERLINK("http://example.org")')
+    path = tmp_path / "queue.csv"
+    four.queue.export_csv(path, ("e",), [("answer", "")])
+
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        assert next(csv.DictReader(file))["Answer"] == """'=HYPERLINK("http://example.org")"""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        assert next(read_table(file)) == {"Id": "e", "Answer": '=HYPERLINK("http://example.org")'}
 
 
 # -- many at once

@@ -6,7 +6,6 @@ imported late, and by a thread that nobody waits for.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsItem, QLabel, QSizePolicy, QVBoxL
 
 from quizwriter.atomic import atomic_text
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.tables import write_table
 from quizwriter.gui.theme import ColourTokens, Theme, tint
 from quizwriter.workflow.history_analysis import (
     NEVER,
@@ -202,7 +202,7 @@ class Chart(QWidget):
         try:
             if kind == ".csv":
                 with atomic_text(path, newline="", problem=problem, remedy=remedy) as file:
-                    csv.writer(file).writerows(history_table(drawing.history, today))
+                    write_table(file, history_table(drawing.history, today))
             elif kind == ".png":
                 image = QImage(SAVED * 2, QImage.Format.Format_RGB32)
                 image.setDevicePixelRatio(2)

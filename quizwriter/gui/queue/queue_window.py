@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.tables import escape_cell
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.action_bar import ActionBar
@@ -217,7 +218,9 @@ class QueueWindow(QWidget):
 
         def read(progress: Callable[[int, int], None]) -> str:
             lines = [line[1:] for line in self._app.queue.lines(keys, columns, progress)]
-            return "\n".join("\t".join(" ".join(text.split()) for text in line) for line in [titles, *lines])
+            return "\n".join(
+                "\t".join(escape_cell(" ".join(text.split())) for text in line) for line in [titles, *lines]
+            )
 
         def take(result: str | QuizwriterError | None) -> None:
             if isinstance(result, str):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -27,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.review import Review
+from quizwriter.formats.tables import write_table
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import TickBox, outlined
 from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, ratio, share_of_equal_taggings
@@ -338,8 +338,8 @@ class AgreementTable(QWidget):
         self.table.addTopLevelItem(item)
 
     def _to_clipboard(self) -> None:
-        out = io.StringIO()
-        csv.writer(out).writerows(self.cells())
+        out = io.StringIO(newline="")
+        write_table(out, self.cells())
         QGuiApplication.clipboard().setText(out.getvalue())
 
     def _apply_theme(self) -> None:
