@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from types import NoneType
 from typing import Any
@@ -18,6 +17,7 @@ from quizwriter import __version__
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
+from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import Round
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
@@ -181,7 +181,7 @@ class ReleasedQuestion:
 
 def utc_year(at_ms: int) -> int:
     """The year of a time in milliseconds since 1970, in UTC."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).year
+    return utc_time(at_ms).year
 
 
 def indented_json(value: object) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import msgspec
 
-from quizwriter.decoding import DecodingError, decode_json, decode_value
+from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.domain.review import (
     Body,
     Categorised,
@@ -24,6 +24,9 @@ from quizwriter.domain.review import (
     TakenBack,
     WrittenBy,
 )
+
+LARGEST_BODY = 1 << 20
+"""Bytes of the values of one event as JSON; a comment of some pages is a hundredth of that."""
 
 _TYPES: dict[str, type[Body]] = {
     "status": StatusSet,
@@ -49,23 +52,17 @@ def encode_body(body: Body) -> tuple[str, dict[str, Any]]:
     return _KINDS[type(body)], cast(dict[str, Any], msgspec.to_builtins(body))
 
 
-def decode_body(kind: str, values: object) -> Body:
-    """The body that :func:`encode_body` made ``kind`` and ``values`` of.
+def decode_body(kind: str, raw: bytes | str) -> Body:
+    """The body whose kind and values :func:`encode_body` gave; ``raw`` is the values as JSON.
 
     Raises:
-        DecodingError: the kind or a field is unknown, as in the files of a newer program, or a value is not
-            of the type and within the limits of its field.
+        DecodingError: the kind or a field is unknown, as in the files of a newer program, a value is not of
+            the type and within the limits of its field, or ``raw`` is not JSON or longer than
+            :data:`LARGEST_BODY`.
     """
     body = _TYPES.get(kind)
     if body is None:
         raise DecodingError(f"an event of an unknown kind ({kind[:40]!r})")
-    return decode_value(values, body)
-
-
-def decode_body_json(kind: str, raw: str) -> Body:
-    """As :func:`decode_body`, of values that are still JSON.
-
-    Raises:
-        DecodingError: as for :func:`decode_body`, or ``raw`` is not JSON.
-    """
-    return decode_body(kind, decode_json(raw, object))
+    if len(raw) > LARGEST_BODY:
+        raise DecodingError(f"an event is longer than {LARGEST_BODY:,} bytes")
+    return decode_small_json(raw, body)

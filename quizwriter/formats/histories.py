@@ -8,14 +8,31 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from quizwriter.decoding import DecodingError, decode_json
+from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change
+from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import Event
+from quizwriter.domain.tossup import Page
 from quizwriter.formats.events import encode_body
 from quizwriter.workflow.branches import Game
 from quizwriter.workflow.session import AnswerChange
+
+LONGEST_GUESSES = 20_000
+"""Characters of the guesses of one game as JSON; five guesses are a hundredth of that."""
+
+
+def decode_guesses(raw: str) -> tuple[Guess, ...]:
+    """The guesses of a game from the JSON in its last column, best first.
+
+    Raises:
+        DecodingError: ``raw`` is longer than :data:`LONGEST_GUESSES`, or is not a list of pages and scores.
+    """
+    if len(raw) > LONGEST_GUESSES:
+        raise DecodingError(f"guesses are longer than {LONGEST_GUESSES:,} characters")
+    return tuple(Guess(*one) for one in decode_json(raw, list[tuple[Page, float]]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +123,7 @@ class ReadableView:
         self._people = people
 
     def _when_and_who(self, at_ms: int, author: str) -> dict[str, str | None]:
-        at = datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds")
+        at = utc_time(at_ms).isoformat(timespec="milliseconds")
         return {"at": at, "author": self._people.get(author) or None, "author_id": author or None}
 
     def edit(self, change: Change) -> object:
@@ -137,7 +154,7 @@ class ReadableView:
             "stable_correct": stable,
             "buzz": buzz,
             "buzz_page": page,
-            "guesses": [{"page": guess, "score": score} for guess, score in json.loads(top)],
+            "guesses": [{"page": guess.page, "score": guess.score} for guess in decode_guesses(top)],
         }
 
     def event(self, event: Event, kind: str, body: dict[str, Any]) -> object:

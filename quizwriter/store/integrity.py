@@ -11,9 +11,10 @@ from quizwriter.decoding import DecodingError, decode_row
 from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Status
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.histories import decode_guesses
 from quizwriter.store import summaries
 from quizwriter.store.database import Database
-from quizwriter.store.rows import decode_guesses, decode_person, decode_tossup, decoded
+from quizwriter.store.rows import decode_person, decode_tossup, decoded
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many tossups are checked."""

@@ -13,12 +13,13 @@ from typing import Annotated, NamedTuple, TypeVar, overload
 
 import msgspec
 
-from quizwriter.decoding import Count, DecodingError, Milliseconds, decode_json, decode_row
+from quizwriter.decoding import Count, DecodingError, Milliseconds, decode_row
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page, Tossup
-from quizwriter.formats.events import decode_body_json
+from quizwriter.formats.events import decode_body
+from quizwriter.formats.histories import decode_guesses
 from quizwriter.store.refusals import tossup_is_damaged
 from quizwriter.workflow.branches import Game
 from quizwriter.workflow.session import AnswerChange, RecordedPlay
@@ -169,7 +170,7 @@ def decode_event(tossup_id: str) -> Callable[[Row], Event]:
 
     def decode(row: Row) -> Event:
         key, at_ms, author, kind, body, seq, after = decode_row(row, _EventRow)
-        return Event(key, tossup_id, at_ms, author, decode_body_json(kind, body), seq, after)
+        return Event(key, tossup_id, at_ms, author, decode_body(kind, body), seq, after)
 
     return decode
 
@@ -190,15 +191,6 @@ def readable_people(rows: Iterable[Row]) -> Iterator[Person]:
             yield decode_person(row)
         except DecodingError as damage:
             log.info("a person is damaged: %s", damage)
-
-
-def decode_guesses(top: str) -> tuple[Guess, ...]:
-    """The guesses of a stored game.
-
-    Raises:
-        DecodingError: the column is damaged.
-    """
-    return tuple(Guess(*one) for one in decode_json(top, list[tuple[Page, float]]))
 
 
 def answer_of_columns(line: str, page: str | None) -> Answer | None:

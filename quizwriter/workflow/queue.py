@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from quizwriter.domain.guessing import Outcome, outcome
+from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import Person, Status
 from quizwriter.workflow.wording import player_title
 
@@ -129,7 +129,7 @@ def person_name(people: Mapping[str, Person], author: str) -> str:
 
 def day(at_ms: int) -> str:
     """The day of a moment, here: 2026-11-21."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().date().isoformat()
+    return utc_time(at_ms).astimezone().date().isoformat()
 
 
 def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
         "stumped": row.stumped,
         "can_know": row.able,
         "biggest_shift": row.shift,
-        "changed": datetime.fromtimestamp(row.changed_ms / 1000, UTC).isoformat(timespec="seconds"),
+        "changed": utc_time(row.changed_ms).isoformat(timespec="seconds"),
         "open_comments": row.comments,
     }  # fmt: skip
 
