@@ -57,7 +57,7 @@ from quizwriter.challenge.selection import (
 )
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
-from quizwriter.domain.review import Consent, fold_events
+from quizwriter.domain.review import Consent
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.events import encode_body
@@ -285,7 +285,7 @@ class _Export:
         found = []
         for tossup_id in ids:
             changes, events = store.history(tossup_id), store.events(tossup_id)
-            tossup, review = store.load(tossup_id).tossup, fold_events(events)
+            tossup, review = store.load(tossup_id).tossup, store.review_of(tossup_id)
             _check_replay(tossup, changes)
             found.append(
                 Candidate(

@@ -67,6 +67,9 @@ def add_commands(commands: Commands) -> None:
         metavar="C",
         help="yes, no, or never; never holds whatever others answer",
     )
+    consent.add_argument(
+        "--reason", default="", metavar="TEXT", help="how you know it, where the tossup is another writer's"
+    )
 
 
 def _override(text: str) -> tuple[str, str]:
@@ -205,7 +208,7 @@ def _status(arguments: argparse.Namespace) -> int:
 
 def _consent(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
-        done = app.review.record(arguments.ids, ConsentGiven(arguments.set))
+        done = app.review.record(arguments.ids, ConsentGiven(arguments.set, arguments.reason))
     print_lines(f"{counted_noun(len(done.events), 'tossup')}: the consent to release is “{arguments.set}”.")
     _print_refused(done)
     return 1 if done.refused else 0

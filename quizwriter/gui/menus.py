@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
 
-from quizwriter.domain.review import Consent, ConsentGiven, Status
+from quizwriter.domain.review import Consent, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
@@ -212,12 +212,7 @@ class Menus(QObject):
 
     def _record_consent(self, consent: Consent) -> None:
         """Record whether the open tossup may be released."""
-        self._review_actions.record(
-            [self._sessions.current.tossup_id],
-            ConsentGiven(consent),
-            f"Release of this tossup: {consent}.",
-            "",
-        )
+        self._review_actions.record_consent([self._sessions.current.tossup_id], consent)
 
     def _call_in_focus(self, name: str) -> None:
         """Call the method ``name`` of the text widget in focus, else of the draft."""

@@ -13,6 +13,7 @@ from quizwriter.domain.history import Change
 from quizwriter.domain.review import (
     Body,
     Categorised,
+    ConsentGiven,
     Event,
     Person,
     PutInSet,
@@ -20,14 +21,13 @@ from quizwriter.domain.review import (
     Status,
     TakenBack,
     WrittenBy,
-    fold_events,
 )
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.statuses import change_status
+from quizwriter.workflow.statuses import change_status, record_consent
 from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
@@ -59,6 +59,14 @@ class ReviewService:
             QuizwriterError: the database cannot be read.
         """
         return self._store.events(tossup_id)
+
+    def review_of(self, tossup_id: str) -> Review:
+        """Where a tossup stands.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.review_of(tossup_id)
 
     def changes(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of a tossup, in order; comments are anchored in them.
@@ -151,7 +159,7 @@ class ReviewService:
                 cancellation.check()
             if progress is not None:
                 progress(done, len(drafts))
-            name = fold_events(self._store.events(key)).set_name
+            name = self._store.review_of(key).set_name
             if name not in sets:
                 sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
             past = None
@@ -188,12 +196,19 @@ class ReviewService:
     def record(self, keys: Sequence[str], body: Body) -> RecordReport:
         """Record ``body`` for each of the tossups ``keys``, except where it would change nothing.
 
+        A consent to the release of another person's tossup needs a reason, and is refused where it could not
+        count: see :func:`quizwriter.domain.review.fold_consent`.
+
         Raises:
             QuizwriterError: nothing could be written.
         """
 
+        me = self._profile.me.id
+
         def change(_: str, review: Review) -> Body | None:
             match body:
+                case ConsentGiven():
+                    return record_consent(review.release, body, me)
                 case Categorised(levels=levels) if levels == review.category:
                     return None
                 case PutInSet(name=name) if name == review.set_name:
@@ -209,7 +224,7 @@ class ReviewService:
         at_ms = now_ms()
         for key in keys:
             try:
-                body = change(key, fold_events(self._store.events(key)))
+                body = change(key, self._store.review_of(key))
             except QuizwriterError as trouble:
                 refused.append((key, trouble))
                 continue

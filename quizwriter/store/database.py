@@ -21,7 +21,7 @@ from quizwriter.store.refusals import (
 )
 from quizwriter.store.rows import text_or_bytes
 
-MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes")
+MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes", "0005_signatures")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
 COLUMNS = {
@@ -29,13 +29,16 @@ COLUMNS = {
     "edit": "tossup seq at_ms start removed inserted id author kind",
     "asked": "id tossup at_ms answer_line page seq author",
     "shown": "id tossup seq at_ms guesser engine words first_correct stable_correct buzz_heard buzz_page top",
-    "person": "id name email changed_ms",
-    "event": "id root seq after at_ms author kind body",
+    "person": "id name email changed_ms key signature",
+    "event": "id root seq after at_ms author kind body key signature",
     "listed": "tossup changed_ms answer words power author status status_ms status_seq locked superseded "
-    "set_name category subcategory topic consent comments suggestions players stumped shift able",
+    "set_name category subcategory topic consent comments suggestions players stumped shift able consent_basis "
+    "consent_by",
     "standing": "tossup guesser engine seq words first_correct stable_correct buzz_heard buzz_right knowable",
     "kept": "kind name body",
     "answer_knowledge": "answer guesser engine knows",
+    "signing_key": "person key first",
+    "signed_run": "root first last person key signature",
 }
 """The columns of every table after all migrations. A database that lacks one was damaged."""
 

@@ -128,11 +128,3 @@ def history_is_damaged(tossup_id: str) -> QuizwriterError:
     return QuizwriterError(
         f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
     )
-
-
-def event_differs(root: str) -> QuizwriterError:
-    """The refusal of an event whose id another event of the tossup ``root`` has."""
-    return QuizwriterError(
-        f"What was said of tossup {root} differs from what is here under the same id.",
-        "One of the two was changed by hand; nothing was taken.",
-    )

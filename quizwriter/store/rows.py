@@ -17,6 +17,7 @@ from quizwriter.decoding import Count, DecodingError, Milliseconds, decode_row
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event, Person
+from quizwriter.domain.signatures import Signature, judge
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.formats.events import decode_body
 from quizwriter.formats.histories import decode_guesses
@@ -82,6 +83,9 @@ class _EventRow(NamedTuple):
     body: str
     seq: Count
     after: str
+    signed_by: str  # a key; empty: nobody signed it
+    signature: str
+    first_key: str | None  # the first one seen for the author
 
 
 class _PersonRow(NamedTuple):
@@ -163,14 +167,20 @@ def decode_game(row: Row) -> Game:
 
 
 def decode_event(tossup_id: str) -> Callable[[Row], Event]:
-    """The decoder of events of ``tossup_id``, with the columns id, at_ms, author, kind, body, seq and after.
+    """The decoder of events of ``tossup_id`` with the columns id, at_ms, author, kind, body, seq, after, key and
+    signature, and with the first key of the author.
 
     It raises DecodingError: a column is damaged, or the kind or the body is unknown.
     """
 
     def decode(row: Row) -> Event:
-        key, at_ms, author, kind, body, seq, after = decode_row(row, _EventRow)
-        return Event(key, tossup_id, at_ms, author, decode_body(kind, body), seq, after)
+        key, at_ms, author, kind, body, seq, after, signed_by, signature, first_key = decode_row(
+            row, _EventRow
+        )
+        return Event(
+            key, tossup_id, at_ms, author, decode_body(kind, body), seq, after,
+            Signature(signed_by, signature) if signed_by else None, judge(signed_by, first_key),
+        )  # fmt: skip
 
     return decode
 

@@ -179,15 +179,15 @@ def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Even
         if row is None:
             raise tossup_is_absent()
         root, seq, head = row
-        latest, there = db.execute(
-            "select coalesce(max(at_ms), -1), coalesce(max(id = ?), 0) from event where root = ?",
-            [event.id, root],
-        ).fetchone()
-        if there:
+        (latest,) = db.execute("select coalesce(max(at_ms), -1) from event where root = ?", [root]).fetchone()
+        if db.execute(  # under its own id, or under the one that it got when it was stored
+            "select 1 from event where id = ?1 or (id > ?1 || '-' and id < ?1 || '.')", [event.id]
+        ).fetchone():
             continue
         kept = event
         if not event.after:
             kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
+            kept = replace(kept, id=replace(kept, tossup_id=root).content_id)
         merging.put_event(db, replace(kept, tossup_id=root))
         branches = db.execute("select id from tossup where root = ?", [root])
         touched.update(dict.fromkeys(key for (key,) in branches))

@@ -195,6 +195,11 @@ class Store:
         with self._database.reading() as db:
             return summaries.events(db, tossup_id)
 
+    def review_of(self, tossup_id: str) -> Review:
+        """Where the tossup stands after its events; a tossup that is not there stands at the beginning."""
+        with self._database.reading() as db:
+            return summaries.review(db, tossup_id)
+
     def save_person(self, person: Person) -> None:
         """Save the name and address of ``person``, unless newer ones are known.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
-from quizwriter.domain.review import Event, Review, fold_events
+from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.store.rows import decode_answer, decode_edit, decode_event, decode_game, decoded
 from quizwriter.workflow.branches import Game, games_in_order
@@ -27,19 +27,24 @@ class ReleaseState:
     words: int
     answered: bool
     author: str  # a person's id; empty if unknown
+    consent_basis: str = ConsentBasis.NONE
+    consent_by: str = ""  # the person who gave or recorded the consent; empty if nobody did
 
 
 def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
     """The release state of every tossup, ordered by id."""
     rows = db.execute(
         """
-        select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author
+        select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author,
+               consent_basis, consent_by
         from tossup join listed on listed.tossup = tossup.id order by id
         """
     )
     return tuple(
-        ReleaseState(key, status, set_name, consent, bool(superseded), words, bool(answered), author)
-        for key, status, set_name, consent, superseded, words, answered, author in rows
+        ReleaseState(
+            key, status, set_name, consent, bool(superseded), words, bool(answered), author, basis, given_by
+        )
+        for key, status, set_name, consent, superseded, words, answered, author, basis, given_by in rows
     )
 
 
@@ -103,25 +108,41 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
     )
 
 
-def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | None = None) -> Review:
-    """Write the columns that follow from a tossup's events, ``of`` if they are known; returns its review."""
-    review = fold_events(events(db, tossup_id) if of is None else of)
+def review(db: sqlite3.Connection, tossup_id: str) -> Review:
+    """Where a tossup stands after its events; a tossup that is not there stands at the beginning."""
+    return fold_events(events(db, tossup_id), _typist(db, tossup_id))
+
+
+def _typist(db: sqlite3.Connection, tossup_id: str) -> str:
+    """The person who typed first; empty if unknown."""
+    (found,) = db.execute(
+        """
+        select coalesce((select author from edit where tossup = ?1 order by seq limit 1),
+                        (select author from asked where tossup = ?1 order by at_ms limit 1), '')
+        """,
+        [tossup_id],
+    ).fetchone()
+    return str(found)
+
+
+def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
+    """Write the columns that follow from a tossup's events."""
+    typist = _typist(db, tossup_id)
+    review = fold_events(events(db, tossup_id), typist)
     (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
     levels = (*review.category, "", "", "")[:3]
     since = review.status_set
     db.execute(
         """
         update listed
-        set author = coalesce(nullif(?2, ''),
-                              (select author from edit where tossup = ?1 order by seq limit 1),
-                              (select author from asked where tossup = ?1 order by at_ms limit 1), ''),
-            status = ?3, status_ms = ?4, status_seq = ?5, locked = ?6, superseded = ?7, set_name = ?8,
-            category = ?9, subcategory = ?10, topic = ?11, consent = ?12, comments = ?13, suggestions = ?14
+        set author = ?2, status = ?3, status_ms = ?4, status_seq = ?5, locked = ?6, superseded = ?7,
+            set_name = ?8, category = ?9, subcategory = ?10, topic = ?11, consent = ?12, comments = ?13,
+            suggestions = ?14, consent_basis = ?15, consent_by = ?16
         where tossup = ?1
         """,
         [
             tossup_id,
-            review.writer,
+            review.writer or typist,
             str(review.status),
             since.at_ms if since else 0,
             since.seq if since else 0,
@@ -132,9 +153,10 @@ def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | No
             str(review.consent),
             review.open_comments,
             review.open_suggestions,
+            str(review.release.basis),
+            review.release.given_by,
         ],
     )
-    return review
 
 
 def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:
@@ -267,6 +289,13 @@ def answers(db: sqlite3.Connection, tossup_id: str) -> tuple[AnswerChange, ...]:
     return tuple(decoded(tossup_id, rows, decode_answer))
 
 
+_EVENT_COLUMNS = """
+    event.id, event.at_ms, event.author, event.kind, event.body, event.seq, event.after, event.key,
+    event.signature, signing_key.key
+"""
+_EVENT_KEYS = "left join signing_key on signing_key.person = event.author and signing_key.first"
+
+
 def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
     """Every event of a tossup, in order; not those of other branches.
 
@@ -274,9 +303,9 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
         QuizwriterError: an event is damaged.
     """
     rows = db.execute(
-        """
-        select event.id, event.at_ms, event.author, event.kind, event.body, event.seq, event.after
-        from event left join edit on edit.tossup = ?1 and edit.seq = event.seq
+        f"""
+        select {_EVENT_COLUMNS}
+        from event left join edit on edit.tossup = ?1 and edit.seq = event.seq {_EVENT_KEYS}
         where event.root = (select root from tossup where id = ?1)
               and (event.seq = 0 or edit.id = event.after)
         order by event.at_ms, event.id
@@ -293,10 +322,9 @@ def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Ev
         some = keys[start : start + _AT_ONCE]
         for tossup_id, *row in db.execute(
             f"""
-            select tossup.id, event.id, event.at_ms, event.author, event.kind, event.body, event.seq,
-                   event.after
+            select tossup.id, {_EVENT_COLUMNS}
             from tossup join event on event.root = tossup.root
-                 left join edit on edit.tossup = tossup.id and edit.seq = event.seq
+                 left join edit on edit.tossup = tossup.id and edit.seq = event.seq {_EVENT_KEYS}
             where tossup.id in ({", ".join("?" * len(some))}) and event.kind in ('tags', 'taken back')
                   and (event.seq = 0 or edit.id = event.after)
             """,

@@ -1,10 +1,20 @@
-"""The rules by which a tossup gets another status."""
+"""The rules by which a tossup gets another status, and by which a consent to its release is recorded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from quizwriter.domain.review import Override, Review, Status, StatusSet, allowed_next
+from quizwriter.domain.review import (
+    Consent,
+    ConsentBasis,
+    ConsentGiven,
+    ConsentState,
+    Override,
+    Review,
+    Status,
+    StatusSet,
+    allowed_next,
+)
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import listed
 
@@ -54,3 +64,31 @@ def change_status(
             )
         overrides = tuple(Override(name, reasons[name]) for name in failed)
     return StatusSet(status, reason, overrides)
+
+
+def record_consent(now: ConsentState, given: ConsentGiven, author: str) -> ConsentGiven:
+    """What is to be recorded where the consent stands as ``now`` and ``author`` records ``given``.
+
+    Raises:
+        QuizwriterError: the author is not the writer, and gave no reason or cannot overrule the writer.
+    """
+    reason = given.reason.strip()
+    if author == now.writer:
+        return ConsentGiven(given.consent, reason)
+    if now.basis in (ConsentBasis.VERIFIED, ConsentBasis.UNSIGNED):
+        if given.consent.strictness < now.consent.strictness:
+            raise QuizwriterError(
+                f"The writer answered “{now.consent}”, and only the writer can change that.",
+                "Ask the writer to answer again, and to send you the tossup.",
+            )
+        if now.basis is ConsentBasis.VERIFIED and given.consent is not now.consent:
+            raise QuizwriterError(
+                f"The writer answered “{now.consent}” and signed it, so nobody else can answer.",
+                "Withdraw the tossup if it must not be released.",
+            )
+    if now.writer and not reason and given.consent is not Consent.NOT_ASKED:
+        raise QuizwriterError(
+            "This tossup is another writer's, so a reason is missing.",
+            "Say how the writer told you, such as “by e-mail on 3 May”.",
+        )
+    return ConsentGiven(given.consent, reason)

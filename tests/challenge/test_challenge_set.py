@@ -722,10 +722,10 @@ def test_the_commands_export_verify_and_withdraw(released, tmp_path, monkeypatch
     assert "README.md was changed" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["export", "--out", str(tmp_path / "x"), "--status", "perfect", *bundle])
-    assert main(["consent", "t03", "--set", "never", *bundle]) == 0
+    assert main(["consent", "t03", "--set", "never", "--reason", "By e-mail.", *bundle]) == 0
     try:
         assert main(["export", "--out", str(tmp_path / "x"), "--json", *bundle]) == 0
         told = json.loads(capsys.readouterr().out.partition("\n")[2])
         assert told["left_out"]["marked do not release"] == 1
     finally:
-        assert main(["consent", "t03", "--set", "yes", *bundle]) == 0
+        assert main(["consent", "t03", "--set", "yes", "--reason", "By e-mail.", *bundle]) == 0

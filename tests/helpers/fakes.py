@@ -18,7 +18,7 @@ from index_builder.user_packets import ImportProblem, PacketImport
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine.elastic import ServerReport
 from quizwriter.errors import QuizwriterError
@@ -434,6 +434,10 @@ class FakeApp:
     def events(self, tossup_id: str) -> tuple[Event, ...]:
         """Those of one tossup."""
         return self.store.events(tossup_id)
+
+    def review_of(self, tossup_id: str) -> Review:
+        """Where one tossup stands."""
+        return fold_events(self.store.events(tossup_id))
 
     def add_events(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Keep them, unless the disk is full."""

@@ -27,7 +27,6 @@ from quizwriter.domain.review import (
     Review,
     Status,
     allowed_next,
-    fold_events,
 )
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.review.category_menu import fill_categories, open_categories
@@ -121,7 +120,7 @@ class TossupHeader(QWidget):
         if self._session is None:
             return
         try:
-            self.review = fold_events(self._app.review.events(self._session.tossup_id))
+            self.review = self._app.review.review_of(self._session.tossup_id)
         except QuizwriterError as trouble:
             self._messages.show_message("review", str(trouble))
             self.review = Review()

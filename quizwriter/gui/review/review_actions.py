@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.review import (
     Body,
+    Consent,
+    ConsentGiven,
     Event,
     Person,
     Status,
@@ -36,6 +38,10 @@ if TYPE_CHECKING:
 DISK_MS = 10_000
 """How long a change waits for the words typed before it to be on disk."""
 
+CONSENT_QUESTION = (
+    "Another person wrote this tossup, at least in part. How do you know what the writer answered? For "
+    "example: by e-mail on 3 May."
+)
 
 Drafts = Mapping[str, Tossup]
 """Tossups by id, as they stand in the window."""
@@ -179,6 +185,37 @@ class ReviewActions(QObject):
             self._theme,
             self._window,
             lambda _: self._run(lambda: self._app.review.record(keys, body), one, many, len(keys)),
+        )
+
+    def record_consent(self, keys: Sequence[str], consent: Consent) -> None:
+        """Record whether the tossups ``keys`` may be released; ask for a reason if another wrote one."""
+        one, many = f"has the consent “{consent}” to its release", f"have the consent “{consent}” to release"
+
+        def record(reason: str) -> None:
+            self.record(keys, ConsentGiven(consent, reason), one, many)
+
+        def others(me: Person) -> bool:
+            return any(self._app.review.review_of(key).release.writer != me.id for key in keys)
+
+        def ask(foreign: bool | QuizwriterError | None) -> None:
+            from quizwriter.gui.review.status_dialog import LineDialog  # here, as nobody starts with it
+
+            if foreign is None or isinstance(foreign, QuizwriterError):
+                self._say(str(foreign or ""))
+            elif not foreign:
+                record("")
+            else:
+                dialog = LineDialog(
+                    self._theme, "Release", CONSENT_QUESTION, action="Record", parent=self._window
+                )
+                dialog.entered.connect(record)
+                dialog.open()
+
+        require_profile(
+            self._app,
+            self._theme,
+            self._window,
+            lambda me: self._after_saving(lambda: self.jobs.run(lambda _: others(me), ask)),
         )
 
     def _run(self, do: Callable[[], RecordReport], one: str, many: str, asked: int) -> None:
