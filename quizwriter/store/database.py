@@ -32,8 +32,8 @@ COLUMNS = {
     "person": "id name email changed_ms key signature",
     "event": "id root seq after at_ms author kind body key signature",
     "listed": "tossup changed_ms answer words power author status status_ms status_seq locked superseded "
-    "set_name category subcategory topic consent comments suggestions players stumped shift able consent_basis "
-    "consent_by",
+    "set_name category subcategory topic consent comments suggestions players stumped shift able "
+    "consent_basis consent_by",
     "standing": "tossup guesser engine seq words first_correct stable_correct buzz_heard buzz_right knowable",
     "kept": "kind name body",
     "answer_knowledge": "answer guesser engine knows",

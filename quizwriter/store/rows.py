@@ -167,8 +167,8 @@ def decode_game(row: Row) -> Game:
 
 
 def decode_event(tossup_id: str) -> Callable[[Row], Event]:
-    """The decoder of events of ``tossup_id`` with the columns id, at_ms, author, kind, body, seq, after, key and
-    signature, and with the first key of the author.
+    """The decoder of events of ``tossup_id`` with the columns id, at_ms, author, kind, body, seq, after, key
+    and signature, and with the first key of the author.
 
     It raises DecodingError: a column is damaged, or the kind or the body is unknown.
     """

@@ -168,7 +168,10 @@ def test_what_would_run_within_a_foreign_database_is_refused_untouched(path, key
 
 
 def test_a_person_with_damaged_columns_is_said(path, keys):
-    damage(path, ("insert into person values ('p', cast(x'ff' as text), '', 0)", []))
+    damage(
+        path,
+        ("insert into person (id, name, email, changed_ms) values ('p', cast(x'ff' as text), '', 0)", []),
+    )
     with closing(Store(path)) as store:
         assert any(line.startswith("A person is damaged") for line in store.check())
         assert "p" not in store.people()
