@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,9 @@ from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
+    from quizwriter.domain.review import Status
     from quizwriter.store.backups import Backups
+    from quizwriter.store.plays import PlaySummary
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
 OPENING = 60
@@ -308,8 +310,12 @@ class Store:
             raise tossup_is_absent()
         return self.add_events(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
 
-    def queue(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
+    def queue(
+        self, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
         """The ids of the tossups that fit ``wanted``, in the order ``sort``, without superseded ones.
+
+        ``players`` are those in use, each with the digest of what it was loaded from: *unplayed* needs them.
 
         Raises:
             ValueError: there is no such column.
@@ -317,7 +323,7 @@ class Store:
         from quizwriter.store import queries  # here, as nobody starts with it
 
         with self._database.reading() as db:
-            return queries.ids(db, wanted, sort)
+            return queries.ids(db, wanted, sort, players or {})
 
     def queue_rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
         """The rows of the tossups ``keys``, in that order; a tossup that is not there has no row."""
@@ -325,6 +331,27 @@ class Store:
 
         with self._database.reading() as db:
             return queries.rows(db, keys)
+
+    def statuses(self) -> dict[str, Status]:
+        """The status of every tossup, by id."""
+        from quizwriter.store import queries  # here, as nobody starts with it
+
+        with self._database.reading() as db:
+            return queries.statuses(db)
+
+    def put_plays(self, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> bool:
+        """Keep games of ``tossup`` as the players' last ones; False where the text or answer is another now.
+
+        Lists show these games. They are no part of the history: no writer saw them while writing.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._database.reading() as db:
+            if summaries.are_listed(db, tossup_id, plays):
+                return True
+        with self._database.transaction() as db:
+            return summaries.list_plays(db, tossup_id, tossup, plays)
 
     def facets(self) -> QueueFacets:
         """What the queue can be filtered by."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
@@ -13,6 +14,9 @@ from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.store.rows import decode_answer, decode_edit, decode_event, decode_game, decoded
 from quizwriter.workflow.branches import Game, games_in_order
 from quizwriter.workflow.session import AnswerChange, RecordedPlay
+
+if TYPE_CHECKING:
+    from quizwriter.store.plays import PlaySummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +203,56 @@ def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, ga
     )  # fmt: skip
     db.execute("update listed set shift = ?2 where tossup = ?1", [tossup_id, shift])
     list_outcomes(db, tossup_id, answer)
+
+
+def are_listed(db: sqlite3.Connection, tossup_id: str, plays: Sequence[PlaySummary]) -> bool:
+    """Whether lists show these games already, of the text as it is now."""
+    rows = db.execute(
+        """
+        select guesser, engine, standing.words, first_correct, stable_correct, buzz_heard, knowable
+        from standing join tossup on tossup.id = standing.tossup and tossup.seq = standing.seq
+        where tossup = ?
+        """,
+        [tossup_id],
+    )
+    known = {row[0]: row for row in rows}
+    return all(
+        known.get(play.guesser)
+        == (play.guesser, play.engine, play.words, play.first_correct, play.stable_correct, play.buzz,
+            play.knowable)
+        for play in plays
+    )  # fmt: skip
+
+
+def list_plays(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> bool:
+    """Write games that were played of ``tossup`` while nobody looked; False where it is another one now.
+
+    They move no buzz, as no edit made them: the biggest shift stays.
+    """
+    row = db.execute("select text, answer_line, page, seq from tossup where id = ?", [tossup_id]).fetchone()
+    answer = tossup.answer
+    asked = (answer.line, answer.page) if answer else ("", None)
+    if row is None or row[:3] != (tossup.text, *asked):
+        return False
+    key = answer.key if answer else ""
+    db.executemany(
+        "insert or replace into answer_knowledge (answer, guesser, engine, knows) values (?, ?, ?, ?)",
+        [(key, play.guesser, play.engine, play.knowable) for play in plays if key],
+    )
+    db.executemany(
+        """
+        insert or replace into standing (tossup, seq, guesser, engine, words, first_correct, stable_correct,
+                                         buzz_heard, buzz_right)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+            (tossup_id, row[3], play.guesser, play.engine, play.words, play.first_correct,
+             play.stable_correct, play.buzz, None if play.buzz is None else play.buzzes_right)
+            for play in plays
+        ],
+    )  # fmt: skip
+    list_outcomes(db, tossup_id, answer)
+    return True
 
 
 def list_outcomes(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> None:
