@@ -365,7 +365,9 @@ class _Export:
             self._step("Playing", done, total)
             played += sum(not self._plays.has(player, one.tossup) for player in engine.players)
             # one tossup after the other, because the ensemble rests on what the others have just said
-            games[one.tossup_id] = [self._plays.summary(player, one.tossup) for player in engine.players]
+            found = [self._plays.summary(player, one.tossup) for player in engine.players]
+            games[one.tossup_id] = found
+            self._app.plays.record(one.tossup_id, one.tossup, found)
         return games, played
 
     def _checks(self, engine: Engine, one: Candidate, in_set: DuplicateFinder) -> tuple[Check, ...]:
