@@ -15,6 +15,7 @@ from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.review.comments_controller import CommentsController
+from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.secondary_windows import SecondaryWindows
@@ -25,13 +26,6 @@ from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.wording import player_name, player_title
-
-CONSENT_TITLES = {
-    Consent.YES: "&Allow it",
-    Consent.NO: "Do &not allow it",
-    Consent.DO_NOT_RELEASE: "Ne&ver, even if others allow it",
-}
-"""The titles of the consent actions."""
 
 
 class Menus(QObject):

@@ -138,8 +138,8 @@ def edit_authenticity(db: sqlite3.Connection, tossup_id: str) -> tuple[Authentic
     if runs:
         for (key,) in db.execute("select id from tossup where root = ? order by id", row).fetchall():
             ids = [one for (one,) in db.execute("select id from edit where tossup = ? order by seq", [key])]
-            for at, keys in _covered(ids, runs).items():
-                signed.setdefault(ids[at], set()).update(keys)
+            for at, found in _covered(ids, runs).items():
+                signed.setdefault(ids[at], set()).update(found)
     keys = {author: first_key(db, author) for author in {author for _, author in own}}
     return tuple(judge(_chosen(signed.get(made, ()), keys[author]), keys[author]) for made, author in own)
 

@@ -419,6 +419,8 @@ class FakeApp:
 
         # The fake does what all services do.
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
+        self.plays = self
+        self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:
         """Nothing runs beside it."""
