@@ -34,9 +34,16 @@ def first_key(db: sqlite3.Connection, person: str) -> str:
     return "" if row is None else str(row[0])
 
 
-def put_key(db: sqlite3.Connection, person: str, key: str) -> bool:
-    """Keep that ``key`` signed something of ``person``; whether it is new and the person's own key."""
+def put_key(db: sqlite3.Connection, person: str, key: str, *, first: bool = False) -> bool:
+    """Keep that ``key`` signed something of ``person``; whether the person's own key is another one now.
+
+    ``first``: it is the person's own key, whatever was seen before.
+    """
     known = first_key(db, person)
+    if first and known not in ("", key):
+        db.execute("delete from signing_key where person = ? and key = ?", [person, key])
+        db.execute("update signing_key set first = 0 where person = ?", [person])
+        known = ""
     db.execute(
         "insert or ignore into signing_key (person, key, first) values (?, ?, ?)", [person, key, not known]
     )

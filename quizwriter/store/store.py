@@ -230,16 +230,17 @@ class Store:
         with self._database.transaction() as db:
             merging.save_person(db, signatures.sign_person(person, key))
 
-    def use_key(self, key: SigningKey, me: Person) -> Authenticity:
+    def use_key(self, key: SigningKey, me: Person, *, imported: bool = False) -> Authenticity:
         """Keep that ``key`` is that of the writer ``me``, and sign the writer's name if it is not signed.
 
-        The result says whether it is the first key that this database knows of the writer.
+        The result says whether it is the first key that this database knows of the writer. An ``imported``
+        key is made the first: the writer has proved by a passphrase whose it is.
 
         Raises:
             QuizwriterError: as for :meth:`save`.
         """
         with self._database.transaction() as db:
-            if signatures.put_key(db, key.person, key.public):
+            if signatures.put_key(db, key.person, key.public, first=imported):
                 signatures.list_consents(db, [key.person])
             known = merging.read_people(db).get(me.id, me)
             if known.name and (known.signature is None or known.signature.key != key.public):
