@@ -20,6 +20,11 @@ class Authenticity(StrEnum):
     OTHER_KEY = "another key"  # a key signed it that is not the first one seen for the person
     FORGED = "forged"  # the signature or the id does not fit; such rows are never stored
 
+    @property
+    def word(self) -> str:
+        """What a reader sees: “verified”, “unsigned”, “another key” or “forged”."""
+        return str(Authenticity.UNSIGNED if self is Authenticity.UNCONFIRMED else self)
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:
@@ -71,6 +76,11 @@ class Forgery:
     kind: str  # "edits", "person", or the kind of the event
     person: str  # in whose name it was
     root: str = ""  # the tossup, by the id that it was made with
+
+
+def short_key(key: str) -> str:
+    """The beginning of a public key as two people compare it by telephone: four groups of four digits."""
+    return " ".join(key[at : at + 4] for at in range(0, 16, 4))
 
 
 @dataclass

@@ -58,7 +58,7 @@ def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):
         app.store.save(session.take_unsaved())
     apps[0].transfer.pack(pack)
 
-    told = merge_report_sentence(apps[1].transfer.merge([pack]))
+    told = merge_report_sentence(apps[1].transfer.merge([pack]), {})
     assert told.startswith("1 tossup received: 1 edited in two places. A tossup that was edited")
     for app in apps:
         app.store.close()

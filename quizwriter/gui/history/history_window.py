@@ -12,6 +12,7 @@ from PySide6.QtCore import QDateTime, QEvent, QLocale, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QStackedWidget, QWidget
 
+from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.history.chart_pane import CHART, ChartPane
@@ -83,6 +84,7 @@ class HistoryWindow(QWidget):
         self.tossup_id = tossup_id
         self.history: History | None = None
         self._names: Mapping[str, str] = {}
+        self._authenticity: tuple[Authenticity, ...] = ()
         self.index = 0
         self._since: int | None = None  # the edit after which changes are marked; None: the last one is
         self._jobs, self._reader = jobs, reader
@@ -137,7 +139,7 @@ class HistoryWindow(QWidget):
             return
         before = self.history
         at_end = before is None or self.index >= len(before) - 1
-        self.history, self._names = result.history, result.names
+        self.history, self._names, self._authenticity = result.history, result.names, result.authenticity
         self.reread.history = self.history
         self.chart_pane.title.setText(result.title)
         self.setWindowTitle(f"History of {result.title}")
@@ -230,6 +232,8 @@ class HistoryWindow(QWidget):
         step = history.steps[index]
         time = QLocale().toString(QDateTime.fromMSecsSinceEpoch(step.at_ms), QLocale.FormatType.ShortFormat)
         who = self._names.get(history.changes[step.seq - 1].author, "")
+        if who and step.seq <= len(self._authenticity):
+            who = f"{who} ({self._authenticity[step.seq - 1].word})"
         earlier, later = index > 0, index < len(history) - 1
         said = step_line(history, index, self._since)
         self.playback.show_step(said, f"{time}, {who}" if who else time, earlier=earlier, later=later)
