@@ -124,6 +124,16 @@ def decode_value(value: object, kind: type[T]) -> T:
     return decoded
 
 
+def convert_value(value: object, kind: type[T]) -> T:
+    """As :func:`decode_value` of a value whose size is known to be bearable; other fields are left out.
+
+    Raises:
+        DecodingError: the value is not a ``kind``.
+    """
+    with _reasons():
+        return msgspec.convert(value, kind)
+
+
 def decode_small_json(raw: bytes | str, kind: type[T]) -> T:
     """The JSON document ``raw`` as a ``kind``, with the limits of :func:`decode_value`.
 
