@@ -14,7 +14,7 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from itertools import accumulate
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
+from quizwriter.domain.moments import LATEST_MS
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
@@ -33,14 +34,14 @@ T = TypeVar("T")
 LARGEST_NUMBER = 1 << 53
 """The largest whole number up to which every JSON reader is exact."""
 
-LATEST_MS = 253_402_214_400_000
-"""The beginning of 9999-12-31 in milliseconds since 1970. Later moments have no date in some time zone."""
-
 LONGEST_TEXT = 100_000
 """Characters of one text of a small value; a tossup is a hundredth of that."""
 
 DEEPEST = 8
 """Levels of lists and objects in a small value."""
+
+LONGEST_IDENTIFIER = 200
+"""Characters of the id of a tossup, an event or a person; those that we make have 32."""
 
 LONGEST_REASON = 300
 """Characters of a place or of a reason in a :class:`DecodingError`."""
@@ -62,8 +63,9 @@ MOST_MEMBERS = 5_000
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_NUMBER)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=LATEST_MS)]
-Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_IDENTIFIER)]
 
+_COLUMN = re.compile(r"\[(\d+)\]: (.*)", re.DOTALL)
 _BUFFER = 1 << 20  # bytes
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _TOML_TEXT = re.compile(
@@ -134,6 +136,27 @@ def convert_value(value: object, kind: type[T]) -> T:
         return msgspec.convert(value, kind)
 
 
+def decode_row(row: Sequence[object], kind: type[T]) -> T:
+    """The ``row`` of a database, of texts, numbers, bytes and None, as a ``kind``, which is a named tuple.
+
+    Raises:
+        DecodingError: the row has other columns, or a value is not of the type and range of its column.
+    """
+    try:
+        with _reasons():
+            return msgspec.convert(row, kind)
+    except DecodingError as trouble:
+        column = _COLUMN.match(str(trouble))
+        if column is None:
+            raise
+        what = (
+            "holds bytes that are no text" if column[2].endswith("got `bytes`") else f"is wrong: {column[2]}"
+        )
+        names = getattr(kind, "_fields", ())
+        name = names[int(column[1])] if names else f"number {int(column[1]) + 1}"
+        raise DecodingError(f"the column {name} {what}") from trouble
+
+
 def decode_small_json(raw: bytes | str, kind: type[T]) -> T:
     """The JSON document ``raw`` as a ``kind``, with the limits of :func:`decode_value`.
 
@@ -164,14 +187,30 @@ def check_json_shape(
     # brackets and commas in texts count here, so most documents need no closer look
     if openings <= deepest and (most_values is None or openings + commas < most_values):
         return
-    without_escapes = raw.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside = b"".join(without_escapes.split(b'"')[::2])
-    brackets = outside.translate(None, _NO_BRACKETS)
-    if max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > deepest:
-        raise DecodingError("lists or objects are nested too deeply")
-    values = brackets.count(b"[") + brackets.count(b"{") + outside.count(b",")
-    if most_values is not None and values >= most_values:
-        raise DecodingError(f"it has more than {most_values:,} values")
+    depth = values = 0
+    for outside in _outside_texts(raw):
+        depths = list(
+            accumulate(map(_STEPS.__getitem__, outside.translate(None, _NO_BRACKETS)), initial=depth)
+        )
+        if max(depths) > deepest:
+            raise DecodingError("lists or objects are nested too deeply")
+        depth = depths[-1]
+        values += outside.count(b"[") + outside.count(b"{") + outside.count(b",")
+        if most_values is not None and values >= most_values:
+            raise DecodingError(f"it has more than {most_values:,} values")
+
+
+def _outside_texts(raw: bytes) -> Iterator[bytes]:
+    """What is not in the texts of the JSON document ``raw``, block after block."""
+    inside, start = 0, 0
+    while start < len(raw):
+        end = min(start + _BUFFER, len(raw))
+        while raw[end - 1 : end] == b"\\" and end < len(raw):  # what it escapes belongs to the same block
+            end += 1
+        pieces = raw[start:end].replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
+        yield b"".join(pieces[inside::2])
+        inside ^= (len(pieces) - 1) & 1
+        start = end
 
 
 def read_limited(path: Path, most_bytes: int) -> bytes:
