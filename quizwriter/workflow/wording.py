@@ -150,7 +150,7 @@ def signature_sentence(report: SignatureReport, names: Mapping[str, str]) -> str
     if report.forged:
         kinds = Counter((one.kind, names.get(one.person) or "somebody unknown") for one in report.forged)
         told = [
-            f"{f'{count:,} × ' if count > 1 else ''}{_FORGED.get(kind, kind)} in the name of {who}"
+            f"{f'{count:,} times a ' if count > 1 else 'a '}{_FORGED.get(kind, kind)} in the name of {who}"
             for (kind, who), count in kinds.items()
         ]
         shown.append(f"Forged, and therefore left out: {listed(told)}.")
