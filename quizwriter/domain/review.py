@@ -2,6 +2,8 @@
 
 Everything is an :class:`Event` that is only ever added. The state of a tossup is a fold of its events, so two
 machines that hold the same events hold the same state.
+
+It is one file because the fold, which also says whose consent counts, and the events change together.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from quizwriter.decoding import DecodingError, Identifier, Milliseconds, decode_
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
-from quizwriter.secrets import find_lasting_secret, keep_lasting_secret
+from quizwriter.keyring_access import find_lasting_secret, keep_lasting_secret
 from quizwriter.signing import KEY_DIGITS, SALT_BYTES, SigningKey, seal, unseal
 from quizwriter.store import Store
 

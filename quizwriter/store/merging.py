@@ -17,7 +17,7 @@ from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
 from quizwriter.store.refusals import history_is_damaged
 from quizwriter.store.rows import PEOPLE, answer_columns, decode_event, readable_people
-from quizwriter.store.signatures import first_key
+from quizwriter.store.signed_rows import first_key
 from quizwriter.workflow.branches import Branch, unite_branches
 from quizwriter.workflow.session import now_ms
 

@@ -12,7 +12,7 @@ from quizwriter.decoding import Count, Milliseconds, decode_row
 from quizwriter.domain.review import Event, fold_events
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.signing import SigningKey
-from quizwriter.store import merging, signatures, summaries
+from quizwriter.store import merging, signed_rows, summaries
 from quizwriter.store.refusals import tossup_is_absent, tossup_is_locked, tossup_was_changed_elsewhere
 from quizwriter.store.rows import answer_columns, answer_of_columns, decoded, game_of_play
 from quizwriter.workflow.branches import Branch
@@ -118,7 +118,7 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
         [(key, *game) for game in games],
     )
     if signer is not None and changes and not saving.copied:
-        signatures.sign_edits(db, signer, root, parent, changes)
+        signed_rows.sign_edits(db, signer, root, parent, changes)
     if before is None or changes or answered:
         edited_ms = max((change.at_ms for change in changes), default=0)
         known_ms = saving.at_ms if before is None else row.changed_ms
@@ -169,7 +169,7 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: 
         raise tossup_was_changed_elsewhere() from None
     merging.merge(db, [branch])
     if signer is not None and not saving.copied:
-        signatures.sign_edits(db, signer, root, saving.after, saving.changes)
+        signed_rows.sign_edits(db, signer, root, saving.after, saving.changes)
 
 
 def add_events(
@@ -197,7 +197,7 @@ def add_events(
         if not event.after:
             kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
             kept = replace(kept, tossup_id=root)
-            kept = signatures.sign_event(replace(kept, id=kept.content_id), signer)
+            kept = signed_rows.sign_event(replace(kept, id=kept.content_id), signer)
         merging.put_event(db, replace(kept, tossup_id=root))
         branches = db.execute("select id from tossup where root = ?", [root])
         touched.update(dict.fromkeys(key for (key,) in branches))

@@ -12,13 +12,13 @@ from quizwriter.domain.review import Event, Person, Review, Superseded, fold_eve
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.tossup import Tossup
 from quizwriter.signing import SigningKey
-from quizwriter.store import merging, saving, signatures, summaries
+from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
 from quizwriter.store.refusals import tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game, shown_text
-from quizwriter.store.signatures import ArrivedSignatures
+from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
@@ -228,7 +228,7 @@ class Store:
         """
         key = self._signing_key()
         with self._database.transaction() as db:
-            merging.save_person(db, signatures.sign_person(person, key))
+            merging.save_person(db, signed_rows.sign_person(person, key))
 
     def use_key(self, key: SigningKey, me: Person, *, imported: bool = False) -> Authenticity:
         """Keep that ``key`` is that of the writer ``me``, and sign the writer's name if it is not signed.
@@ -240,12 +240,12 @@ class Store:
             QuizwriterError: as for :meth:`save`.
         """
         with self._database.transaction() as db:
-            if signatures.put_key(db, key.person, key.public, first=imported):
-                signatures.list_consents(db, [key.person])
+            if signed_rows.put_key(db, key.person, key.public, first=imported):
+                signed_rows.list_consents(db, [key.person])
             known = merging.read_people(db).get(me.id, me)
             if known.name and (known.signature is None or known.signature.key != key.public):
-                merging.save_person(db, signatures.sign_person(known, key))
-            return judge(key.public, signatures.first_key(db, key.person))
+                merging.save_person(db, signed_rows.sign_person(known, key))
+            return judge(key.public, signed_rows.first_key(db, key.person))
 
     def people(self) -> dict[str, Person]:
         """Everybody whom the database knows, by id; a person whose row is damaged has no name."""
@@ -255,7 +255,7 @@ class Store:
     def edit_authenticity(self, tossup_id: str) -> tuple[Authenticity, ...]:
         """What signatures prove of the tossup's edits, in the order of the edits."""
         with self._database.reading() as db:
-            return signatures.edit_authenticity(db, tossup_id)
+            return signed_rows.edit_authenticity(db, tossup_id)
 
     def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
         """Each of the tossups with its whole history, read one after the other.
@@ -268,7 +268,7 @@ class Store:
                 if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
                     raise tossup_is_absent()
                 branch = merging.read_branch(db, tossup_id)
-                runs = signatures.branch_runs(db, branch)
+                runs = signed_rows.branch_runs(db, branch)
             yield replace(branch, runs=runs)
 
     def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> MergeReport:

@@ -15,7 +15,7 @@ from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.engine.elastic.client import Connection, ServerReport, probe_index
 from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
-from quizwriter.secrets import find_secret, forget_secret, keep_secret
+from quizwriter.keyring_access import find_secret, forget_secret, keep_secret
 from quizwriter.settings import ServerSettings
 
 
