@@ -467,6 +467,10 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         write_manifest(
             unfinished, {**extras, "version": version, "earlier": [*manifest.get("earlier", []), earlier]}
         )
+    app.set_log.record_release(
+        str(manifest.get("title", "")), version, out, [one.tossup_id for one in added],
+        retracted=True, reason=reason.strip(),
+    )  # fmt: skip
     return version
 
 

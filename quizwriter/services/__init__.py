@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
     from quizwriter.services.queue import Queue as Queue
+    from quizwriter.services.set_log import SetLog as SetLog
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
     from quizwriter.services.transfer import MergeOutcome as MergeOutcome
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from quizwriter.services.transfer import display_title as display_title
     from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
 
-_LATER = {"Queue": "queue", "Plays": "plays", "PlayReport": "plays"} | dict.fromkeys(
+_LATER = {"Queue": "queue", "Plays": "plays", "PlayReport": "plays", "SetLog": "set_log"} | dict.fromkeys(
     (
         "SUFFIX",
         "BranchLine",

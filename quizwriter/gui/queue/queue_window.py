@@ -18,6 +18,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.action_bar import ActionBar
 from quizwriter.gui.queue.bulk_actions import BulkActions
 from quizwriter.gui.queue.filter_bar import FilterBar
+from quizwriter.gui.queue.log_window import LogWindow
 from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
 from quizwriter.gui.queue.queue_reader import QueueReader, QueueResult
@@ -75,6 +76,7 @@ class QueueWindow(QWidget):
         self.jobs = JobQueue("queue")
         self.jobs.broke.connect(self.broke)
         self.jobs.progressed.connect(self._show_progress)
+        self.log: LogWindow | None = None
         self.model = QueueModel(theme, self)
         self._reader = QueueReader(app, self.model, self.jobs, self)
         self._reader.result_ready.connect(self._show_result)
@@ -114,6 +116,7 @@ class QueueWindow(QWidget):
             ("Ctrl+C", self.copy), ("Ctrl+F", self.filters.focus_search), ("F5", self.query),
             ("Escape", self._clear_or_close), ("Ctrl+W", self.close), ("Ctrl+M", self.bulk.ask_comment),
             ("Ctrl+T", self.bulk.ask_tags), ("Ctrl+P", self.play),
+            ("Ctrl+L", self.show_log),
         ):  # fmt: skip
             QShortcut(QKeySequence(key), self, do)
         self._restore_layout()
@@ -142,6 +145,10 @@ class QueueWindow(QWidget):
     def shutdown(self) -> None:
         """End the threads and close."""
         self.close()
+        if self.log is not None:
+            self.log.pane.stop()
+            self.log.close()
+            self.log.deleteLater()
         self._refresh_soon.stop()
         self.filters.stop()
         self._reader.stop()
@@ -208,6 +215,17 @@ class QueueWindow(QWidget):
         if self.isVisible() and not self._refresh_soon.isActive():
             self._refresh_soon.start()
 
+    # -- other windows
+
+    def show_log(self) -> None:
+        """Show what was recorded; of one set alone if the queue shows only that."""
+        if self.log is None:
+            self.log = LogWindow(self._app, self._theme, self.jobs)
+            self.log.opened.connect(self.opened)
+            self.review_actions.changed.connect(self.log.refresh)
+        sets = self.filters.filter.sets
+        self.log.present(sets[0] if len(sets) == 1 else None)
+
     # -- games
 
     def play(self) -> None:
@@ -242,6 +260,8 @@ class QueueWindow(QWidget):
         export.triggered.connect(self._choose_file)
         for action in (copy, export):
             action.setEnabled(bool(self.model.keys))
+        menu.addSeparator()
+        menu.addAction("Log of all sets… (Ctrl+L)").triggered.connect(self.show_log)
 
     def _tag(self) -> None:
         self.tagging_requested.emit(self._chosen_keys)
