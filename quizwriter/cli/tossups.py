@@ -14,8 +14,8 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import RecordReport
 from quizwriter.workflow.checks import TITLES
+from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
 from quizwriter.workflow.queue import COLUMNS, GAME, QueueSort, cell, row_json
-from quizwriter.workflow.set_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
 from quizwriter.workflow.wording import counted_noun, listed, moment
 
 CONSENTS = {"yes": Consent.YES, "no": Consent.NO, "never": Consent.DO_NOT_RELEASE}

@@ -14,8 +14,8 @@ from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
+from quizwriter.workflow.event_log import LogEntry, LogFilter, ReleaseRecord, fits, log_entries, person_labels
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.set_log import LogEntry, LogFilter, ReleaseRecord, fits, log_entries, person_labels
 
 log = logging.getLogger(__name__)
 

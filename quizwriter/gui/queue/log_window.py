@@ -21,10 +21,11 @@ class LogWindow(QWidget):
 
     opened = Signal(str)
 
-    def __init__(self, app: App, theme: Theme, jobs: JobQueue) -> None:
+    def __init__(self, app: App, theme: Theme) -> None:
         super().__init__(None, Qt.WindowType.Window)
         self.setWindowTitle("Log")
-        self.pane = LogPane(app, theme, jobs)
+        self.jobs = JobQueue("log")
+        self.pane = LogPane(app, theme, self.jobs)
         self.pane.opened.connect(self.opened)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -50,6 +51,13 @@ class LogWindow(QWidget):
         """Read the log again, if the window is visible."""
         if self.isVisible():
             self.pane.read()
+
+    def shutdown(self) -> None:
+        """End the thread and close."""
+        self.close()
+        self.pane.stop()
+        self.jobs.stop()
+        self.deleteLater()
 
     def _clear_or_close(self) -> None:
         if self.pane.search.hasFocus() and self.pane.search.text():

@@ -18,7 +18,6 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.action_bar import ActionBar
 from quizwriter.gui.queue.bulk_actions import BulkActions
 from quizwriter.gui.queue.filter_bar import FilterBar
-from quizwriter.gui.queue.log_window import LogWindow
 from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
 from quizwriter.gui.queue.queue_reader import QueueReader, QueueResult
@@ -42,7 +41,8 @@ NO_TOSSUPS = "There are no tossups yet. Tossups that you write in the main windo
 
 class QueueWindow(QWidget):
     """All tossups in a table. ``opened`` carries the id of one to write on, ``broke`` a bug's traceback,
-    ``tagging_requested`` the ids of those to be tagged.
+    ``tagging_requested`` the ids of those to be tagged, ``log_requested`` the set whose log is wanted, None:
+    of all sets.
 
     ``painted`` says that the answer to the newest query is in the table.
     """
@@ -50,6 +50,7 @@ class QueueWindow(QWidget):
     opened = Signal(str)
     broke = Signal(str)
     tagging_requested = Signal(object)
+    log_requested = Signal(object)
     painted = Signal()
 
     def __init__(
@@ -76,7 +77,6 @@ class QueueWindow(QWidget):
         self.jobs = JobQueue("queue")
         self.jobs.broke.connect(self.broke)
         self.jobs.progressed.connect(self._show_progress)
-        self.log: LogWindow | None = None
         self.model = QueueModel(theme, self)
         self._reader = QueueReader(app, self.model, self.jobs, self)
         self._reader.result_ready.connect(self._show_result)
@@ -145,10 +145,6 @@ class QueueWindow(QWidget):
     def shutdown(self) -> None:
         """End the threads and close."""
         self.close()
-        if self.log is not None:
-            self.log.pane.stop()
-            self.log.close()
-            self.log.deleteLater()
         self._refresh_soon.stop()
         self.filters.stop()
         self._reader.stop()
@@ -219,12 +215,8 @@ class QueueWindow(QWidget):
 
     def show_log(self) -> None:
         """Show what was recorded; of one set alone if the queue shows only that."""
-        if self.log is None:
-            self.log = LogWindow(self._app, self._theme, self.jobs)
-            self.log.opened.connect(self.opened)
-            self.review_actions.changed.connect(self.log.refresh)
         sets = self.filters.filter.sets
-        self.log.present(sets[0] if len(sets) == 1 else None)
+        self.log_requested.emit(sets[0] if len(sets) == 1 else None)
 
     # -- games
 

@@ -27,7 +27,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
-from quizwriter.workflow.set_log import KINDS, SIGNATURES, LogEntry, LogFilter, fits, person_labels
+from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogEntry, LogFilter, fits, person_labels
 from quizwriter.workflow.wording import counted_noun, moment
 
 if TYPE_CHECKING:

@@ -15,10 +15,12 @@ from quizwriter.domain.review import (
     ConsentGiven,
     Decided,
     Event,
+    Imported,
     Person,
     PutInSet,
     Replied,
     Resolved,
+    Rewritten,
     Round,
     StatusSet,
     Suggested,
@@ -217,7 +219,7 @@ def _kind(body: Body) -> str:
             return "set"
         case WrittenBy():
             return "author"
-        case Cited():
+        case Cited() | Imported() | Rewritten():
             return "source"
         case Superseded():
             return "branch"
@@ -233,13 +235,13 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
         case Commented(text=text, quoted=words):
             return f"On {quoted(words)}: {text}" if words else text
         case Replied(text=text, comment=comment):
-            return _joined("Reply", text, _about(comment, by_id))
+            return _joined(f"Reply{_about(comment, by_id, ' to')}", text)
         case Resolved(comment=comment, resolved=resolved):
-            return _joined("Resolved" if resolved else "Opened again", "", _about(comment, by_id))
+            return f"{'Resolved' if resolved else 'Opened again'}{_about(comment, by_id)}"
         case Suggested(edit=edit, note=note):
             return _joined(f"Suggests {quoted(edit.inserted)} for {quoted(edit.removed)}", note)
         case Decided(accepted=accepted, reason=reason, suggestion=suggestion):
-            return _joined("Accepted" if accepted else "Declined", reason, _about(suggestion, by_id))
+            return _joined(f"{'Accepted' if accepted else 'Declined'}{_about(suggestion, by_id)}", reason)
         case Tagged(tags=tags, round=of):
             what = "Decides on" if of is Round.DECIDING else "Finds"
             return f"{what} {listed(tags)}" if tags else f"{what} no tag"
@@ -253,6 +255,10 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"Written by {labels.get(person, 'somebody unknown')}"
         case Cited(source=source):
             return source
+        case Imported(file=file):
+            return f"Imported from {file}"
+        case Rewritten():
+            return "Began as a copy of another tossup"
         case Superseded():
             return "Another branch was adopted"
         case TakenBack(events=events):
@@ -260,13 +266,13 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"Takes back: {'; '.join(texts)}" if texts else "Takes back what is not here"
 
 
-def _about(key: str, by_id: Mapping[str, Event]) -> str:
+def _about(key: str, by_id: Mapping[str, Event], joint: str = "") -> str:
     event = by_id.get(key)
     match event.body if event is not None else None:
         case Commented(text=text):
-            return f"about {quoted(text)}"
+            return f"{joint} {quoted(text)}"
         case Suggested(edit=edit):
-            return f"about {quoted(edit.inserted)} for {quoted(edit.removed)}"
+            return f"{joint} {quoted(edit.inserted)} for {quoted(edit.removed)}"
     return ""
 
 
