@@ -90,7 +90,10 @@ class Menus(QObject):
         self._add(menu, "&Send to editor…", "", self.send)
         self._add(menu, "&Receive…", "", lambda: self._windows.transfer.choose())
         menu.addSeparator()
-        self._add(menu, "Pro&file…", "", self._windows.open_profile)
+        profile = self._windows.profile
+        self._add(menu, "Pro&file…", "", lambda: profile.open())
+        self._add(menu, "E&xport my profile…", "", lambda: profile.export())
+        self._add(menu, "&Import a profile…", "", profile.choose_import)
         self._add(menu, "P&references…", "Ctrl+,", self._engines.open_preferences)
         menu.addSeparator()
         self._add(menu, "&Quit", "Ctrl+Q", self._window.close)
