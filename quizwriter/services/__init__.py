@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from quizwriter.services.queue import Queue as Queue
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
+    from quizwriter.services.recovery import RescueReport as RescueReport
+    from quizwriter.services.recovery import rescue as rescue
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
     from quizwriter.services.transfer import MergeOutcome as MergeOutcome
@@ -51,6 +53,8 @@ _LATER = {
     "PlayReport": "plays",
     "BackupLine": "recovery",
     "Recovery": "recovery",
+    "RescueReport": "recovery",
+    "rescue": "recovery",
 } | dict.fromkeys(
     (
         "SUFFIX",
