@@ -171,6 +171,15 @@ class Store:
         with self._database.reading() as db:
             return summaries.games(db, tossup_id)
 
+    def players_shown(self, tossup_id: str) -> tuple[tuple[int, str], ...]:
+        """For each edit after which a player showed its game of the tossup: its number, and the player."""
+        with self._database.reading() as db:
+            return tuple(
+                db.execute(
+                    "select distinct seq, guesser from shown where tossup = ? order by 1, 2", [tossup_id]
+                )
+            )
+
     def answers(self, tossup_id: str) -> tuple[AnswerChange, ...]:
         """Every answer the tossup was given, in order.
 
