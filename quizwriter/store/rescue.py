@@ -250,13 +250,14 @@ def _tossup(parts: _Parts, key: str, roots: Iterable[str]) -> tuple[RescuedTossu
     head = ids[-1] if ids else root
     known = max([_number(row.get("seq")), *parts.edits.get(key, {})], default=0)
     stored = row.get("text")
-    whole = bool(row) and row.get("head") in (head, "") and known == len(changes)
+    whole = bool(row) and row.get("head", "") in (head, "") and known == len(changes)
     if not row:
-        missing.append("Its row is lost; the text is that of its edits.")
+        missing.append("The text is that of its edits." if changes else "Its text and its history are lost.")
     if not whole:
-        if known > len(changes):
-            edits = f"The history goes up to edit {len(changes):,} of {known:,}."
-            missing.append(edits if changes else "The text is there without its history.")
+        if known > len(changes) and changes:
+            missing.append(f"The history goes up to edit {len(changes):,} of {known:,}.")
+        elif row and known and not changes:
+            missing.append("The text is there without its history.")
         if isinstance(stored, bytes):
             missing.append("Bytes of the text that are no letters were replaced.")
             stored = stored.decode(errors="replace")
