@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from quizwriter.services.recovery import Recovery as Recovery
     from quizwriter.services.recovery import RescueReport as RescueReport
     from quizwriter.services.recovery import rescue as rescue
+    from quizwriter.services.set_log import SetLog as SetLog
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
     from quizwriter.services.transfer import MergeOutcome as MergeOutcome
@@ -51,6 +52,7 @@ _LATER = {
     "Queue": "queue",
     "Plays": "plays",
     "PlayReport": "plays",
+    "SetLog": "set_log",
     "BackupLine": "recovery",
     "Recovery": "recovery",
     "RescueReport": "recovery",
