@@ -21,6 +21,7 @@ from quizwriter.decoding import DecodingError, decode_json, decode_toml, decode_
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import listed
 
+_NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
 _NONE: Mapping[str, str] = MappingProxyType({})
 DEFAULT_LICENCE = next(iter(LICENCES))
 MAX_METADATA_BYTES, MAX_LEDGER_BYTES, MAX_QUESTIONS_BYTES = 1 << 20, 256 << 20, 1 << 30
@@ -57,7 +58,7 @@ class SetMetadata:
     @property
     def slug(self) -> str:
         """The title as part of a file name: at most 40 letters and digits, and six digits of its digest."""
-        bare = re.sub(r"[^a-z0-9]+", "-", self.title.casefold()).strip("-")[:40]
+        bare = _NOT_IN_A_NAME.sub("-", self.title.casefold()).strip("-")[:40]
         return f"{bare or 'set'}-{hashlib.sha256(self.title.encode()).hexdigest()[:6]}"
 
     @classmethod

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from quizwriter.services import App
 
 PSEUDONYM = re.compile(r"(?:person-[0-9a-f]{16}|unknown)\Z")
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
 _DROPPED = b"0123456789.,-[]{}:"
 _WITHOUT = dict.fromkeys(_DROPPED)
 _LETTERS = re.compile(r"[^\W\d_]+")

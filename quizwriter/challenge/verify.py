@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 SAMPLE_SIZE = 20
 """The number of questions that are played again."""
 
+_LAST_NUMBER = re.compile(r"(?<!\d)\d{1,18}+(?=\D*+\Z)")
 _CHECKSUM_LINE = re.compile(r"([0-9a-f]{64})  ([\w.-]+)\Z")
 _TOLERANCE = 0.01  # scores from other processors differ in the last digits
 
@@ -477,5 +478,7 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
 
 def _next_version(version: str) -> str:
     """The version after ``version``: its last number and one more."""
-    found = re.match(r"(.*?)(\d+)(\D*)\Z", version, re.DOTALL)
-    return f"{found[1]}{int(found[2]) + 1}{found[3]}" if found else f"{version}.1"
+    found = _LAST_NUMBER.search(version)
+    if found is None:
+        return f"{version}.1"
+    return f"{version[: found.start()]}{int(found[0]) + 1}{version[found.end() :]}"
