@@ -5,6 +5,7 @@
 #   make check                format, lint, types and import rules, as CI checks them
 #   make format               put the code into the format that make check wants
 #   make test COVERAGE=yes    run the tests, and say which lines they did not run
+#   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 write the pinned versions and digests of all dependencies anew
@@ -17,7 +18,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
-.PHONY: run test check check-format check-lint check-types check-imports format docs pictures pins release setup
+.PHONY: run test check check-format check-lint check-types check-imports format fuzz docs pictures pins release setup
 
 run: setup
 	@$(BIN)/python -m quizwriter $(ARGS)
@@ -52,6 +53,12 @@ check-imports: setup
 format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# The seed is text; with the same seed, the same targets get the same cases.
+SECONDS ?= 60
+SEED ?=
+fuzz: setup
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(if $(SEED),--seed "$(SEED)") $(if $(REPLAY),--replay "$(REPLAY)") $(ARGS)
 
 docs: setup
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/docs

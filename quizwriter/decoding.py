@@ -15,7 +15,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from itertools import accumulate
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
+from quizwriter.domain.moments import LATEST_MS
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
@@ -34,14 +35,14 @@ T = TypeVar("T")
 LARGEST_NUMBER = 1 << 53
 """The largest whole number up to which every JSON reader is exact."""
 
-LATEST_MS = 253_402_214_400_000
-"""The beginning of 9999-12-31 in milliseconds since 1970. Later moments have no date in some time zone."""
-
 LONGEST_TEXT = 100_000
 """Characters of one text of a small value; a tossup is a hundredth of that."""
 
 DEEPEST = 8
 """Levels of lists and objects in a small value."""
+
+LONGEST_IDENTIFIER = 200
+"""Characters of the id of a tossup, an event or a person; those that we make have 32."""
 
 LONGEST_REASON = 300
 """Characters of a place or of a reason in a :class:`DecodingError`."""
@@ -63,8 +64,9 @@ MOST_MEMBERS = 5_000
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_NUMBER)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=LATEST_MS)]
-Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_IDENTIFIER)]
 
+_COLUMN = re.compile(r"\[(\d+)\]: (.*)", re.DOTALL)
 _BUFFER = 1 << 20  # bytes
 _CHUNK = 1 << 17  # bytes that are looked at together
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
@@ -99,14 +101,22 @@ def decode_toml(raw: bytes) -> dict[str, object]:
     """The TOML document ``raw`` as plain values, for :func:`decode_value`.
 
     Raises:
-        DecodingError: ``raw`` is not TOML, or a key has more than :data:`DEEPEST` parts.
+        DecodingError: ``raw`` is not TOML, a key has more than :data:`DEEPEST` parts, or a value exceeds a
+            limit of :func:`decode_value`.
     """
     # the parser's time grows with the square of the parts of a key
     keys = _NO_TOML_KEY.split(_TOML_TEXT.sub(b'""', raw.translate(None, b" \t")))
     if max(key.count(b".") for key in keys) >= DEEPEST:
         raise DecodingError(f"a key has more than {DEEPEST} parts")
-    with _reasons():
-        return msgspec.toml.decode(raw, type=dict[str, object])
+    try:
+        with _reasons():
+            values = msgspec.toml.decode(raw, type=dict[str, object])
+    except DecodingError:
+        raise
+    except ValueError as trouble:  # the parser makes whole numbers of any length
+        raise DecodingError("a number has too many digits") from trouble
+    _check_limits(values, DEEPEST)
+    return values
 
 
 def decode_value(value: object, kind: type[T]) -> T:
@@ -124,6 +134,37 @@ def decode_value(value: object, kind: type[T]) -> T:
     if isinstance(value, Mapping | list):
         _refuse_unknown(value, decoded)
     return decoded
+
+
+def convert_value(value: object, kind: type[T]) -> T:
+    """As :func:`decode_value` of a value whose size is known to be bearable; other fields are left out.
+
+    Raises:
+        DecodingError: the value is not a ``kind``.
+    """
+    with _reasons():
+        return msgspec.convert(value, kind)
+
+
+def decode_row(row: Sequence[object], kind: type[T]) -> T:
+    """The ``row`` of a database, of texts, numbers, bytes and None, as a ``kind``, which is a named tuple.
+
+    Raises:
+        DecodingError: the row has other columns, or a value is not of the type and range of its column.
+    """
+    try:
+        with _reasons():
+            return msgspec.convert(row, kind)
+    except DecodingError as trouble:
+        column = _COLUMN.match(str(trouble))
+        if column is None:
+            raise
+        what = (
+            "holds bytes that are no text" if column[2].endswith("got `bytes`") else f"is wrong: {column[2]}"
+        )
+        names = getattr(kind, "_fields", ())
+        name = names[int(column[1])] if names else f"number {int(column[1]) + 1}"
+        raise DecodingError(f"the column {name} {what}") from trouble
 
 
 def decode_small_json(raw: bytes | str, kind: type[T]) -> T:

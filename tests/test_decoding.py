@@ -264,3 +264,15 @@ def test_a_zip_is_checked_before_anything_is_unpacked(tmp_path):
 
     with zipfile.ZipFile(zipped(path, a=b"a" * 1_000)) as archive:
         check_zip(archive, 1_000)
+
+
+@pytest.mark.parametrize("buffer", [1, 2, 3, 5, 1_000])
+def test_the_shape_is_that_outside_of_texts_wherever_a_block_ends(buffer, monkeypatch):
+    monkeypatch.setattr("quizwriter.decoding._BUFFER", buffer)
+    flat = rb'["[[[[[[", "\"[[[[", "\\\\", "[\\", "]]]\\\"[["]'
+
+    check_json_shape(flat, deepest=1)
+    with pytest.raises(DecodingError, match="nested too deeply"):
+        check_json_shape(b"[" + flat + b"]", deepest=1)
+    with pytest.raises(DecodingError, match="more than 3 values"):
+        check_json_shape(flat, most_values=3)

@@ -20,7 +20,7 @@ import pytest
 from index_builder.data.corpus import split_text
 from index_builder.data.encyclopedia import _plain_text
 from index_builder.user_packets import _answers
-from quizwriter.challenge.privacy import NameScanner
+from quizwriter.challenge.names import NameScanner
 from quizwriter.domain.history import Span
 from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
@@ -254,19 +254,15 @@ def test_the_hostile_texts_find_a_pattern_that_is_not_linear(bad):
     assert any(seconds(partial(scan, text), 0.0075) > 0.0075 for text in texts)
 
 
-FUNCTION_LEVEL = {"quizwriter/challenge/privacy.py"}
-"""Files that make patterns of names; the functions that use them are timed below."""
-
-
 def test_every_pattern_is_a_constant_with_a_name():
     inline = []
     for path in FILES:
         constants = {id(node.value) for node in tree(path).body if isinstance(node, ast.Assign)}
-        for call in calls_of_re(path):
-            if call.func.attr in METHODS or (call.func.attr == "compile" and id(call) not in constants):
-                place = path.relative_to(ROOT).as_posix()
-                if not (call.func.attr == "compile" and place in FUNCTION_LEVEL):
-                    inline.append(f"{place}:{call.lineno}")
+        inline += [
+            f"{path.relative_to(ROOT).as_posix()}:{call.lineno}"
+            for call in calls_of_re(path)
+            if call.func.attr in METHODS or (call.func.attr == "compile" and id(call) not in constants)
+        ]
     assert inline == []
 
 
@@ -352,7 +348,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "power mark": lambda text: power_mark_edits(text, Span(0, 0)),
     "tokens": lambda text: tokenize(Tossup(text)),
     "question of a row": lambda text: question_of({"text": text, "answer": text}, ReadReport(""), set()),
-    "names of people": lambda text: list(NAMES.search(text, "", talk=True)),
+    "names of people": lambda text: list(NAMES.search(text, "", remark=True)),
     "answers of a packet": lambda text: list(_answers(text)),
     "passages": lambda text: list(split_text(text)),
     "article": _plain_text,

@@ -35,15 +35,15 @@ from quizwriter.challenge.layout import (
     write_manifest,
     write_parts,
 )
-from quizwriter.challenge.metadata import Retraction, read_retractions
-from quizwriter.challenge.privacy import (
-    EMAIL,
-    PSEUDONYM,
-    NameScanner,
-    Pseudonyms,
-    known_people,
-    raise_if_named,
+from quizwriter.challenge.metadata import (
+    Retraction,
+    WithdrawnQuestions,
+    next_version,
+    read_retractions,
+    withdrawal_of,
 )
+from quizwriter.challenge.names import EMAIL, NameDecisions, NameScanner, raise_if_named
+from quizwriter.challenge.privacy import PSEUDONYM, Pseudonyms, known_people
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 SAMPLE_SIZE = 20
 """The number of questions that are played again."""
 
-_LAST_NUMBER = re.compile(r"(?<!\d)\d{1,18}+(?=\D*+\Z)")
 _CHECKSUM_LINE = re.compile(r"([0-9a-f]{64})  ([\w.-]+)\Z")
 _TOLERANCE = 0.01  # scores from other processors differ in the last digits
 
@@ -329,12 +328,13 @@ def _check_earlier_versions(
 
 
 def _check_privacy(app: App, folder: Path, reader: _SetReader, report: VerifyReport) -> None:
-    scanner = NameScanner(known_people(app), ())
+    scanner = NameScanner(known_people(app), decided=NameDecisions.read(app.home).keys)
     for path in sorted(folder.iterdir()):
         if not path.is_file():
             continue
         report.problems += [
-            f"{one.place}: “{one.name}” is named ({one.context})." for one in scanner.search_file(path)
+            f"{one.place}: “{one.name}” is named, as “{one.found}” ({one.context})."
+            for one in scanner.search_file(path)
         ]
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
@@ -423,7 +423,8 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     """Withdraw questions, by their ``qanta_id`` or tossup id, in a new version in the folder ``out``.
 
     The files with questions are copied from ``folder`` unchanged; ``retracted.json`` lists the withdrawn
-    questions with the ``reason``. ``version`` names the new version; without it, the last number of the
+    questions with the ``reason``. The program keeps in the data folder that they were withdrawn, so that no
+    export releases them again. ``version`` names the new version; without it, the last number of the
     version grows by one. The result is the new version.
 
     Raises:
@@ -440,12 +441,16 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         )
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
-    raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", talk=True))
-    rows = json.loads((folder / QUESTIONS).read_bytes())[QUIZWRITER_KEY]
+    raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", remark=True))
+    whole = json.loads((folder / QUESTIONS).read_bytes())
+    rows = whole[QUIZWRITER_KEY]
+    texts = {row["qanta_id"]: row["text"] for row in whole["questions"]}
+    pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
+    known = WithdrawnQuestions.read(app.home, pseudonyms)
     retracted = read_retractions(folder / RETRACTED)
     by_id = {str(row[name]): row for row in rows for name in ("qanta_id", "tossup_id")}
     before = manifest["version"]
-    version = version or _next_version(before)
+    version = version or next_version(before)
     if version == before:
         raise QuizwriterError(f"{version} is the version it has.", "Name another.")
     withdrawn = {row.qanta_id for row in retracted}
@@ -473,12 +478,6 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         write_manifest(
             unfinished, {**extras, "version": version, "earlier": [*manifest.get("earlier", []), earlier]}
         )
+        key, title = str(manifest.get("key") or ""), str(manifest.get("title") or "")
+        known.add(withdrawal_of(one, texts.get(one.qanta_id, ""), title, key, pseudonyms) for one in added)
     return version
-
-
-def _next_version(version: str) -> str:
-    """The version after ``version``: its last number and one more."""
-    found = _LAST_NUMBER.search(version)
-    if found is None:
-        return f"{version}.1"
-    return f"{version[: found.start()]}{int(found[0]) + 1}{version[found.end() :]}"

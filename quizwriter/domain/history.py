@@ -12,7 +12,13 @@ from enum import StrEnum
 from quizwriter.domain.tossup import Span
 
 CHECKPOINT = 64
-"""Edits between two texts that :class:`VersionCache` keeps."""
+"""Edits between two texts that :class:`VersionCache` keeps; more in long histories."""
+
+MOST_CHECKPOINTS = 256
+"""Texts that :class:`VersionCache` keeps."""
+
+PIECE = 4096
+"""Characters of a long text that :func:`replay` copies for an edit."""
 
 MERGE_GAP = 2
 """Characters that may lie between two edits at one place."""
@@ -193,10 +199,64 @@ def edit_ids(root: str, changes: Iterable[Change]) -> list[str]:
 
 
 def replay(edits: Iterable[Edit], text: str = "") -> str:
-    """The text after ``edits``, starting from ``text``."""
-    for edit in edits:
+    """The text after ``edits``, starting from ``text``.
+
+    The time grows with the number of edits and with what they remove and insert, not with the text.
+
+    Raises:
+        ValueError: an edit does not fit the text before it.
+    """
+    rest = iter(edits)
+    for edit in rest:
         text = edit.apply(text)
+        if len(text) > 2 * PIECE:
+            pieces = _TextPieces(text)
+            for later in rest:
+                pieces.apply(later)
+            return "".join(pieces.pieces)
     return text
+
+
+class _TextPieces:
+    """A long text in pieces, of which an edit copies those that it touches.
+
+    No piece is longer than twice :data:`PIECE`, and no two neighbours are shorter than half of it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.pieces = _cut_up(text)
+        self._length = len(text)
+
+    def apply(self, edit: Edit) -> None:
+        """Make ``edit``.
+
+        Raises:
+            ValueError: the text does not contain what ``edit`` removes.
+        """
+        start, end = edit.start, edit.start + len(edit.removed)
+        if not 0 <= start <= end <= self._length:
+            raise ValueError(f"edit at {start} does not fit this text")
+        first = at = 0
+        while start > at + len(self.pieces[first]):
+            at += len(self.pieces[first])
+            first += 1
+        last, reached = first, at + len(self.pieces[first])
+        while reached < end:
+            last += 1
+            reached += len(self.pieces[last])
+        moved = Edit(start - at, edit.removed, edit.inserted)
+        whole = moved.apply("".join(self.pieces[first : last + 1]))
+        if len(whole) < PIECE // 2 and first:
+            first -= 1
+            whole = self.pieces[first] + whole
+        self.pieces[first : last + 1] = _cut_up(whole)
+        self._length += len(edit.inserted) - len(edit.removed)
+
+
+def _cut_up(text: str) -> list[str]:
+    if len(text) <= 2 * PIECE:
+        return [text]
+    return [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
 
 
 def merged_edits(edits: Iterable[Edit], text: str = "") -> tuple[Edit, ...]:
@@ -225,12 +285,10 @@ class VersionCache:
             ValueError: an edit does not fit the text it was made in.
         """
         self._edits = tuple(edits)
+        self._step = max(CHECKPOINT, len(self._edits) // MOST_CHECKPOINTS)
         self._kept = [""]
-        text = ""
-        for number, edit in enumerate(self._edits, start=1):
-            text = edit.apply(text)
-            if number % CHECKPOINT == 0:
-                self._kept.append(text)
+        for at in range(0, len(self._edits), self._step):
+            self._kept.append(replay(self._edits[at : at + self._step], self._kept[-1]))
 
     def __len__(self) -> int:
         """How many edits there are; there is one version more."""
@@ -244,8 +302,8 @@ class VersionCache:
         """
         if not 0 <= count <= len(self._edits):
             raise IndexError(f"there is no version {count} among {len(self._edits)} edits")
-        at = count // CHECKPOINT
-        return replay(self._edits[at * CHECKPOINT : count], self._kept[at])
+        at = count // self._step
+        return replay(self._edits[at * self._step : count], self._kept[at])
 
 
 @dataclass(frozen=True, slots=True)

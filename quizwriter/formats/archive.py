@@ -11,12 +11,14 @@ import hashlib
 import io
 import json
 import os
+import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Annotated, BinaryIO, TypeVar, cast
+from typing import IO, Annotated, Any, BinaryIO, TypeVar, cast
 
 import msgspec
 
@@ -24,20 +26,30 @@ from quizwriter import __version__
 from quizwriter.atomic import atomic_write
 from quizwriter.decoding import (
     LARGEST_NUMBER,
+    LONGEST_IDENTIFIER,
+    LONGEST_TEXT,
     Count,
     DecodingError,
     Identifier,
     Milliseconds,
+    check_zip,
     decode_json,
 )
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.moments import AHEAD_MS
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.events import decode_body, encode_body
-from quizwriter.formats.histories import ArchiveView, HistoryParts, encode_history
-from quizwriter.workflow.branches import Branch
-from quizwriter.workflow.session import AnswerChange
+from quizwriter.formats.histories import (
+    LONGEST_GUESSES,
+    ArchiveView,
+    HistoryParts,
+    decode_guesses,
+    encode_history,
+)
+from quizwriter.workflow.branches import Branch, Game
+from quizwriter.workflow.session import AnswerChange, now_ms
 
 FORMAT, VERSION = "quizwriter-pack", 1
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
@@ -47,7 +59,20 @@ T = TypeVar("T")
 MOST_BYTES = 4 << 30
 """Unpacked bytes of a pack; the histories of 2,000 tossups typed key by key are a third of that."""
 LONGEST_LINE = 64 << 20
-_LONGEST_MANIFEST = 1 << 20
+MOST_TOSSUPS, MOST_PEOPLE = 100_000, 100_000
+MOST_EDITS, MOST_ANSWERS, MOST_GAMES, MOST_EVENTS = 100_000, 10_000, 100_000, 10_000
+"""Rows of one branch; a tossup typed key by key has a fiftieth of each."""
+MOST_BRANCHES = 100
+"""Branches of one tossup in a pack."""
+LONGEST_ANSWER, LONGEST_NAME = 10_000, 1_000
+"""Characters of an answer line, and of a page, a player, an engine, a name or an e-mail address."""
+
+_LONGEST_PERSON, _LONGEST_MANIFEST = 1 << 16, 1 << 16
+_MOST_ARRAYS = (
+    1_000_000  # opening brackets in the rows of one kind: more would take memory before they are refused
+)
+_DIRECTORY = struct.Struct("<4s4H2LH")  # the end of a zip file, before its comment
+_LARGEST_DIRECTORY = 4096
 _SEAL = b"sha256:"
 _DIGITS = 64
 
@@ -137,8 +162,11 @@ class Pack:
                 would unpack to more than a pack may hold.
         """
         self.path = path
+        with self._explained():
+            if path.exists() and not path.is_file():  # a pipe would be waited for
+                raise self._damaged()
         with self._explained(), path.open("rb") as file:
-            if not self._sealed(file):
+            if not self._sealed(file) or not self._is_small_zip(file):
                 raise self._damaged()
             with zipfile.ZipFile(file) as pack:
                 self._look_over(pack)
@@ -160,20 +188,31 @@ class Pack:
         Raises:
             QuizwriterError: the pack is damaged, or a history does not replay.
         """
-        return self._rows(TOSSUPS, _branch)
+        latest_ms = now_ms() + AHEAD_MS
+        known: Counter[str] = Counter()
+
+        def decode(line: bytes) -> Branch:
+            branch = _branch(line, latest_ms)
+            known[branch.root] += 1
+            if known[branch.root] > MOST_BRANCHES:
+                raise ValueError(f"{branch.root} has more than {MOST_BRANCHES} branches")
+            return branch
+
+        return self._rows(TOSSUPS, decode)
 
     def _rows(self, name: str, decode: Callable[[bytes], T]) -> Iterator[T]:
         expected = self._files[name]
+        longest = {TOSSUPS: LONGEST_LINE, PEOPLE: _LONGEST_PERSON}[name]
         digest, size, lines = hashlib.sha256(), 0, 0
         with self._explained(), zipfile.ZipFile(self.path) as pack:
             self._look_over(pack)
             with pack.open(name) as packed, _buffered(packed) as file:
-                while line := file.readline(LONGEST_LINE + 1):
+                while line := file.readline(longest + 1):
                     size += len(line)
-                    if len(line) > LONGEST_LINE or size > expected.bytes:
+                    lines += 1
+                    if len(line) > longest or size > expected.bytes or lines > expected.lines:
                         raise self._too_large()
                     digest.update(line)
-                    lines += 1
                     try:
                         row = decode(line)
                     except ValueError as trouble:
@@ -185,13 +224,25 @@ class Pack:
 
     def _sealed(self, file: IO[bytes]) -> bool:
         """Whether every byte is as it was written."""
-        size = self.path.stat().st_size
+        size = file.seek(0, os.SEEK_END)
         end = len(_SEAL) + _DIGITS
-        if size < end:
+        if not end <= size <= MOST_BYTES:
             return False
+        file.seek(0)
         digest = _digest(file, size - _DIGITS)
         file.seek(-end, os.SEEK_END)
         return file.read(end) == _SEAL + digest.encode()
+
+    def _is_small_zip(self, file: IO[bytes]) -> bool:
+        """Whether the list of members is as short as that of a pack, so that reading it takes no memory."""
+        size = file.seek(0, os.SEEK_END)
+        comment = len(_SEAL) + _DIGITS
+        at = size - comment - _DIRECTORY.size
+        if at < 0:
+            return False
+        file.seek(at)
+        mark, *_, directory, _, length = _DIRECTORY.unpack(file.read(_DIRECTORY.size))
+        return bool(mark == b"PK\x05\x06" and length == comment and directory <= _LARGEST_DIRECTORY)
 
     def _look_over(self, pack: zipfile.ZipFile) -> None:
         """Check that ``pack`` has the files of a pack and no others, and how large they are unpacked."""
@@ -201,8 +252,10 @@ class Pack:
             raise self._refused(f"holds {strange[0][:80]!r}, which is no part of a pack")
         if sorted(names) != sorted(wanted):
             raise self._refused("does not hold what a pack holds")
-        if sum(entry.file_size for entry in pack.infolist()) > MOST_BYTES:
-            raise self._too_large()
+        try:
+            check_zip(pack, MOST_BYTES)
+        except DecodingError as trouble:
+            raise self._refused(f"is no pack that QuizWriter wrote: {trouble}") from trouble
 
     def _manifest(self, pack: zipfile.ZipFile) -> dict[str, _FileEntry]:
         """The entries of the files with the rows."""
@@ -218,16 +271,27 @@ class Pack:
                     "Install that version or a later one; nothing of the pack was taken.",
                 )
             files = decode_json(raw, _Manifest).files
-            return {name: files[name] for name in (TOSSUPS, PEOPLE)}
+            found = {name: files[name] for name in (TOSSUPS, PEOPLE)}
         except (DecodingError, KeyError) as trouble:
             raise self._refused("is not a pack of QuizWriter") from trouble
+        for name, most, what in ((TOSSUPS, MOST_TOSSUPS, "tossups"), (PEOPLE, MOST_PEOPLE, "people")):
+            if found[name].lines > most:
+                raise self._refused(f"has more than {most:,} {what}")
+        return found
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """A block that reads the pack; what a broken file raises becomes a sentence."""
         try:
             yield
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as trouble:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            struct.error,
+            EOFError,
+            NotImplementedError,
+            RuntimeError,
+        ) as trouble:
             raise self._damaged() from trouble
         except OSError as trouble:
             raise QuizwriterError(
@@ -262,52 +326,59 @@ def _branch_row(branch: Branch) -> dict[str, object]:
     }
 
 
-class _EditRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+_Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
+_Author = Annotated[str, msgspec.Meta(max_length=LONGEST_IDENTIFIER)]
+_Text = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
+_AnswerLine = Annotated[str, msgspec.Meta(max_length=LONGEST_ANSWER)]
+_Guesses = Annotated[str, msgspec.Meta(max_length=LONGEST_GUESSES)]
+
+
+class _EditRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
     at_ms: Milliseconds
     start: Count
-    removed: str
-    inserted: str
-    author: str
+    removed: _Text
+    inserted: _Text
+    author: _Author
 
 
 class _AnswerRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     seq: Count
     at_ms: Milliseconds
-    answer: tuple[str, str | None] | None
-    author: str
+    answer: tuple[_AnswerLine, _Name | None] | None
+    author: _Author
 
 
 class _EventRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     id: Identifier
     seq: Count
-    after: str
+    after: _Author
     at_ms: Milliseconds
-    author: str
-    kind: str
-    body: object
+    author: _Author
+    kind: _Name
+    body: msgspec.Raw
 
 
-_GUESS = r'\["[^"\\]*+(?:\\.[^"\\]*+)*+", -?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?\]'
-_Guesses = Annotated[str, msgspec.Meta(pattern=rf"\A\[(?:{_GUESS}(?:, {_GUESS})*+)?\]\Z")]
 _GameRow = tuple[
-    Count, Milliseconds, str, str, Count, Count | None, Count | None, Count | None, str | None, _Guesses
+    Count, Milliseconds, _Name, _Name, Count, Count | None, Count | None, Count | None, _Name | None, _Guesses
 ]
 
 
 class _BranchRow(msgspec.Struct, forbid_unknown_fields=True):
+    """A line whose rows are still JSON, so that they are counted before they take memory."""
+
     id: Identifier
     created_ms: Milliseconds
-    text: str
-    edits: list[_EditRow]
-    asked: list[_AnswerRow]
-    games: list[_GameRow]
-    events: list[_EventRow]
+    text: _Text
+    edits: msgspec.Raw
+    asked: msgspec.Raw
+    games: msgspec.Raw
+    events: msgspec.Raw
 
 
 class _PersonRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     id: Identifier
-    name: str
-    email: str
+    name: _Name
+    email: _Name
     changed_ms: Milliseconds
 
 
@@ -329,26 +400,44 @@ class _Manifest(msgspec.Struct):
     files: dict[str, _FileEntry]
 
 
-def _branch(line: bytes) -> Branch:
-    """The branch in ``line``, a row of the pack.
+def _branch(line: bytes, latest_ms: int) -> Branch:
+    """The branch in ``line``, a row of a pack in which nothing is dated after ``latest_ms``.
 
     Raises:
-        ValueError: the line is not such a row, or the history does not lead to the text.
+        ValueError: the line is not such a row, has more of something than a tossup may have, or the history
+            does not lead to the text.
     """
     row = decode_json(line, _BranchRow)
+    edits: list[_EditRow] = _some(row.edits, _EditRow, "edits", MOST_EDITS)
+    asked: list[_AnswerRow] = _some(row.asked, _AnswerRow, "asked", MOST_ANSWERS)
+    games: list[Game] = _some(row.games, _GameRow, "games", MOST_GAMES)
+    said: list[_EventRow] = _some(row.events, _EventRow, "events", MOST_EVENTS)
+    if len({one.id for one in said}) < len(said):
+        raise ValueError("two events have the same id")
     changes = [
         Change(seq, edit.at_ms, Edit(edit.start, edit.removed, edit.inserted), edit.author)
-        for seq, edit in enumerate(row.edits, start=1)
+        for seq, edit in enumerate(edits, start=1)
     ]
+    length = 0
+    for edit in edits:
+        length += len(edit.inserted) - len(edit.removed)
+        if not 0 <= length <= LONGEST_TEXT:
+            raise ValueError(f"a version has more than {LONGEST_TEXT:,} characters, or fewer than none")
     answers = []
-    for one in row.asked:
+    for one in asked:
         text, page = one.answer or ("", None)
         answer = None if one.answer is None else Answer(text, None if page is None else Page(page))
         answers.append(AnswerChange(one.seq, one.at_ms, answer, one.author))
-    games = row.games
+    for number, game in enumerate(games):
+        try:
+            decode_guesses(game[9])
+        except DecodingError as trouble:
+            raise ValueError(f"games[{number}][9]: {trouble}") from trouble
     events = [
-        Event(one.id, row.id, one.at_ms, one.author, decode_body(one.kind, one.body), one.seq, one.after)
-        for one in row.events
+        Event(
+            one.id, row.id, one.at_ms, one.author, decode_body(one.kind, bytes(one.body)), one.seq, one.after
+        )
+        for one in said
     ]
     last = len(changes)
     places = (*(one.seq for one in answers), *(game[0] for game in games), *(one.seq for one in events))
@@ -356,6 +445,13 @@ def _branch(line: bytes) -> Branch:
         raise ValueError(f"a row names an edit after the last one, which is edit {last}")
     if any((game[7] is None) != (game[8] is None) for game in games):
         raise ValueError("games: a buzz has no page, or a page has no buzz")
+    dates = (
+        row.created_ms,
+        *(one.at_ms for some in (edits, asked, said) for one in some),
+        *(game[1] for game in games),
+    )
+    if max(dates) > latest_ms:
+        raise ValueError("it is dated more than 100 years after the clock of this computer")
     try:
         branch = Branch.of(row.id, row.created_ms, changes, answers, games, events)
     except ValueError as trouble:
@@ -365,6 +461,25 @@ def _branch(line: bytes) -> Branch:
     if not all(branch.contains(event.seq, event.after) for event in events):
         raise ValueError(f"an event of {row.id} belongs to no edit of this history")
     return branch
+
+
+def _some(raw: msgspec.Raw, kind: object, name: str, most: int) -> list[Any]:
+    """The at most ``most`` rows ``raw`` of the list ``name``.
+
+    Raises:
+        DecodingError: they are too many, or one is not a ``kind``.
+    """
+    text = bytes(raw)
+    if text.count(b"[") > _MOST_ARRAYS:
+        raise DecodingError(f"{name}: more than {most:,} rows")
+    try:
+        rows = decode_json(text, list[kind])  # type: ignore[valid-type]
+    except DecodingError as trouble:
+        place = str(trouble)
+        raise DecodingError(f"{name}{place}" if place.startswith("[") else f"{name}: {place}") from trouble
+    if len(rows) > most:
+        raise DecodingError(f"{name}: more than {most:,} rows")
+    return rows
 
 
 def _person(line: bytes) -> Person:

@@ -8,14 +8,31 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from quizwriter.decoding import DecodingError, decode_json
+from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change
+from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import Event
+from quizwriter.domain.tossup import Page
 from quizwriter.formats.events import encode_body
 from quizwriter.workflow.branches import Game
 from quizwriter.workflow.session import AnswerChange
+
+LONGEST_GUESSES = 20_000
+"""Characters of the guesses of one game as JSON; five guesses are a hundredth of that."""
+
+
+def decode_guesses(raw: str) -> tuple[Guess, ...]:
+    """The guesses of a game from the JSON in its last column, best first.
+
+    Raises:
+        DecodingError: ``raw`` is longer than :data:`LONGEST_GUESSES`, or is not a list of pages and scores.
+    """
+    if len(raw) > LONGEST_GUESSES:
+        raise DecodingError(f"guesses are longer than {LONGEST_GUESSES:,} characters")
+    return tuple(Guess(*one) for one in decode_json(raw, list[tuple[Page, float]]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +123,7 @@ class ReadableView:
         self._people = people
 
     def _when_and_who(self, at_ms: int, author: str) -> dict[str, str | None]:
-        at = datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds")
+        at = utc_time(at_ms).isoformat(timespec="milliseconds")
         return {"at": at, "author": self._people.get(author) or None, "author_id": author or None}
 
     def edit(self, change: Change) -> object:
@@ -137,7 +154,7 @@ class ReadableView:
             "stable_correct": stable,
             "buzz": buzz,
             "buzz_page": page,
-            "guesses": [{"page": guess, "score": score} for guess, score in json.loads(top)],
+            "guesses": [{"page": guess.page, "score": guess.score} for guess in decode_guesses(top)],
         }
 
     def event(self, event: Event, kind: str, body: dict[str, Any]) -> object:
@@ -155,8 +172,14 @@ class ReleaseView:
 
     names = ("edits", "answers", "shown", "events")
 
-    def __init__(self, parts: HistoryParts, pseudonym: Callable[[str], str]) -> None:
-        """A view of ``parts`` that calls people by what ``pseudonym`` gives for their ids."""
+    def __init__(
+        self, parts: HistoryParts, pseudonym: Callable[[str], str], released_id: Callable[[str], str]
+    ) -> None:
+        """A view of ``parts`` that calls people by what ``pseudonym`` gives for their ids.
+
+        ``released_id`` gives the id of another tossup.
+        """
+        self._released_id = released_id
         self._begun_ms = parts.begun_ms
         self._numbers = {event.id: number for number, event in enumerate(parts.events)}
         self._pseudonym = pseudonym
@@ -206,6 +229,13 @@ class ReleaseView:
                 values[name] = self._numbers.get(values[name], -1)
         if "person" in values:
             values["person"] = self._pseudonym(values["person"])
+        if "authors" in values:
+            values["authors"] = [self._pseudonym(one) for one in values["authors"]]
+        if "tossup" in values:
+            values["tossup"] = self._released_id(values["tossup"])
+        values.pop("question", None)  # in a file; packs hold it, too
+        if "by" in values:  # an edit of another branch; packs hold its id, too
+            values["by"] = ""
         if "events" in values:
             values["events"] = [self._numbers.get(one, -1) for one in values["events"]]
         return {

@@ -17,7 +17,9 @@ from quizwriter.settings import data_folder
 from quizwriter.store import Store
 
 if TYPE_CHECKING:
+    from quizwriter.services.plays import Plays
     from quizwriter.services.queue import Queue
+    from quizwriter.services.recovery import Recovery
     from quizwriter.services.transfer import Transfer
 
 DATABASE = "quizwriter.db"
@@ -82,6 +84,17 @@ class App:
         return Queue(self.store)
 
     @cached_property
+    def plays(self) -> Plays:
+        """The games of all tossups, and having them played.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.plays import Plays
+
+        return Plays(self.store, self.home, self.engines)
+
+    @cached_property
     def transfer(self) -> Transfer:
         """Imports and exports of tossups.
 
@@ -91,6 +104,13 @@ class App:
         from quizwriter.services.transfer import Transfer
 
         return Transfer(self.store, self.profile, self.tossups)
+
+    @cached_property
+    def recovery(self) -> Recovery:
+        """The backups of the database, which need not be opened for that."""
+        from quizwriter.services.recovery import Recovery
+
+        return Recovery(self._database, lambda: self.store)
 
     def open_database(self) -> None:
         """Open the writer's database now rather than at the first use; its folder is made if it is missing.

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from quizwriter.decoding import DecodingError
 from quizwriter.domain.review import Event, Person
+from quizwriter.domain.signatures import Signature
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
-from quizwriter.store.refusals import event_differs, history_is_damaged
-from quizwriter.store.rows import answer_columns, answer_of_columns
+from quizwriter.store.refusals import history_is_damaged
+from quizwriter.store.rows import answer_columns, decode_event
 from quizwriter.workflow.branches import Branch, unite_branches
-from quizwriter.workflow.session import AnswerChange
 
 
 class MergeOutcome(StrEnum):
@@ -53,26 +55,13 @@ def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     root, created_ms, text = db.execute(
         "select root, created_ms, text from tossup where id = ?", [tossup_id]
     ).fetchone()
-    asked = db.execute(
-        "select seq, at_ms, answer_line, page, author from asked where tossup = ?", [tossup_id]
-    )
-    games = db.execute(
-        """
-        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
-        from shown where tossup = ?
-        """,
-        [tossup_id],
-    )
     try:
         found = Branch.of(
             root,
             created_ms,
             summaries.history(db, tossup_id),
-            (
-                AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
-                for seq, at_ms, line, page, author in asked
-            ),
-            games,
+            summaries.answers(db, tossup_id),
+            summaries.games(db, tossup_id),
             (replace(event, tossup_id=root) for event in summaries.events(db, tossup_id)),
         )
     except ValueError:
@@ -102,7 +91,7 @@ def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
         for key in changed:
             _put(db, key, after[key], kinds, *kept.get(key, (0, 0)), new=key not in before)
         for key in after if said else changed:
-            summaries.list_review(db, key, after[key].events)
+            summaries.list_review(db, key)
         merged.moved |= {old: new for old, new in goes_on.items() if old != new}
         merged.answered += [
             new for old, new in goes_on.items() if before[old].answer not in (None, after[new].answer)
@@ -144,31 +133,36 @@ def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
 
 
 def put_event(db: sqlite3.Connection, event: Event) -> bool:
-    """Add ``event``, whose tossup is given by its root; False if the event is in the database already.
+    """Add ``event``, whose tossup is given by its root; False if the database stays as it is.
 
-    Raises:
-        QuizwriterError: the database has another event with the same id.
+    Of two events with one id, one stays: see :meth:`Event.preferred`.
     """
-    kind, body = encode_body(event.body)
-    values = (
-        event.tossup_id, event.seq, event.after, event.at_ms, event.author, kind,
-        json.dumps(body, ensure_ascii=False, sort_keys=True),
-    )  # fmt: skip
-    added = db.execute(
+    row = db.execute(
         """
-        insert into event (id, root, seq, after, at_ms, author, kind, body) values (?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (id) do nothing
+        select event.root, event.id, event.at_ms, event.author, event.kind, event.body, event.seq,
+               event.after, event.key, event.signature, ''
+        from event where id = ?
         """,
-        [event.id, *values],
-    )
-    if added.rowcount == 1:
-        return True
-    there = db.execute(
-        "select root, seq, after, at_ms, author, kind, body from event where id = ?", [event.id]
+        [event.id],
     ).fetchone()
-    if there != values:
-        raise event_differs(event.tossup_id)
-    return False
+    if row is not None:
+        with suppress(DecodingError):  # a damaged event is replaced by a sound one
+            there = decode_event(row[0])(row[1:])
+            if there.preferred(event) is there:
+                return False
+    kind, body = encode_body(event.body)
+    signature = event.signature or Signature("", "")
+    db.execute(
+        """
+        insert or replace into event (id, root, seq, after, at_ms, author, kind, body, key, signature)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+            event.id, event.tossup_id, event.seq, event.after, event.at_ms, event.author, kind,
+            json.dumps(body, ensure_ascii=False, sort_keys=True), signature.key, signature.value,
+        ],
+    )  # fmt: skip
+    return True
 
 
 def save_person(db: sqlite3.Connection, person: Person) -> None:

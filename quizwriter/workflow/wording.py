@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from zlib import crc32
 
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
+from quizwriter.domain.moments import utc_time
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
 from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
 
@@ -87,7 +87,7 @@ def relative_time(at_ms: int, now_ms: int) -> str:
 
     Just now; 14:02; yesterday, 14:02; 3 October, 14:02; 3 October 2025.
     """
-    at, now = (datetime.fromtimestamp(ms / 1000).astimezone() for ms in (at_ms, now_ms))
+    at, now = (utc_time(ms).astimezone() for ms in (at_ms, now_ms))
     clock = f"{at:%H:%M}"
     if abs(now_ms - at_ms) < 60_000:
         return "just now"

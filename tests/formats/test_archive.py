@@ -233,13 +233,13 @@ def test_a_pack_that_says_it_unpacks_to_gigabytes_is_refused_before_it_is(target
     bomb(path, (1 << 32) - 2)
     monkeypatch.setattr(Pack, "_rows", None)  # nothing is read
 
-    refused(target, path, "would unpack to more")
+    refused(target, path, "becomes longer than 4,096 MB|200 times longer")
 
 
 def test_a_pack_of_zeros_is_refused_while_it_is_read(target, path):
     bomb(path, (64 << 20) + 4096)
 
-    refused(target, path, "would unpack to more")
+    refused(target, path, "200 times longer")
 
 
 def test_a_pack_that_unpacks_to_more_than_it_says_is_refused(target, path):
@@ -285,7 +285,10 @@ def foreign_event(row):
         (lambda row: row["edits"][0].__setitem__(4, "\ud800"), "makes no sense"),
         (lambda row: row["asked"].append([1, 1, ["x"], ""]), r"asked\[\d+\]\[2\]: expected `array` of"),
         (lambda row: row["asked"].append([999, 1, None, ""]), "names an edit after the last one"),
-        (lambda row: row["games"][0].__setitem__(9, '[["a", 1'), r"games\[0\]\[9\]: expected `str` matching"),
+        (
+            lambda row: row["games"][0].__setitem__(9, '[["a", 1'),
+            r"games\[0\]\[9\]: Input data was truncated",
+        ),
         (lambda row: row["games"][0].__setitem__(0, 999), "names an edit after the last one"),
         (lambda row: row["games"][0].__setitem__(4, True), r"games\[0\]\[4\]: expected `int`, got `bool`"),
         (lambda row: row["games"].append([]), r"games\[\d+\]: expected `array` of"),

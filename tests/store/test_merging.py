@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
-from quizwriter.domain.review import Commented, Event, Person, Status, StatusSet, TakenBack, fold_events
+from quizwriter.domain.review import (
+    Commented,
+    Consent,
+    ConsentGiven,
+    Event,
+    Person,
+    Status,
+    StatusSet,
+    TakenBack,
+    fold_events,
+)
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import MergeOutcome, Store
@@ -416,17 +426,32 @@ def test_a_merge_that_fails_in_the_middle_leaves_nothing(machines):
     assert dump(b.store) == before
 
 
-def test_an_event_that_says_something_else_under_the_same_id_is_refused(machines):
-    a, b, *_ = machines
+def test_an_altered_event_of_an_older_program_does_not_block_the_genuine_one(machines):
+    """Its random id says nothing; every machine decides in the same way which of the two stays."""
+    a, b, c, _ = machines
     a.type("root", "a")
-    a.say("root", Commented("Yes."))
-    a.send(b)
     (branch,), _ = a.all()
-    forged = replace(branch, events=(replace(branch.events[0], body=Commented("No.")),))
+    old = Event("0" * 32, "root", 5, "ada", Commented("Yes."), 1, branch.head)
+    genuine = replace(branch, events=(old,))
+    altered = replace(branch, events=(replace(old, body=Commented("No.")),))
 
-    with pytest.raises(QuizwriterError, match="differs from what is here"):
-        b.store.merge([forged])
-    assert b.store.events("root")[0].body == Commented("Yes.")
+    for machine, order in ((b, [genuine, altered]), (c, [altered, genuine])):
+        for one in order:
+            machine.store.merge([one])
+    assert b.store.events("root") == c.store.events("root")
+    assert len(b.store.events("root")) == 1
+
+
+def test_an_altered_copy_cannot_take_a_refusal_away(machines):
+    a, b, c, _ = machines
+    a.type("root", "a")
+    (branch,), _ = a.all()
+    no = Event("0" * 32, "root", 5, a.name, ConsentGiven(Consent.NO), 1, branch.head)
+    for number, body in enumerate([ConsentGiven(Consent.YES), Commented("No."), TakenBack(("x",))]):
+        altered = replace(no, body=body)
+        for machine, order in ((b, [no, altered]), (c, [altered, no])):
+            machine.store.merge([replace(branch, events=(one,)) for one in order])
+            assert machine.store.review_of("root").consent is Consent.NO, number
 
 
 def test_kinds_stay_with_their_edits_when_others_are_merged(tmp_path):

@@ -12,6 +12,7 @@ from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.gui.writing.answer_field import matching
 from quizwriter.gui.writing.evidence import excerpt
 from quizwriter.gui.writing.guess_card import guess_card, wikipedia
+from quizwriter.workflow.queue import day
 from quizwriter.workflow.wording import (
     borrowed_evidence_line,
     counted_noun,
@@ -23,6 +24,7 @@ from quizwriter.workflow.wording import (
     percent,
     play_sentence,
     rank_line,
+    relative_time,
     scored_sentences,
     stumped_sentence,
     summary_sentence,
@@ -359,3 +361,9 @@ def test_a_short_passage_is_not_cut():
     (piece,) = excerpt(Passage("here", "A white ship.", (Span(2, 7),), 0))
 
     assert (piece.text, piece.before, piece.after) == ("A white ship.", False, False)
+
+
+@pytest.mark.parametrize("at_ms", [2**53, 2**60, -(2**53)])
+def test_a_moment_outside_the_calendar_has_a_date_all_the_same(at_ms):
+    assert relative_time(at_ms, 1_700_000_000_000)
+    assert day(at_ms)

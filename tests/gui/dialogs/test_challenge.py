@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSp
 
 import quizwriter.engine.player_process
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
+from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -19,7 +20,7 @@ from quizwriter.engine.player_process import batch_players
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
 from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
+from quizwriter.services import App, PlannedStatus
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.forest import in_the_forest
@@ -97,7 +98,8 @@ def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qt
     qtbot.addWidget(dialog)
     dialog.show()
     told = "What was found is said here in a sentence of some length, which goes on for a second line."
-    dialog.show_checks({"a": [Check(name, number % 2 == 0, told) for number, name in enumerate(TITLES)]})
+    checks = tuple(Check(name, number % 2 == 0, told) for number, name in enumerate(TITLES))
+    dialog.show_plan({"a": PlannedStatus(Status.DRAFT, (Status.READY,), "", checks)})
     qtbot.waitUntil(lambda: len(dialog.findChildren(QLineEdit)) > 3)
 
     assert dialog.width() <= 900
@@ -135,7 +137,7 @@ def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):
     assert said.startswith("1 question released")
     assert [
         row["tossup_id"] for row in json.loads((tmp_path / "out/questions.json").read_bytes())["quizwriter"]
-    ] == ["c"]
+    ] == [Pseudonyms.load(app.home / "pseudonyms.key").of_question("c")]
     kept = SetMetadata.read(metadata_path(app.home))
     assert (kept.title, kept.answers["funding"]) == ("Winter set", "Nobody.")
     again = opened()  # what was asked once is not asked again

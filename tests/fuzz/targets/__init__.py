@@ -1,0 +1,27 @@
+"""Every reader of foreign files, as targets of the fuzzer."""
+
+from __future__ import annotations
+
+from tests.fuzz.target import Target
+from tests.fuzz.targets.bundles import Bundles
+from tests.fuzz.targets.challenge import ChallengeSets, ReleaseFiles
+from tests.fuzz.targets.database import Databases
+from tests.fuzz.targets.packets import Packets
+from tests.fuzz.targets.packs import Packs
+from tests.fuzz.targets.questions import Imports, QuestionFiles
+
+
+def all_targets() -> list[Target]:
+    """One object of each target."""
+    return [
+        QuestionFiles(),
+        Imports(),
+        Packs("packs, bytes", rows=False),
+        Packs("packs, rows", rows=True),
+        Packets("packets, Word", word=True),
+        Packets("packets, text", word=False),
+        ChallengeSets(),
+        ReleaseFiles(),
+        Bundles(),
+        Databases(),
+    ]

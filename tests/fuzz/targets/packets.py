@@ -1,0 +1,77 @@
+"""Packets: Word files part by part, and plain text."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from quizwriter.formats.packets.grammar import read_packet
+from tests.fuzz import mutation
+from tests.fuzz.target import Target
+from tests.helpers.made_packets import LAYOUTS, Source, make
+
+_TOSSUPS = [
+    Source(
+        "This lake is the deepest of all. (*) For 10 points, name this lake in Siberia.",
+        "Lake Baikal [or Baikal]",
+    ),
+    Source(
+        'In this opera, Pinkerton ("PINK-er-tun") leaves. For 10 points, name this opera.', "Madama Butterfly"
+    ),
+    Source(
+        "The author of Emma wrote it too. It has a park. For 10 points, name this novel.", "Mansfield Park"
+    ),
+]
+_BONUSES = [
+    (
+        "Answer the following about trees, for 10 points each:",
+        [
+            Source("Name this tree with white bark.", "birch [accept silver birch]"),
+            Source("Name the acid in this tree.", "betulinic acid"),
+            Source("Name the mushroom on it.", "chaga"),
+        ],
+    )
+]
+_PARTS = (
+    "word/document.xml",
+    "word/styles.xml",
+    "word/numbering.xml",
+    "word/_rels/document.xml.rels",
+    "[Content_Types].xml",
+)
+
+
+class Packets(Target):
+    """Packets as Word files (``word``) or as plain text."""
+
+    def __init__(self, name: str, *, word: bool) -> None:
+        self.name = name
+        self._word = word
+
+    def prepare(self, folder: Path) -> None:
+        self._seeds: list[bytes] = []
+        suffix = ".docx" if self._word else ".txt"
+        for number, layout in enumerate(LAYOUTS):
+            if layout.word == self._word:
+                path = folder / f"{number}{suffix}"
+                make(path, layout, _TOSSUPS, _BONUSES, number)
+                self._seeds.append(path.read_bytes())
+
+    def make(self, draw: random.Random, case: Path) -> None:
+        seed = draw.choice(self._seeds)
+        if not self._word:
+            changed = mutation.text(draw, seed.decode("utf-8", "replace"))
+            raw = changed.encode(draw.choice(("utf-8", "utf-8", "utf-16", "cp1252")), "replace")
+            (case / "packet.txt").write_bytes(mutation.raw(draw, raw) if draw.random() < 0.2 else raw)
+            return
+        if draw.random() < 0.15:
+            (case / "packet.docx").write_bytes(mutation.raw(draw, seed))
+            return
+        members = mutation.zip_members(seed)
+        part = draw.choice((_PARTS[0],) * 6 + tuple(name for name in _PARTS if name in members))
+        members[part] = mutation.xml(draw, members[part])
+        (case / "packet.docx").write_bytes(mutation.zipped(draw, members))
+
+    def read(self, case: Path) -> None:
+        (path,) = case.glob("packet.*")
+        repr(read_packet(path)).encode("utf-8")
