@@ -93,7 +93,7 @@ def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
         changed = [key for key, whole in after.items() if before.get(key) != whole]
         kinds = _kinds(db, root) if changed else {}
         for key in changed:
-            _put(db, key, after[key], kinds, *kept.get(key, (0, 0)), new=key not in before)
+            put_branch(db, key, after[key], kinds, *kept.get(key, (0, 0)), new=key not in before)
         for key in after if said else changed:
             summaries.list_review(db, key)
         merged.moved |= {old: new for old, new in goes_on.items() if old != new}
@@ -200,7 +200,7 @@ def _name_claim(name: str, email: str, changed_ms: int, key: str, *, own: str) -
     return bool(key) and key == own, changed_ms, name, email
 
 
-def _put(
+def put_branch(
     db: sqlite3.Connection,
     key: str,
     whole: Branch,

@@ -161,7 +161,7 @@ class ImportProfileDialog(Dialog):
 class ProfileController(QObject):
     """Opens the dialogs of the profile, and loads its key in the background.
 
-    ``told`` carries a sentence to be shown in the window. ``imported`` carries the person that the user is now.
+    ``told`` carries a sentence to be shown in the window. ``imported`` carries the new user.
     """
 
     told = Signal(str)
