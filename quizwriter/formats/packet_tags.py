@@ -62,6 +62,9 @@ class PacketTag:
     people: tuple[str, ...] = ()
 
 
+NO_TAG = PacketTag()
+
+
 def split_tags(text: str) -> tuple[str, tuple[str, ...]]:
     """``text`` without the tags at its end, and these tags without their brackets, in their order.
 
