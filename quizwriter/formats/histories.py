@@ -172,8 +172,14 @@ class ReleaseView:
 
     names = ("edits", "answers", "shown", "events")
 
-    def __init__(self, parts: HistoryParts, pseudonym: Callable[[str], str]) -> None:
-        """A view of ``parts`` that calls people by what ``pseudonym`` gives for their ids."""
+    def __init__(
+        self, parts: HistoryParts, pseudonym: Callable[[str], str], released_id: Callable[[str], str]
+    ) -> None:
+        """A view of ``parts`` that calls people by what ``pseudonym`` gives for their ids.
+
+        ``released_id`` gives the id of another tossup.
+        """
+        self._released_id = released_id
         self._begun_ms = parts.begun_ms
         self._numbers = {event.id: number for number, event in enumerate(parts.events)}
         self._pseudonym = pseudonym
@@ -223,6 +229,13 @@ class ReleaseView:
                 values[name] = self._numbers.get(values[name], -1)
         if "person" in values:
             values["person"] = self._pseudonym(values["person"])
+        if "authors" in values:
+            values["authors"] = [self._pseudonym(one) for one in values["authors"]]
+        if "tossup" in values:
+            values["tossup"] = self._released_id(values["tossup"])
+        values.pop("question", None)  # in a file; packs hold it, too
+        if "by" in values:  # an edit of another branch; packs hold its id, too
+            values["by"] = ""
         if "events" in values:
             values["events"] = [self._numbers.get(one, -1) for one in values["events"]]
         return {

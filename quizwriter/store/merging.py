@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from quizwriter.decoding import DecodingError
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.signatures import Signature
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
 from quizwriter.store.refusals import history_is_damaged
-from quizwriter.store.rows import answer_columns, answer_of_columns
+from quizwriter.store.rows import answer_columns, decode_event
 from quizwriter.workflow.branches import Branch, unite_branches
-from quizwriter.workflow.session import AnswerChange
 
 
 class MergeOutcome(StrEnum):
@@ -54,26 +55,13 @@ def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     root, created_ms, text = db.execute(
         "select root, created_ms, text from tossup where id = ?", [tossup_id]
     ).fetchone()
-    asked = db.execute(
-        "select seq, at_ms, answer_line, page, author from asked where tossup = ?", [tossup_id]
-    )
-    games = db.execute(
-        """
-        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
-        from shown where tossup = ?
-        """,
-        [tossup_id],
-    )
     try:
         found = Branch.of(
             root,
             created_ms,
             summaries.history(db, tossup_id),
-            (
-                AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
-                for seq, at_ms, line, page, author in asked
-            ),
-            games,
+            summaries.answers(db, tossup_id),
+            summaries.games(db, tossup_id),
             (replace(event, tossup_id=root) for event in summaries.events(db, tossup_id)),
         )
     except ValueError:
@@ -158,9 +146,10 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
         [event.id],
     ).fetchone()
     if row is not None:
-        there = summaries.event_of_columns(row[0], row[1:])
-        if there.preferred(event) is there:
-            return False
+        with suppress(DecodingError):  # a damaged event is replaced by a sound one
+            there = decode_event(row[0])(row[1:])
+            if there.preferred(event) is there:
+                return False
     kind, body = encode_body(event.body)
     signature = event.signature or Signature("", "")
     db.execute(
