@@ -70,7 +70,8 @@ def split_tags(text: str) -> tuple[str, tuple[str, ...]]:
 
     HTML such as ``</i>`` is no tag, and a text that is one tag alone stays.
     """
-    bare, found = text.rstrip(), []
+    bare = text.rstrip()
+    found: list[str] = []
     while bare.endswith(">") and len(found) < MOST_TAGS:
         start = bare.rfind("<", max(0, len(bare) - LONGEST_TAG - 2))
         inside = bare[start + 1 : -1].strip() if start >= 0 else ""
