@@ -156,7 +156,7 @@ def _change_bytes(path: Path, random: Random) -> str:
         path.write_bytes(raw[: random.randrange(len(raw) + 1)])
     elif kind == 2:
         path.write_bytes(raw + bytes(random.randrange(256) for _ in range(random.randrange(1, 40))))
-    elif kind == 3:
+    elif kind == 3 and raw:
         for _ in range(random.randrange(1, 6)):
             raw[random.randrange(len(raw))] = random.randrange(256)
         path.write_bytes(raw)
