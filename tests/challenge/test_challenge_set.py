@@ -377,7 +377,10 @@ def test_nobody_can_be_told_from_the_folder(released):
         (lambda desk: desk.write("x", f"This was {words(9)} as ADA  NOVAK says."), "the text of"),
         (lambda desk: desk.say("a", Commented("Ask Ben.")), "a comment on"),
         (lambda desk: desk.say("a", Commented("Ask ben@example.org")), "a comment on"),
-        (lambda desk: desk.say("a", StatusSet(Status.ACCEPTED, "novak, ada: yes")), "a reason of the status accepted on"),
+        (
+            lambda desk: desk.say("a", StatusSet(Status.ACCEPTED, "novak, ada: yes")),
+            "a reason of the status accepted on",
+        ),
         (
             lambda desk: desk.say("a", StatusSet(Status.ACCEPTED, "", (Override("leak", "Osei knows."),))),
             "the reason for",
