@@ -66,6 +66,8 @@ class ElasticsearchAnswers(Target):
     name = "Elasticsearch answers"
 
     def prepare(self, folder: Path) -> None:
+        import elasticsearch  # noqa: F401 - takes a second, which is not the reader's
+
         self._server = _Server()
         about = {"schema": 1, "complete": True, "everywhere": ["a1", "ff"], "largest_prior": 1.5}
         self._seeds: dict[str, Any] = {
