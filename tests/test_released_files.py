@@ -124,11 +124,11 @@ MEANT = [
     (r"exported", r"\$\.MANIFEST\.json\.schema: 2, which was 1", "The sets have another form."),
     (
         r"exported",
-        r"\$\.MANIFEST\.json\.(released|licence|maintainer|contact|website|key|previous|data_sheet): "
+        r"\$\.MANIFEST\.json\.(released|licence|maintainer|contact|website|key|previous|control|data_sheet): "
         r".* is new",
         "The documents follow from the manifest and the rows.",
     ),
-    (r"options", r"\$\.export: 37 instead of 29: .*", "Who looks after the set, and the day."),
+    (r"options", r"\$\.export: 38 instead of 29: .*", "Who looks after the set, and the day."),
     (r"ledger", r"\$\.key: .* is new", "Which key made the ids."),
     (r"lists", r"\$\.by stumping: 4 instead of 5: .*", "fermi is not among them."),
 ]

@@ -58,6 +58,12 @@ def add_commands(commands: Commands) -> None:
         metavar="N",
         help="a player counts as stumped if it is not right within N per cent of the words",
     )
+    export.add_argument(
+        "--control",
+        type=Path,
+        metavar="FILE",
+        help="a question file, whose held-back questions are played beside",
+    )
     export.add_argument("--keep-repeats", action="store_true", help="release all near duplicates")
     export.add_argument(
         "--keep", action="append", default=[], metavar="ID", help="release this near duplicate"
@@ -95,7 +101,13 @@ def _export(arguments: argparse.Namespace) -> int:
         selection = _selection(arguments)
         with progress() as bars:
             report = export(
-                app, arguments.out, selection, metadata, after=arguments.after, progress=bars.show
+                app,
+                arguments.out,
+                selection,
+                metadata,
+                after=arguments.after,
+                control=arguments.control,
+                progress=bars.show,
             )
     if arguments.json:
         print_json(report.as_json())
