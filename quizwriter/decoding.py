@@ -99,14 +99,22 @@ def decode_toml(raw: bytes) -> dict[str, object]:
     """The TOML document ``raw`` as plain values, for :func:`decode_value`.
 
     Raises:
-        DecodingError: ``raw`` is not TOML, or a key has more than :data:`DEEPEST` parts.
+        DecodingError: ``raw`` is not TOML, a key has more than :data:`DEEPEST` parts, or a value exceeds a
+            limit of :func:`decode_value`.
     """
     # the parser's time grows with the square of the parts of a key
     keys = _NO_TOML_KEY.split(_TOML_TEXT.sub(b'""', raw.translate(None, b" \t")))
     if max(key.count(b".") for key in keys) >= DEEPEST:
         raise DecodingError(f"a key has more than {DEEPEST} parts")
-    with _reasons():
-        return msgspec.toml.decode(raw, type=dict[str, object])
+    try:
+        with _reasons():
+            values = msgspec.toml.decode(raw, type=dict[str, object])
+    except DecodingError:
+        raise
+    except ValueError as trouble:  # the parser makes whole numbers of any length
+        raise DecodingError("a number has too many digits") from trouble
+    _check_limits(values, DEEPEST)
+    return values
 
 
 def decode_value(value: object, kind: type[T]) -> T:
@@ -124,6 +132,16 @@ def decode_value(value: object, kind: type[T]) -> T:
     if isinstance(value, Mapping | list):
         _refuse_unknown(value, decoded)
     return decoded
+
+
+def convert_value(value: object, kind: type[T]) -> T:
+    """As :func:`decode_value` of a value whose size is known to be bearable; other fields are left out.
+
+    Raises:
+        DecodingError: the value is not a ``kind``.
+    """
+    with _reasons():
+        return msgspec.convert(value, kind)
 
 
 def decode_row(row: Sequence[object], kind: type[T]) -> T:

@@ -39,6 +39,7 @@ from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.tossup import page_title
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
+from quizwriter.http_limits import LimitedClient
 
 TITLES_PER_REQUEST = 20
 """The API gives the openings of so many articles in one answer; whole articles come one by one."""
@@ -235,7 +236,7 @@ class _Encyclopedia:
     """Sends one request after the other, never two at once."""
 
     def __init__(
-        self, http: httpx.Client, api: str, progress: Progress, policy: RetryPolicy, *, whole: bool
+        self, http: LimitedClient, api: str, progress: Progress, policy: RetryPolicy, *, whole: bool
     ) -> None:
         self._http = http
         self._api = api
@@ -311,18 +312,25 @@ class _Encyclopedia:
             self._requested = self._policy.clock()
             try:
                 with translate_http_errors(self._host):
-                    return self._answer(self._http.get(self._api, params=parameters))
+                    answer, body = self._http.request(
+                        "GET",
+                        self._api,
+                        seconds=self._policy.answer,
+                        most_bytes=LARGEST_ANSWER,
+                        params=parameters,
+                    )
+                return self._answer(answer, body)
             except TransientFailure as failure:
                 tries.wait(failure)
 
-    def _answer(self, response: httpx.Response) -> _Answer:
+    def _answer(self, response: httpx.Response, body: bytes) -> _Answer:
         check_response(
             response,
             "See whether Wikipedia can be opened in a browser here; its operators ask heavy users for a way "
             f"to reach them (--contact). {RESUME_HINT}",
         )
         try:
-            answer = decode_json(response.content, _Answer, most_bytes=LARGEST_ANSWER)
+            answer = decode_json(body, _Answer, most_bytes=LARGEST_ANSWER)
             if answer.query is None and answer.error is None and not answer.batchcomplete:
                 raise DecodingError("it is empty")
         except DecodingError as trouble:  # cut short, or the login page of a hotel

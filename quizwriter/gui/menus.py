@@ -158,6 +158,7 @@ class Menus(QObject):
         menu.addSeparator()
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
+        self._add(menu, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
         release = menu.addMenu("Re&lease of this tossup")
         for consent, title in CONSENT_TITLES.items():
             self._add(release, title, "", partial(self._record_consent, consent))

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from quizwriter.services.queue import Queue as Queue
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
+    from quizwriter.services.set_log import SetLog as SetLog
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
     from quizwriter.services.transfer import MergeOutcome as MergeOutcome
@@ -49,6 +50,7 @@ _LATER = {
     "Queue": "queue",
     "Plays": "plays",
     "PlayReport": "plays",
+    "SetLog": "set_log",
     "BackupLine": "recovery",
     "Recovery": "recovery",
 } | dict.fromkeys(

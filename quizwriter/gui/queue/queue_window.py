@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
@@ -25,6 +25,7 @@ from quizwriter.gui.queue.queue_table import QueueTable
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, column_title
 from quizwriter.workflow.wording import counted_noun
@@ -41,7 +42,8 @@ NO_TOSSUPS = "There are no tossups yet. Tossups that you write in the main windo
 
 class QueueWindow(QWidget):
     """All tossups in a table. ``opened`` carries the id of one to write on, ``broke`` a bug's traceback,
-    ``tagging_requested`` the ids of those to be tagged.
+    ``tagging_requested`` the ids of those to be tagged, ``log_requested`` the set whose log is wanted, None:
+    of all sets.
 
     ``painted`` says that the answer to the newest query is in the table.
     """
@@ -49,6 +51,7 @@ class QueueWindow(QWidget):
     opened = Signal(str)
     broke = Signal(str)
     tagging_requested = Signal(object)
+    log_requested = Signal(object)
     painted = Signal()
 
     def __init__(
@@ -114,6 +117,7 @@ class QueueWindow(QWidget):
             ("Ctrl+C", self.copy), ("Ctrl+F", self.filters.focus_search), ("F5", self.query),
             ("Escape", self._clear_or_close), ("Ctrl+W", self.close), ("Ctrl+M", self.bulk.ask_comment),
             ("Ctrl+T", self.bulk.ask_tags), ("Ctrl+P", self.play),
+            ("Ctrl+L", self.show_log),
         ):  # fmt: skip
             QShortcut(QKeySequence(key), self, do)
         self._restore_layout()
@@ -208,6 +212,13 @@ class QueueWindow(QWidget):
         if self.isVisible() and not self._refresh_soon.isActive():
             self._refresh_soon.start()
 
+    # -- other windows
+
+    def show_log(self) -> None:
+        """Show what was recorded; of one set alone if the queue shows only that."""
+        sets = self.filters.filter.sets
+        self.log_requested.emit(sets[0] if len(sets) == 1 else None)
+
     # -- games
 
     def play(self) -> None:
@@ -242,6 +253,8 @@ class QueueWindow(QWidget):
         export.triggered.connect(self._choose_file)
         for action in (copy, export):
             action.setEnabled(bool(self.model.keys))
+        menu.addSeparator()
+        menu.addAction("Log of all sets… (Ctrl+L)").triggered.connect(self.show_log)
 
     def _tag(self) -> None:
         self.tagging_requested.emit(self._chosen_keys)
@@ -322,18 +335,13 @@ class QueueWindow(QWidget):
         if not self.filters.clear_search():
             self.close()
 
-    def _settings(self) -> QSettings:
-        return QSettings(str(self._app.home / "window.ini"), QSettings.Format.IniFormat)
-
     def _save_layout(self) -> None:
-        settings = self._settings()
-        settings.setValue("queue/window", self.saveGeometry())
-        self.table.save_layout(settings)
-        settings.sync()
+        columns = self.table.columns_to_save()
+        save_layout(self._app.home, queue_window=WindowFrame.of(self), queue_columns=columns)
 
     def _restore_layout(self) -> None:
-        settings = self._settings()
-        window = settings.value("queue/window")
-        if isinstance(window, QByteArray):
-            self.restoreGeometry(window)
-        self.table.restore_layout(settings)
+        saved = read_layout(self._app.home)
+        if saved.queue_window is not None:
+            saved.queue_window.apply(self)
+        if saved.queue_columns is not None:
+            self.table.restore_columns(saved.queue_columns)
