@@ -105,6 +105,13 @@ MEANT = [
     ),
     (r"options", r"\$\.consent: 11 instead of 9: .*", "--reason is new."),
     (r"lists", r"\$\.sorted by stumped\[\d+\]: .*", "fermi is sorted behind."),
+    (r".*", r"\$.*\.moves: [024] instead of [135]: .*", "No edit moves a player that cannot know the answer."),
+    (r".*", r"\$.*\.biggest_shift: None, which was \d+", "What a player cannot know has no shift."),
+    (
+        r".*",
+        r"\$.*\]\.(consent|players\.\w+\.(engine|text_edited_since)): .* is new",
+        "The queue says of what text a game is, and whether the tossup may be released.",
+    ),
     # Challenge sets say where questions come from, and their ids are made with a key.
     (r"export-.*", r"\$\.(version|guessable): .* is new", "The report says it."),
     (

@@ -171,7 +171,10 @@ class Store:
             said = summaries.knowledge(db, keys)
         found = []
         for play in map(play_of_game, self.game_rows(tossup_id)):
-            while at + 1 < len(answers) and answers[at + 1].seq <= play.seq:
+            while at + 1 < len(answers) and (
+                answers[at + 1].seq < play.seq
+                or (answers[at + 1].seq == play.seq and answers[at + 1].at_ms <= play.at_ms)
+            ):
                 at += 1
             answer = answers[at].answer if answers else None
             knows = said.get((answer.key if answer else "", play.guesser, play.engine))
