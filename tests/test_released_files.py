@@ -105,8 +105,17 @@ MEANT = [
     ),
     (r"options", r"\$\.consent: 11 instead of 9: .*", "--reason is new."),
     (r"lists", r"\$\.sorted by stumped\[\d+\]: .*", "fermi is sorted behind."),
-    (r".*", r"\$.*\.moves: [024] instead of [135]: .*", "No edit moves a player that cannot know the answer."),
+    (
+        r".*",
+        r"\$.*\.moves: [024] instead of [135]: .*",
+        "An edit moves nobody who cannot know it.",
+    ),
     (r".*", r"\$.*\.biggest_shift: None, which was \d+", "What a player cannot know has no shift."),
+    (r".*", r"\$.*\.events: [345] instead of [234]: .*'kind': 'imported'.*", "Where a tossup comes from."),
+    (r".*", r"\$.*\.page: 'Leo_Tolstoy', which was None", "The answer is looked up in the bundle."),
+    (r".*", r"\$\.import( again)?\.unlisted: 0, which is new", "How many answers the bundle does not have."),
+    (r"options", r"\$\.status: 14 instead of 13: .*", "--in-steps is new."),
+    (r"options", r"\$\.play: 16 instead of 14: .*", "--all is new."),
     (
         r".*",
         r"\$.*\]\.(consent|players\.\w+\.(engine|text_edited_since)): .* is new",
@@ -135,7 +144,7 @@ MEANT = [
         r".* is new",
         "The documents follow from the manifest and the rows.",
     ),
-    (r"options", r"\$\.export: 38 instead of 29: .*", "Who looks after the set, and the day."),
+    (r"options", r"\$\.export: 39 instead of 29: .*", "Who looks after the set, and the day."),
     (r"ledger", r"\$\.key: .* is new", "Which key made the ids."),
     (r"lists", r"\$\.by stumping: 4 instead of 5: .*", "fermi is not among them."),
 ]
@@ -421,7 +430,7 @@ def test_saved_filters_and_categories_are_read(desk, caplog):
     assert sorted(filters) == ["All of it", "Nothing", "Spring, ready"]
     assert "of tomorrow" in caplog.text  # which is left out, and the log says so
     for name in filters:
-        assert json.loads(again[name]) == json.loads(kept[name])
+        assert json.loads(again[name]) == {**json.loads(kept[name]), "unplayed": False}
     assert [list(path) for path in categories] == [
         ["Arts"], ["Arts", "Opera"], ["Arts", "Opera", "Verismo"], ["Science"],
     ]  # fmt: skip
