@@ -180,14 +180,15 @@ class Transfer:
                 question = question_of(row, report, seen)
                 if question is None:
                     continue
-                line = one_line(row.get("answer")) or question.answer
                 key = hashlib.sha256(
                     f"{self._profile.me.id}\n{question.id}\n{question.text}".encode()
                 ).hexdigest()[:32]
                 at_ms = now_ms()
                 change = Change(1, at_ms, Edit(0, "", question.text), self._profile.me.id)
-                answer, listed = _looked_up(line, question.page, pages)
+                answer, listed = _looked_up(question.line, question.page, pages)
                 author = one_line(row.get("author")) or one_line(row.get("writer"))
+                # a packet tag names people, too: they are kept as people, not as words of the question
+                named = [Person(_person_id(one), one) for one in (author, *question.tag.people) if one]
                 tournament = one_line(row.get("tournament"))
                 said: list[Body] = [
                     Imported(
@@ -196,7 +197,7 @@ class Transfer:
                         question=question.id,
                         tournament=tournament,
                         year=_year(row.get("year")),
-                        authors=(_person_id(author),) if author else (),
+                        authors=tuple(dict.fromkeys(person.id for person in named)),
                         page=question.page or "",
                     )
                 ]
@@ -210,10 +211,9 @@ class Transfer:
                             tuple(filter(None, (question.category, one_line(row.get("subcategory")))))
                         )
                     )
-                if author:
-                    person = Person(_person_id(author), author)
-                    people[person.id] = person
-                    said.append(WrittenBy(person.id))
+                people |= {person.id: person for person in named}
+                if named:
+                    said.append(WrittenBy(named[0].id))
                 found.append(
                     (
                         PendingSave(
