@@ -3,7 +3,7 @@
 Everything is an :class:`Event` that is only ever added. The state of a tossup is a fold of its events, so two
 machines that hold the same events hold the same state.
 
-It is one file because the fold, which also says whose consent counts, and the events change together.
+All kinds of events and their fold are in one file, so that nobody adds a kind and forgets what it means.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Event, Rewritten
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.services.profile import Profile
@@ -135,8 +136,10 @@ class Tossups:
             store.edit_authenticity(tossup_id),
         )
 
-    def branch_from(self, history: History, index: int) -> str:
+    def branch_from(self, tossup_id: str, history: History, index: int) -> str:
         """Save a new tossup with the steps of ``history`` up to step ``index``. The result is its id.
+
+        ``history`` is that of the tossup ``tossup_id``; the new one says that it began as a copy of it.
 
         Raises:
             QuizwriterError: the database cannot be written.
@@ -154,6 +157,8 @@ class Tossups:
             copied=True,
         )
         self._store.save(pending)
+        copied = Rewritten(tossup_id, step.seq)
+        self._store.add_events([Event.new(pending.tossup_id, pending.at_ms, pending.author, copied)])
         return pending.tossup_id
 
     def check_database(

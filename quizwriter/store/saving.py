@@ -6,9 +6,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+import msgspec
 
 from quizwriter.decoding import Count, Milliseconds, decode_row
+from quizwriter.domain.moments import LATEST_MS
 from quizwriter.domain.review import Event, fold_events
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.signing import SigningKey
@@ -174,6 +177,16 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: 
         signed_rows.sign_edits(db, signer, root, saving.after, saving.changes)
 
 
+class _PlaceRow(NamedTuple):
+    root: str
+    seq: Count
+    head: str
+
+
+class _LatestRow(NamedTuple):
+    at_ms: Annotated[int, msgspec.Meta(ge=-1, lt=LATEST_MS)]  # -1: nothing was said yet
+
+
 def add_events(
     db: sqlite3.Connection, events: Iterable[Event], signer: SigningKey | None = None
 ) -> Iterator[Event]:
@@ -189,8 +202,9 @@ def add_events(
         row = db.execute("select root, seq, head from tossup where id = ?", [event.tossup_id]).fetchone()
         if row is None:
             raise tossup_is_absent()
-        root, seq, head = row
-        (latest,) = db.execute("select coalesce(max(at_ms), -1) from event where root = ?", [root]).fetchone()
+        root, seq, head = decode_row(row, _PlaceRow)
+        row = db.execute("select coalesce(max(at_ms), -1) from event where root = ?", [root]).fetchone()
+        latest = decode_row(row, _LatestRow).at_ms
         if db.execute(  # under its own id, or under the one that it got when it was stored
             "select 1 from event where id = ?1 or (id > ?1 || '-' and id < ?1 || '.')", [event.id]
         ).fetchone():
