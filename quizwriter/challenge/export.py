@@ -271,7 +271,7 @@ def rehearse(
     """
     with closing(PlayCache(app.home)) as plays:
         work = _Export(
-            app, selection, release, after, plays, _Steps(progress, cancellation or Cancellation())
+            app, selection, release, after, None, plays, _Steps(progress, cancellation or Cancellation())
         )
         candidates = work.candidates()
         names = work.names_in(candidates)
@@ -334,7 +334,7 @@ class _Export:
             self._earlier = continued.earlier
             self._ledger = continued.merged_with(self._ledger)
         if self._earlier is not None:
-            self._withdrawn = self._withdrawn.add(self._earlier.withdrawn)
+            self._withdrawn = self._withdrawn.with_more(self._earlier.withdrawn)
             if self._earlier.version == release.version:
                 self._release = replace(release, version=next_version(release.version))
         self._retracted = retractions(self._ledger, self._earlier, self._withdrawn, release.title)
@@ -395,6 +395,8 @@ class _Export:
         for path in sorted(folder.iterdir()):
             raise_if_named(self._scanner.search_file(path))
         self._ledger.save(self._ledger_file, numbers, splits, self._pseudonyms)
+        if self._earlier is not None:
+            self._withdrawn.save()
         released_ids = [row.candidate.tossup_id for row in rows]
         self._app.set_log.record_release(self._release.title, self._release.version, out, released_ids)
         self._plays.remove_old_files([engine.digest, *(player.engine for player in engine.players)])
