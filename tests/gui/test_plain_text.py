@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QModelIndex, QUrl
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QUrl
 from PySide6.QtGui import Qt, QTextDocument
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QTextEdit, QWidget
 
@@ -163,7 +163,7 @@ def _shown_rich(widget: QWidget) -> list[str]:
         if isinstance(one, QAbstractItemView) and one.model() is not None:
             model = one.model()
             for row in range(min(5, model.rowCount(QModelIndex()))):
-                for column in range(model.columnCount(QModelIndex())):
+                for column in range(1 if isinstance(model, QAbstractListModel) else model.columnCount()):
                     tip = model.index(row, column).data(Qt.ItemDataRole.ToolTipRole)
                     if isinstance(tip, str) and "\ufffc" in _plain(tip):
                         found.append(f"item {tip!r}")
