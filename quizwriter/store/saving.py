@@ -6,9 +6,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+import msgspec
 
 from quizwriter.decoding import Count, Milliseconds, decode_row
+from quizwriter.domain.moments import LATEST_MS
 from quizwriter.domain.review import Event, fold_events
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.store import merging, summaries
@@ -45,6 +48,8 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
         [key],
     ).fetchone()
     new = "", None, "", key, 0, key, 0, 0, 0
+    if before is None and saving.text and not saving.changes:
+        return  # it was only looked at, and a restored backup lacks it: nothing of it is to be saved
     (row,) = decoded(key, [before or new], partial(decode_row, kind=_SavedRow))
     asked, text, root, seq, head = (row.answer_line, row.page), row.text, row.root, row.seq, row.head
     if before is not None and saving.after not in ("", head):
@@ -167,6 +172,16 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None:
     merging.merge(db, [branch])
 
 
+class _PlaceRow(NamedTuple):
+    root: str
+    seq: Count
+    head: str
+
+
+class _LatestRow(NamedTuple):
+    at_ms: Annotated[int, msgspec.Meta(ge=-1, lt=LATEST_MS)]  # -1: nothing was said yet
+
+
 def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
     """Write ``events`` and what follows from them; those that are new, as they were stored.
 
@@ -178,8 +193,9 @@ def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Even
         row = db.execute("select root, seq, head from tossup where id = ?", [event.tossup_id]).fetchone()
         if row is None:
             raise tossup_is_absent()
-        root, seq, head = row
-        (latest,) = db.execute("select coalesce(max(at_ms), -1) from event where root = ?", [root]).fetchone()
+        root, seq, head = decode_row(row, _PlaceRow)
+        row = db.execute("select coalesce(max(at_ms), -1) from event where root = ?", [root]).fetchone()
+        latest = decode_row(row, _LatestRow).at_ms
         if db.execute(  # under its own id, or under the one that it got when it was stored
             "select 1 from event where id = ?1 or (id > ?1 || '-' and id < ?1 || '.')", [event.id]
         ).fetchone():

@@ -153,6 +153,19 @@ def test_ready_needs_the_checks_or_reasons(command, questions, starter):
     assert {"check": "length", "reason": "It is a tiebreaker."} in event["overridden"]
 
 
+def test_tags_behind_a_question_are_people_and_a_category_and_no_words_of_it(command, tmp_path):
+    row = {"text": "This river flows past four capitals of Europe. <Doe, World Geography>"}
+    file = tmp_path / "tagged.jsonl"
+    file.write_text(json.dumps({**row, "answer": "Danube [or Donau] <ed. JR>"}), encoding="utf-8")
+
+    command("import", file)
+
+    (row,) = command("list")
+    assert (row["author"], row["answer"]) == ("Doe", "Danube [or Donau]")
+    assert row["category"] == ["World Geography"]
+    assert command("history", row["id"])["text"] == "This river flows past four capitals of Europe."
+
+
 def test_a_list_shows_answer_set_and_author_without_json(command, questions, capsys):
     first, _ = sorted(command("import", questions, "--set", "Spring")["added"])
     assert main(["list", "--sort", "answer", "--up"]) == 0
@@ -180,7 +193,7 @@ def test_consent_is_recorded_and_an_unknown_answer_is_refused(command, questions
     assert "This tossup is another writer's, so a reason is missing." in capsys.readouterr().out
     assert main(["consent", first, second, "--set", "never", "--reason", "By e-mail."]) == 0
     assert capsys.readouterr().out == "2 tossups: the consent to release is “do not release”.\n"
-    (event,) = [event for event in command("history", first)["events"] if event["kind"] == "consent"]
+    *_, event = (event for event in command("history", first)["events"] if event["kind"] == "consent")
     assert event["consent"] == "do not release"
     with pytest.raises(SystemExit):
         main(["consent", first, "--set", "perhaps"])
