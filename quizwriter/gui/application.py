@@ -95,6 +95,7 @@ def run(app: App) -> int:
                 "Continue in that window, or close it first.",
             )
         app.engines.uses_player_processes = True
+        app.profile.identity.deferred = True  # the keyring may ask for a password, and saving does not wait
         window = make_window(app, qt)
     except QuizwriterError as trouble:
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu

@@ -195,20 +195,21 @@ class ReceiveDialog(Dialog):
         """Merge the packs at ``paths``, all or none."""
         cancellation = Cancellation()
 
-        def do(progress: Progress) -> tuple[MergeReport, list[tuple[str, str, MergeOutcome]]]:
+        def do(progress: Progress) -> tuple[MergeReport, list[tuple[str, str, MergeOutcome]], str]:
             self._ready()
             report = self._app.transfer.merge(paths, progress, cancellation)
-            return report, self._app.transfer.arrived_tossups(report)
+            names = {key: person.name for key, person in self._app.review.people().items()}
+            return report, self._app.transfer.arrived_tossups(report), merge_report_sentence(report, names)
 
-        def then(result: tuple[MergeReport, list[tuple[str, str, MergeOutcome]]]) -> None:
-            report, arrivals = result
+        def then(result: tuple[MergeReport, list[tuple[str, str, MergeOutcome]], str]) -> None:
+            report, arrivals, told = result
             for key, title, outcome in arrivals:
                 item = QTreeWidgetItem([title, OUTCOMES[outcome]])
                 item.setData(0, Qt.ItemDataRole.UserRole, key)
                 item.setToolTip(0, plain_tooltip(title))
                 self.list.addTopLevelItem(item)
             self.list.setVisible(bool(arrivals))
-            self.show_message(merge_report_sentence(report))
+            self.show_message(told)
             self.merged.emit(report)
 
         self.run_job(self._jobs, "Receiving…", do, then, cancel=cancellation.cancel, closable=False)

@@ -13,7 +13,13 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import status_icon
 from quizwriter.workflow.queue import GAME, LastPlay, QueueRow, QueueSort, cell, column_title
-from quizwriter.workflow.wording import counted_noun, player_name, player_title, sentence
+from quizwriter.workflow.wording import (
+    counted_noun,
+    person_tooltip,
+    player_name,
+    player_title,
+    sentence,
+)
 
 PAGE = 100
 """Rows that are read at once."""
@@ -199,6 +205,8 @@ class QueueModel(QAbstractTableModel):
     def _tool_tip(self, row: QueueRow, column: str, player: str) -> str:
         if column == "answer":
             return f"{row.answer_line or 'No answer yet'}\n{row.opening}…" if row.opening else row.answer_line
+        if column == "author" and row.author in self.people:
+            return person_tooltip(self.people[row.author])
         if column == "status" and row.changed_since:
             return "Edited after this status was set."
         if column in GAME and player in row.games:

@@ -388,7 +388,10 @@ class CommentCard(QFrame):
                 said = f"{thread.outcome}: {remark.text}" if remark.text else f"{thread.outcome}."
             else:
                 said = remark.text
-            self._show_remark(called(remark.author), relative_time(remark.at_ms, now), said)
+            when = relative_time(remark.at_ms, now)
+            if remark.author != me:
+                when = f"{when}, {remark.authenticity.word}"
+            self._show_remark(called(remark.author), when, said)
 
         self.reply = QLineEdit()
         self.reply.setPlaceholderText("Reply")
