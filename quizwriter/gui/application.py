@@ -8,7 +8,7 @@ import sys
 import traceback
 from types import TracebackType
 
-from PySide6.QtCore import QLockFile, QTimer
+from PySide6.QtCore import QLockFile, Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -99,7 +99,9 @@ def run(app: App) -> int:
         window = make_window(app, qt)
     except QuizwriterError as trouble:
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
-            QMessageBox.critical(None, "QuizWriter cannot start", str(trouble))
+            box = QMessageBox(QMessageBox.Icon.Critical, "QuizWriter cannot start", str(trouble))
+            box.setTextFormat(Qt.TextFormat.PlainText)
+            box.exec()
         raise
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

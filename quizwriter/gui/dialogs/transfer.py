@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QStackedLayout,
-    QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -36,7 +35,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
 from quizwriter.services import (
     SUFFIX,
     App,
@@ -252,14 +251,14 @@ class BranchesDialog(Dialog):
         self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.list.setRootIsDecorated(False)
         self.list.currentItemChanged.connect(self._show)
-        self.sides: list[tuple[QLabel, QTextBrowser]] = []
+        self.sides: list[tuple[QLabel, RichPane]] = []
         panes = QWidget()
         row = QHBoxLayout(panes)
         row.setContentsMargins(8, 0, 0, 0)
         row.setSpacing(12)
         for side, name in enumerate(("Left branch", "Right branch")):
             summary = self.label()
-            pane = QTextBrowser()
+            pane = RichPane()
             pane.setAccessibleName(name)
             pane.setFont(theme.draft_font())
             pane.document().setDocumentMargin(12)
@@ -330,7 +329,7 @@ class BranchesDialog(Dialog):
         for (summary, pane), line, marked in zip(self.sides, (one, other), (spans, others), strict=True):
             answer = line.tossup.answer.line if line.tossup.answer else "no answer yet"
             summary.setText(f"{answer}\n{_edits_sentence(line)}")
-            pane.setHtml(_marked(line.tossup.text, marked, self._theme))
+            pane.show_html(_marked(line.tossup.text, marked, self._theme))
 
     def adopt(self, side: int) -> None:
         """Continue the tossup with the branch on the left (0) or on the right (1)."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QWidget
 
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
@@ -24,6 +24,7 @@ from quizwriter.gui.history.version_pane import VersionsView
 from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
@@ -290,7 +291,7 @@ class HistoryWindow(QWidget):
         split.setSizes([330, 430])
         split.setCollapsible(0, False)
         split.setCollapsible(1, False)
-        self.notice = QLabel("Reading the history…")
+        self.notice = plain_label("Reading the history…", wrap=False)
         self.notice.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.notice.setWordWrap(True)
         self.notice.setContentsMargins(32, 32, 32, 32)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QIcon
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import status_icon
 from quizwriter.workflow.queue import GAME, LastPlay, QueueRow, QueueSort, cell, column_title
 from quizwriter.workflow.wording import (
@@ -140,7 +141,7 @@ class QueueModel(QAbstractTableModel):
             title = column_title(column, player)
             return f"{title} {self.sign}" if (column, player) == self.sorted else title
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _COLUMN_TIPS.get(column, "").format(player_name(player))
+            return plain_tooltip(_COLUMN_TIPS.get(column, "").format(player_name(player)))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         return None
@@ -159,7 +160,7 @@ class QueueModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DecorationRole and column == "status":
             return self.icon(row.status)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tool_tip(row, column, player)
+            return plain_tooltip(self._tool_tip(row, column, player))
         return None
 
     def icon(self, status: Status) -> QIcon:
