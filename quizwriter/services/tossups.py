@@ -22,6 +22,7 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Event, Rewritten
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.services.profile import Profile
 from quizwriter.settings import resources_folder
@@ -130,8 +131,10 @@ class Tossups:
             history, tossup.answer.main if tossup.answer else opening or "a new tossup", names
         )
 
-    def branch_from(self, history: History, index: int) -> str:
+    def branch_from(self, tossup_id: str, history: History, index: int) -> str:
         """Save a new tossup with the steps of ``history`` up to step ``index``. The result is its id.
+
+        ``history`` is that of the tossup ``tossup_id``; the new one says that it began as a copy of it.
 
         Raises:
             QuizwriterError: the database cannot be written.
@@ -148,6 +151,8 @@ class Tossups:
             author=self._profile.me.id,
         )
         self._store.save(pending)
+        copied = Rewritten(tossup_id, step.seq)
+        self._store.add_events([Event.new(pending.tossup_id, pending.at_ms, pending.author, copied)])
         return pending.tossup_id
 
     def check_database(

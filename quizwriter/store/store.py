@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, Review, Superseded, fold_events
 from quizwriter.domain.tossup import Tossup
@@ -160,8 +161,32 @@ class Store:
             return summaries.history(db, tossup_id)
 
     def recorded_plays(self, tossup_id: str) -> tuple[RecordedPlay, ...]:
-        """What the players showed of the tossup, in the order of the edits of which they showed it."""
-        return tuple(map(play_of_game, self.game_rows(tossup_id)))
+        """What the players showed of the tossup, in the order of the edits of which they showed it.
+
+        Each play says whether the player can know the answer that the tossup had at that edit.
+        """
+        answers, at = self.answers(tossup_id), 0
+        keys = {one.answer.key for one in answers if one.answer is not None}
+        with self._database.reading() as db:
+            said = summaries.knowledge(db, keys)
+        found = []
+        for play in map(play_of_game, self.game_rows(tossup_id)):
+            while at + 1 < len(answers) and (
+                answers[at + 1].seq < play.seq
+                or (answers[at + 1].seq == play.seq and answers[at + 1].at_ms <= play.at_ms)
+            ):
+                at += 1
+            answer = answers[at].answer if answers else None
+            knows = said.get((answer.key if answer else "", play.guesser, play.engine))
+            found.append(
+                replace(
+                    play,
+                    answer_key=answer.key if answer else "",
+                    knows_answer=knows,
+                    knowable=can_know(answer, knows, play.first_correct),
+                )
+            )
+        return tuple(found)
 
     def game_rows(self, tossup_id: str) -> list[Game]:
         """The rows behind :meth:`recorded_plays`, in the same order, their guesses still JSON.

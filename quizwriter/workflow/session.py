@@ -34,6 +34,7 @@ class RecordedPlay:
     words: int
     answer_key: str = ""  # what the tossup asked for then, by :attr:`Answer.key`
     knows_answer: bool | None = None  # whether the player knows that page; None when it does not say
+    knowable: bool = True  # whether the player can know the answer of then, see domain.guessing.can_know
 
     @classmethod
     def of(cls, play: Playthrough, *, seq: int, at_ms: int, engine: str) -> RecordedPlay:
@@ -52,6 +53,7 @@ class RecordedPlay:
             words=len(play.tossup.words),
             answer_key=play.tossup.answer.key if play.tossup.answer else "",
             knows_answer=play.knows_answer,
+            knowable=play.knowable,
         )
 
 

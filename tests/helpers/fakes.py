@@ -570,7 +570,7 @@ class FakeApp:
         history = History(self.store.history(tossup_id), shown, (AnswerChange(0, 0, answer),))
         return TitledHistory(history, answer.main if answer else tossup_id, {"me": "Ada"})
 
-    def branch_from(self, history: History, index: int) -> str:
+    def branch_from(self, tossup_id: str, history: History, index: int) -> str:
         """Kept beside the other."""
         key = next(self._ids)
         step = history.steps[index]

@@ -259,7 +259,7 @@ class HistoryWindow(QWidget):
             elif result is not None:
                 self.messages.show_message("branch", str(result))
 
-        self._run(self._jobs, lambda _: self._app.tossups.branch_from(history, index), take)
+        self._run(self._jobs, lambda _: self._app.tossups.branch_from(self.tossup_id, history, index), take)
 
     def compare(self) -> None:
         """Hold the version that is shown beside any other that is gone to, or let go of it."""

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Answer, page_title
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.layouts import column_layout
@@ -111,7 +112,7 @@ class PlayersPane(QWidget):
     ) -> None:
         item.setText(0, title)
         for column, position in enumerate(Position, start=1):
-            item.setText(column, _position_text(position.of(play), play.words, unit))
+            item.setText(column, _position_text(position, play, unit))
         item.setText(4, engine_line(play.engine))
         item.setToolTip(4, f"The engine's digest: {play.engine}")
         colour = QColor(self._theme.tokens.ink if fresh else self._theme.tokens.soft)
@@ -158,10 +159,12 @@ def _align_right(item: QTreeWidgetItem, column: int) -> None:
     item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-def _position_text(heard: int | None, words: int, unit: PositionUnit) -> str:
+def _position_text(position: Position, play: RecordedPlay, unit: PositionUnit) -> str:
     """A position as a cell of the table says it."""
+    heard = position.of(play)
     if heard is None:
-        return "never"
+        unable = position is not Position.BUZZ and not play.knowable
+        return str(Outcome.CANNOT_KNOW) if unable else "never"
     if unit is PositionUnit.PERCENT:
-        return f"{round(100 * heard / max(1, words))}\u00a0%"
+        return f"{round(100 * heard / max(1, play.words))}\u00a0%"
     return str(heard)
