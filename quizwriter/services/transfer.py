@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +21,7 @@ from quizwriter.domain.review import (
     WrittenBy,
     fold_events,
 )
+from quizwriter.domain.signatures import Authenticity, SignatureReport
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
@@ -29,7 +30,7 @@ from quizwriter.store import MergeOutcome as MergeOutcome
 from quizwriter.store import MergeReport as MergeReport
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, now_ms
-from quizwriter.workflow.wording import merge_sentence, move_line
+from quizwriter.workflow.wording import merge_sentence, move_line, signature_sentence
 
 if TYPE_CHECKING:
     from quizwriter.formats.question_files import ReadReport
@@ -107,16 +108,36 @@ def _with_progress(
         yield thing
 
 
-def merge_report_sentence(merged: MergeReport) -> str:
-    """The result of a merge, in one or two sentences."""
+def merge_report_sentence(merged: MergeReport, names: Mapping[str, str]) -> str:
+    """The result of a merge in some sentences; ``names`` are those of people, by their ids."""
     counts = {came: merged.count(came) for came in MergeOutcome}
-    return merge_sentence(
+    came = merge_sentence(
         counts[MergeOutcome.NEW],
         counts[MergeOutcome.UPDATED],
         counts[MergeOutcome.BRANCHED],
         counts[MergeOutcome.UNCHANGED],
         answered=len(merged.answered),
     )
+    return f"{came} {signature_sentence(merged.signatures, names)}".rstrip()
+
+
+def signatures_json(report: SignatureReport) -> dict[str, object]:
+    """What signatures prove of everything that was received, ready for JSON."""
+    return {
+        "edits": _counts_json(report.edits),
+        "events": _counts_json(report.events),
+        "other_keys": report.other_keys,
+        "forged": [{"kind": one.kind, "person": one.person, "tossup": one.root} for one in report.forged],
+    }
+
+
+def _counts_json(counts: Mapping[Authenticity, int]) -> dict[str, int]:
+    found = dict.fromkeys(
+        (one.word for one in (Authenticity.VERIFIED, Authenticity.UNSIGNED, Authenticity.OTHER_KEY)), 0
+    )
+    for one, count in counts.items():
+        found[one.word] += count
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ class PendingSave:
     author: str = ""  # who set the answer: a person's id
     after: str = ""
     answered: bool = True  # whether ``answer`` may be another than before
+    copied: bool = False  # whether the changes were made elsewhere, so that no key signs them here
 
     def before(self, later: PendingSave) -> PendingSave:
         """This and the ``later`` saving of the same tossup as one."""

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 from keyring.backend import KeyringBackend
 
@@ -418,6 +419,7 @@ class FakeApp:
         self.fetch_command = [sys.executable, "-c", ""]
 
         # The fake does what all services do.
+        self.identity = SimpleNamespace(load=lambda: None, trouble=None)
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
         self.plays = self
         self.is_pending = False  # nothing was being played when it was closed

@@ -17,13 +17,14 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFrame, QGraphicsItem, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
 
 from quizwriter.atomic import atomic_text
 from quizwriter.domain.guessing import Outcome
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
 from quizwriter.gui.theme import ColourTokens, Theme, tint
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.history_analysis import (
     NEVER,
     History,
@@ -138,7 +139,7 @@ class Chart(QWidget):
         self._plot.viewport().installEventFilter(self)
         self._here = pg.InfiniteLine(0, 90)
         self._over = pg.InfiniteLine(0, 90)
-        self._read_out = QLabel(self)
+        self._read_out = plain_label(wrap=False, parent=self)
         self._read_out.setObjectName("floating")
         self._read_out.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._read_out.setContentsMargins(8, 6, 8, 6)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLabel,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Answer, page_title
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
 from quizwriter.gui.widgets.layouts import column_layout
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit
 from quizwriter.workflow.session import RecordedPlay
@@ -57,8 +57,7 @@ class PlayersPane(QWidget):
         header.setMinimumSectionSize(56)
         for column in range(1, 4):
             _align_right(self.table.headerItem(), column)
-        self._guesses_title, self.guesses_label = QLabel(), QLabel()
-        self.guesses_label.setTextFormat(Qt.TextFormat.RichText)
+        self._guesses_title, self.guesses_label = plain_label(wrap=False), rich_label()
         self.guesses_label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.guesses_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout = column_layout(self)
@@ -114,7 +113,7 @@ class PlayersPane(QWidget):
         for column, position in enumerate(Position, start=1):
             item.setText(column, _position_text(position, play, unit))
         item.setText(4, engine_line(play.engine))
-        item.setToolTip(4, f"The engine's digest: {play.engine}")
+        item.setToolTip(4, plain_tooltip(f"The engine's digest: {play.engine}"))
         colour = QColor(self._theme.tokens.ink if fresh else self._theme.tokens.soft)
         tip = (
             ""
@@ -124,7 +123,7 @@ class PlayersPane(QWidget):
         for column in range(5):
             item.setForeground(column, colour)
             if column < 4:
-                item.setToolTip(column, tip)
+                item.setToolTip(column, plain_tooltip(tip))
 
     def _show_guesses(self) -> None:
         """Show the guesses of the row that is chosen."""
