@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.atomic import atomic_text
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme
@@ -192,9 +193,11 @@ class EvidenceDownload(QObject):
 
     def _remember(self) -> None:
         """Leave a note for the next start, in case the window is closed or killed meanwhile."""
-        with contextlib.suppress(OSError):  # the program itself will say what is wrong with the disk
-            self._note.parent.mkdir(parents=True, exist_ok=True)
-            self._note.write_text(json.dumps(self._choice), encoding="utf-8")
+        with (
+            contextlib.suppress(QuizwriterError),  # the program itself will say what is wrong with the disk
+            atomic_text(self._note, make_folder=True) as file,
+        ):
+            json.dump(self._choice, file)
 
 
 class EvidenceDownloadDialog(Dialog):
