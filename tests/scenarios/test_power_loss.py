@@ -69,7 +69,7 @@ def work(home: Path, *, deferred: bool) -> None:
                 app.store.add_events([Event.new("one", 1, "", Commented(f"said {number}."))])
                 done(f"said {number}")
             if number % 20 == 7:
-                Settings(profile_name=f"name {number}").write(home / "settings.toml")
+                Settings(profile_name=f"name {number}").write(home / "mine.toml")
                 done(f"named {number}")
             if number % 20 == 9:
                 app.transfer.pack(home / "all.qwpack")
@@ -261,7 +261,7 @@ def look_at(left, said):
         assert text in texts[saved + 1 :], f"saving {saved} is lost"
         comments = str(store.events("one"))
         assert number_of(said, "said") == -1 or f"said {number_of(said, 'said')}." in comments
-    settings = left / "settings.toml"
+    settings = left / "mine.toml"
     named = number_of(said, "named")
     assert named == -1 or settings.exists()
     if settings.exists():
