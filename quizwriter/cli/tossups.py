@@ -12,7 +12,7 @@ from quizwriter.cli.output import print_json, print_lines, print_table, print_te
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import RecordReport
+from quizwriter.services import RecordReport, left_out_lines
 from quizwriter.workflow.checks import TITLES
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
 from quizwriter.workflow.queue import COLUMNS, GAME, QueueSort, cell, row_json
@@ -26,7 +26,13 @@ def add_commands(commands: Commands) -> None:
     imported = commands.add(
         "import", _import, "Make drafts of the questions in files.", store=True, json=True
     )
-    imported.add_argument("files", nargs="+", type=Path, metavar="FILE", help="JSON lines or QANTA JSON")
+    imported.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="JSON lines, QANTA JSON, or a packet as Word file or plain text",
+    )
     imported.add_argument("--set", default="", metavar="NAME", help="put the drafts into this set")
 
     queue = commands.add("list", _list, "List the tossups as the queue does.", store=True, json=True)
@@ -115,10 +121,7 @@ def _import(arguments: argparse.Namespace) -> int:
         return 0
     known = f"; {done.known:,} were here already" if done.known else ""
     print_lines(f"{counted_noun(len(done.added), 'draft')} added{known}.")
-    for report in done.reports:
-        for reason, count in report.rejected.most_common():
-            rows, first = counted_noun(count, "row"), report.first[reason]
-            print_lines(f"{report.path}: {rows} left out because of: {reason}. The first is row {first}.")
+    print_lines(*left_out_lines(done.reports))
     return 0
 
 

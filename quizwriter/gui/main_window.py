@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
@@ -23,6 +24,7 @@ from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
@@ -158,6 +160,8 @@ class MainWindow(QMainWindow):
         self.windows.restored.connect(self._restore)
         self.windows.branched.connect(self._show_branch)
         self.windows.merged.connect(self._take_merged)
+        self.windows.imported.connect(lambda _: self.sessions.read_list())
+        FileDrops(self).dropped.connect(self._take_files)
         for broke in (
             self.analysis_runner.broke,
             self.sessions.undo.broke,
@@ -276,6 +280,13 @@ class MainWindow(QMainWindow):
         self.windows.refresh()
         self.sessions.reopen(moved)
         self.comments.read()
+
+    def _take_files(self, paths: Sequence[Path]) -> None:
+        """Do with dropped files what their kind asks for."""
+        if not self.windows.take_files(paths):
+            self.messages.show_message(
+                "files", "QuizWriter can read question files, packets, packs and challenge sets.", brief=True
+            )
 
     def _show_tossup_menu(self, tossup_id: str, where: QPoint) -> None:
         """Show the menu of a tossup in the list."""

@@ -83,6 +83,8 @@ class Menus(QObject):
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
         menu.addSeparator()
+        self._add(menu, "&Import questions…", "Ctrl+I", self._windows.choose_import)
+        menu.addSeparator()
         self._add(menu, "Open &bundle…", "", self._engines.choose_bundle)
         self._add(menu, "Add &packets…", "", self._engines.open_packets)
         self._add(menu, "&Get more evidence…", "", self._engines.open_download)
@@ -163,6 +165,8 @@ class Menus(QObject):
         for consent, title in CONSENT_TITLES.items():
             self._add(release, title, "", partial(self._record_consent, consent))
         self._add(menu, "E&xport challenge set…", "", windows.open_challenge)
+        self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
+        self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
         self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
         menu.aboutToShow.connect(lambda: windows.histories.warm())
