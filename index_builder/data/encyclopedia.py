@@ -58,7 +58,6 @@ LARGEST_ANSWER = 1 << 26
 
 _TRANSIENT_ERRORS = {"maxlag", "ratelimited", "readonly"}
 _NO_TITLE = re.compile(r"[#<>\[\]{}|\x00-\x1f\x7f\ufffd]|%[0-9A-Fa-f]{2}|^:|^\.{1,2}$|~~~")
-_HEADING = re.compile(r"^(=+)\s*(.*?)\s*\1$")
 _APPARATUS = {
     "bibliography",
     "citations",
@@ -363,11 +362,12 @@ def _plain_text(extract: str) -> str:
     kept: list[str] = []
     left_out = 0  # the level of the heading whose section is left out
     for line in extract.split("\n"):
-        heading = _HEADING.match(line.strip())
-        if heading:
-            level = len(heading[1])
+        bare = line.strip()
+        if len(bare) > 1 and bare.startswith("=") and bare.endswith("="):
+            heading = bare.strip("=")
+            level = min(bare.find(heading), len(bare) - len(bare.rstrip("="))) or len(bare) // 2
             if not left_out or level <= left_out:
-                left_out = level if heading[2].casefold() in _APPARATUS else 0
-        elif not left_out and line.strip():
+                left_out = level if heading.strip().casefold() in _APPARATUS else 0
+        elif not left_out and bare:
             kept.append(" ".join(line.split()))
     return "\n".join(kept)

@@ -89,7 +89,7 @@ def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
         changed = [key for key, whole in after.items() if before.get(key) != whole]
         kinds = _kinds(db, root) if changed else {}
         for key in changed:
-            _put(db, key, after[key], kinds, *kept.get(key, (0, 0)), new=key not in before)
+            put_branch(db, key, after[key], kinds, *kept.get(key, (0, 0)), new=key not in before)
         for key in after if said else changed:
             summaries.list_review(db, key)
         merged.moved |= {old: new for old, new in goes_on.items() if old != new}
@@ -178,7 +178,7 @@ def save_person(db: sqlite3.Connection, person: Person) -> None:
     )
 
 
-def _put(
+def put_branch(
     db: sqlite3.Connection,
     key: str,
     whole: Branch,
