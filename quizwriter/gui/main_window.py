@@ -14,6 +14,7 @@ from quizwriter import __version__
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
@@ -180,6 +181,8 @@ class MainWindow(QMainWindow):
         self.windows.play_all.changed.connect(self._show_activity)
         if self._persistent:
             self.engines.engine_changed.connect(self.windows.use_engine)
+        self._watch = DatabaseWatch(self._app.tossups.foreign_version, self)
+        self._watch.changed.connect(self._take_foreign_changes)
         self._theme.changed.connect(self._apply_theme)
 
     # -- from start to end
@@ -187,6 +190,8 @@ class MainWindow(QMainWindow):
     def start(self) -> None:
         """Load the engine, for which the first paint did not wait."""
         self.engines.start()
+        if self._persistent:
+            self._watch.start()
         if self._persistent:
             self.recovery.start()
 
@@ -237,6 +242,7 @@ class MainWindow(QMainWindow):
             return
         self._closed = True
         self._keep_geometry_soon.stop()
+        self._watch.stop()
         self._keep_geometry()
         self.comments.shutdown()
         self.sessions.undo.shutdown()
@@ -288,6 +294,12 @@ class MainWindow(QMainWindow):
         self.windows.refresh()
         self.sessions.reopen(moved)
         self.comments.read()
+
+    def _take_foreign_changes(self) -> None:
+        """Show what another program wrote into the database, such as an import by a command."""
+        self.sessions.read_list()
+        self.header.refresh()
+        self.windows.refresh()
 
     def _take_files(self, paths: Sequence[Path]) -> None:
         """Do with dropped files what their kind asks for."""

@@ -19,6 +19,7 @@ from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.file_drops import FileDrops
+from quizwriter.workflow.queue import QueueFilter
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.challenge import ChallengeDialog
@@ -239,6 +240,20 @@ class SecondaryWindows(QObject):
         self.refresh()
         if play and keys:
             self.play_all.start()
+
+    def open_progress(self) -> None:
+        """Show the figures of writers and sets."""
+        from quizwriter.gui.dialogs.progress_of_sets import ProgressDialog
+
+        self._save()
+        dialog = ProgressDialog(self._app, self._theme, self.jobs, self._window)
+        dialog.sample_chosen.connect(self._show_in_queue)
+        dialog.show()
+
+    def _show_in_queue(self, keys: Sequence[str]) -> None:
+        self.open_queue()
+        if self.queue is not None:
+            self.queue.use_filter(QueueFilter(tossups=tuple(keys)))
 
     def choose_verification(self) -> None:
         """Ask for the folder of a challenge set, and verify it."""

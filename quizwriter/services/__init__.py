@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from quizwriter.services.recovery import RescueReport as RescueReport
     from quizwriter.services.recovery import rescue as rescue
     from quizwriter.services.set_log import SetLog as SetLog
+    from quizwriter.services.statistics import Statistics as Statistics
+    from quizwriter.services.statistics import StatisticsReport as StatisticsReport
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
     from quizwriter.services.transfer import ImportPreview as ImportPreview
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
 
 _LATER = {
     "Queue": "queue",
+    "Statistics": "statistics",
+    "StatisticsReport": "statistics",
     "Plays": "plays",
     "PlayReport": "plays",
     "SetLog": "set_log",

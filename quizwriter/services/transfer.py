@@ -66,7 +66,7 @@ class ImportPreview:
 def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
     """For each file and reason, how many rows were left out, and the first of them."""
     return [
-        f"{Path(report.path).name}: {counted_noun(count, 'row')} left out because of: {reason}. "
+        f"{report.path}: {counted_noun(count, 'row')} left out because of: {reason}. "
         f"The first is row {report.first[reason]}."
         for report in reports
         for reason, count in report.rejected.most_common()

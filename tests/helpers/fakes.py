@@ -420,6 +420,7 @@ class FakeApp:
         # The fake does what all services do.
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
         self.plays = self
+        self.foreign_version = lambda: 1
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:

@@ -173,6 +173,8 @@ class QueueWindow(QWidget):
     def query(self) -> None:
         """Ask the database which tossups fit, in which order; the table changes once it has answered."""
         self.filters.stop()
+        count = len(self.filters.filter.tossups)
+        self.filters.clear_button.setText(f"Clear ({count:,} chosen)" if count else "Clear")
         self.filters.clear_button.setVisible(self.filters.narrows)
         self._reader.query(self.filters.filter, self.table.sort)
 
