@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,12 @@ import msgspec
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.challenge.citation import bibtex
+from quizwriter.challenge.control import Control, control_row, read_control
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.documents import set_documents
 from quizwriter.challenge.figures import QuestionRow, set_figures
 from quizwriter.challenge.layout import (
+    CONTROL,
     FORMAT,
     HISTORIES,
     PLAYS,
@@ -50,6 +53,7 @@ from quizwriter.challenge.metadata import (
 )
 from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
+from quizwriter.challenge.remarks import Remark, remarks_in, review_without_remarks, without_remarks
 from quizwriter.challenge.selection import (
     SPLIT_SHARES,
     Candidate,
@@ -66,12 +70,18 @@ from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
-from quizwriter.domain.review import Consent, Review
+from quizwriter.domain.review import Cited, Commented, Consent, Imported, PutInSet, Review, body_kind
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.events import encode_body
 from quizwriter.store.plays import PlayCache, PlaySummary
-from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, Check, DuplicateFinder, OtherTossup, check
+from quizwriter.workflow.checks import (
+    CHECKS_VERSION,
+    DUPLICATE_THRESHOLD,
+    Check,
+    DuplicateFinder,
+    OtherTossup,
+    check,
+)
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -161,6 +171,7 @@ def export(
     release: SetMetadata,
     *,
     after: Path | None = None,
+    control: Path | None = None,
     engine: Engine | None = None,
     progress: Progress = lambda what, done, total: None,
     cancellation: Cancellation | None = None,
@@ -171,7 +182,8 @@ def export(
     bundle used last; missing games are played in a batch, see
     :meth:`quizwriter.services.engines.Engines.batch_players`. ``after`` is the folder of the version before:
     its questions keep their numbers and splits, and where ``release`` names the same version, the set gets
-    the next one. A question that was withdrawn from any set is never released again.
+    the next one. A question that was withdrawn from any set is never released again. ``control`` is a
+    question file from which a control is taken, see :func:`quizwriter.challenge.control.read_control`.
 
     Raises:
         QuizwriterError: there is nothing to release, a text contains a person's name, a player fails, ``out``
@@ -179,12 +191,101 @@ def export(
     """
     with new_folder(out) as folder, closing(PlayCache(app.home)) as plays:
         steps = _Steps(progress, cancellation or Cancellation())
-        work = _Export(app, selection, release, after, plays, steps)
+        work = _Export(app, selection, release, after, control, plays, steps)
         candidates = work.candidates()
-        work.check_names(candidates)
+        raise_if_named(work.names_in(candidates))
         engine = engine or app.engines.load()
         with app.engines.batch_players(engine, steps.cancellation) as players:
             return work.write(folder, out, candidates, players)
+
+
+@dataclass(frozen=True)
+class ExportRehearsal:
+    """What an export would release: how many questions, each remark with its writer, and names of people."""
+
+    questions: int
+    left_out: Mapping[str, int]
+    remarks: tuple[Remark, ...]
+    people: Mapping[str, str]  # names by id
+    names: tuple[NameMatch, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The rehearsal, ready for JSON."""
+        return {
+            "questions": self.questions,
+            "left_out": dict(self.left_out),
+            "remarks": [
+                {
+                    "person": self.people.get(one.person, ""),
+                    "tossup": one.tossup_id,
+                    "title": one.title,
+                    "kind": one.kind,
+                    "text": one.text,
+                }
+                for one in self.remarks
+            ],
+            "names": [
+                {
+                    "key": one.key,
+                    "name": one.name,
+                    "found": one.found,
+                    "place": one.place,
+                    "context": one.context,
+                }
+                for one in self.names
+            ],
+        }
+
+    @property
+    def lines(self) -> list[str]:
+        """The rehearsal in sentences: each remark below its writer, then each name with its key."""
+        said = [f"{counted_noun(self.questions, 'question')} can be released."]
+        said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
+        for person, remarks in groupby(self.remarks, key=lambda one: one.person):
+            said.append(f"By {self.people.get(person) or 'a person without a name'}:")
+            said += [f"  {one.kind} on “{one.title}”: {one.text}" for one in remarks]
+        if not self.remarks:
+            said.append("No comment and no reason would be released.")
+        for match in self.names:
+            said.append(
+                f"A name: “{match.found}” ({match.name}) in {match.place}: {match.context} [{match.key}]"
+            )
+        if not self.names:
+            said.append("No name of a person was found.")
+        return said
+
+
+def rehearse(
+    app: App,
+    selection: Selection,
+    release: SetMetadata,
+    *,
+    after: Path | None = None,
+    progress: Progress = lambda what, done, total: None,
+    cancellation: Cancellation | None = None,
+) -> ExportRehearsal:
+    """What :func:`export` would release with the same arguments; nobody plays, and nothing is written.
+
+    Raises:
+        QuizwriterError: the database or an earlier version cannot be read, or ``cancellation`` was cancelled.
+    """
+    with closing(PlayCache(app.home)) as plays:
+        work = _Export(
+            app, selection, release, after, None, plays, _Steps(progress, cancellation or Cancellation())
+        )
+        candidates = work.candidates()
+        names = work.names_in(candidates)
+    remarks = [
+        remark
+        for one in candidates
+        if release.remarks
+        for remark in remarks_in(
+            one.events, one.tossup_id, one.tossup.answer.main if one.tossup.answer else ""
+        )
+    ]
+    people = {person.id: person.name for person in known_people(app)}
+    remarks.sort(key=lambda one: (people.get(one.person, "").casefold(), one.person, one.title))
+    return ExportRehearsal(len(candidates), work.left_out, tuple(remarks), people, tuple(names))
 
 
 @dataclass(frozen=True)
@@ -208,6 +309,7 @@ class _Export:
         selection: Selection,
         release: SetMetadata,
         after: Path | None,
+        control: Path | None,
         plays: PlayCache,
         steps: _Steps,
     ) -> None:
@@ -218,6 +320,7 @@ class _Export:
             plays,
             steps,
         )
+        self._control_file = control
         self._exclusions = Exclusions()
         self._pseudonyms = pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
         decisions = NameDecisions.read(app.home)
@@ -231,10 +334,15 @@ class _Export:
             self._earlier = continued.earlier
             self._ledger = continued.merged_with(self._ledger)
         if self._earlier is not None:
-            self._withdrawn = self._withdrawn.add(self._earlier.withdrawn)
+            self._withdrawn = self._withdrawn.with_more(self._earlier.withdrawn)
             if self._earlier.version == release.version:
                 self._release = replace(release, version=next_version(release.version))
         self._retracted = retractions(self._ledger, self._earlier, self._withdrawn, release.title)
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """How many tossups were left out so far, by reason."""
+        return dict(self._exclusions.reasons)
 
     def write(self, folder: Path, out: Path, candidates: list[Candidate], engine: Engine) -> ExportReport:
         """Write every file to ``folder``, which will become ``out``; the players of ``engine`` play."""
@@ -287,6 +395,8 @@ class _Export:
         for path in sorted(folder.iterdir()):
             raise_if_named(self._scanner.search_file(path))
         self._ledger.save(self._ledger_file, numbers, splits, self._pseudonyms)
+        if self._earlier is not None:
+            self._withdrawn.save()
         released_ids = [row.candidate.tossup_id for row in rows]
         self._app.set_log.record_release(self._release.title, self._release.version, out, released_ids)
         self._plays.remove_old_files([engine.digest, *(player.engine for player in engine.players)])
@@ -319,6 +429,8 @@ class _Export:
             changes, events = store.history(tossup_id), store.events(tossup_id)
             tossup, review = store.load(tossup_id).tossup, store.review_of(tossup_id)
             _check_replay(tossup, changes)
+            if not self._release.remarks:
+                events, review = without_remarks(events), review_without_remarks(review)
             origin = provenance(changes, review, store.players_shown(tossup_id))
             found.append(
                 Candidate(
@@ -337,12 +449,8 @@ class _Export:
             self._step("Reading the tossups", len(found), len(ids))
         return found
 
-    def check_names(self, candidates: Sequence[Candidate]) -> None:
-        """Refuse names in any text before the players play; in histories, also names typed letter by letter.
-
-        Raises:
-            QuizwriterError: a text contains a name.
-        """
+    def names_in(self, candidates: Sequence[Candidate]) -> list[NameMatch]:
+        """The names in all texts; in histories, also names that were typed letter by letter."""
         found: list[NameMatch] = []
         for one in candidates:
             answer = one.tossup.answer
@@ -355,7 +463,7 @@ class _Export:
                 found += self._scanner.search_history(edits, place)
         for key, said in self._release.answers.items():
             found += self._scanner.search(said, f"the data sheet's answer on “{key}”", remark=True)
-        raise_if_named(found)
+        return found
 
     def _games(
         self, engine: Engine, candidates: Sequence[Candidate]
@@ -380,9 +488,9 @@ class _Export:
             past = DuplicateFinder(
                 OtherTossup(str(number), source, text) for number, (source, text) in enumerate(near)
             )
-            return tuple(check(one.tossup, in_set=DuplicateFinder(), past=past))
+            return tuple(check(one.tossup, in_set=DuplicateFinder(), past=past, pages=engine.pages))
 
-        checks = self._plays.checks(engine.digest, PROGRAM, one.tossup, make)
+        checks = self._plays.checks(engine.digest, f"{PROGRAM}, checks {CHECKS_VERSION}", one.tossup, make)
         if not in_set.of(one.tossup.text, one.tossup_id):
             return checks
         among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}
@@ -412,7 +520,8 @@ class _Export:
         release = self._release
         names = [player.name for player in engine.players]
         extras = [row.quizwriter_row(self._pseudonyms) for row in rows]
-        manifest = self._manifest(rows, engine)
+        control, control_games = self._play_control(folder, rows, engine)
+        manifest = self._manifest(rows, engine, control)
         bibtex_entry = bibtex(SetStatements.of_manifest(manifest))
         write_parts(folder / QUESTIONS, questions_json(rows, extras, release, bibtex_entry))
         write_parts(folder / TABLE, [questions_csv(rows, extras, names).encode()])
@@ -432,12 +541,37 @@ class _Export:
         write_parts(folder / SPLITS, [indented_json(splits_json(rows, release.seed))])
         write_parts(folder / RETRACTED, [indented_json(msgspec.to_builtins(self._retracted))])
         games = {name: {row.number: row.games[at] for row in rows} for at, name in enumerate(names)}
-        figures = set_figures([msgspec.convert(extra, QuestionRow) for extra in extras], games, {})
+        figures = set_figures([msgspec.convert(extra, QuestionRow) for extra in extras], games, control_games)
         for name, contents in set_documents(manifest, figures, games).items():
             write_parts(folder / name, [contents])
         write_manifest(folder, manifest)
 
-    def _manifest(self, rows: Sequence[ReleasedQuestion], engine: Engine) -> dict[str, Any]:
+    def _play_control(
+        self, folder: Path, rows: Sequence[ReleasedQuestion], engine: Engine
+    ) -> tuple[Control | None, dict[str, dict[int, PlaySummary]]]:
+        """The control, if one is wanted, with the games on it, which are written; empty without a control."""
+        if self._control_file is None:
+            return None, {}
+        control = read_control(
+            self._control_file,
+            {row.number: row.candidate for row in rows},
+            {row.number: row.games for row in rows},
+            engine,
+            lambda done, total: self._step("Choosing the control", done, total),
+        )
+        games: dict[str, dict[int, PlaySummary]] = {player.name: {} for player in engine.players}
+        with (folder / CONTROL).open("wb") as file:
+            for done, question in enumerate(control.questions):
+                self._step("Playing the control", done, len(control.questions))
+                for player in engine.players:
+                    record = self._plays.record(player, question.tossup)
+                    file.write(json_line(control_row(question, record)))
+                    games[player.name][question.number] = record.summary
+        return control, games
+
+    def _manifest(
+        self, rows: Sequence[ReleasedQuestion], engine: Engine, control: Control | None
+    ) -> dict[str, Any]:
         """The manifest without the digests: all that the documents state and the rows do not hold."""
         release = self._release
         return {
@@ -456,6 +590,7 @@ class _Export:
             "settings": {
                 **self._selection.as_json(self._pseudonyms.of_question),
                 "histories": release.histories,
+                "remarks": release.remarks,
                 "seed": release.seed,
                 "shares": dict(SPLIT_SHARES),
                 "near_from": DUPLICATE_THRESHOLD,
@@ -464,6 +599,7 @@ class _Export:
             },
             "key": self._pseudonyms.fingerprint,
             "previous": self._earlier.as_json() if self._earlier else None,
+            "control": control.as_json() if control else None,
             "questions": len(rows),
             "left_out": dict(sorted(self._exclusions.reasons.items())),
             "data_sheet": {key: text for key, text in release.answers.items() if text.strip()},
@@ -499,7 +635,7 @@ def _check_replay(tossup: Tossup, changes: Sequence[Change]) -> None:
 
 
 def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:
-    """The texts that are released of a tossup: the place, the text, and whether people talk in it."""
+    """The texts that are released of a tossup: the place, the text, and whether it is a remark."""
     name = _quoted_title(one)
     yield f"the text of {name}", one.tossup.text, False
     if one.tossup.answer is not None:
@@ -508,35 +644,27 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
         yield f"the reason for “{override.check}” of {name}", override.reason, True
     yield f"the source of {name}", one.review.source, True
     yield f"the set of {name}", one.review.set_name, True
+    for level in one.review.category:
+        yield f"the category of {name}", level, True
+    for tags in one.review.tags.values():
+        for tag in tags:
+            yield f"a tag of {name}", tag, True
     if (imported := one.provenance.imported) is not None:
         yield f"the name of the file of {name}", imported.file, True
         yield f"the tournament of {name}", imported.tournament, True
     if not histories:
         return
+    for remark in remarks_in(one.events, one.tossup_id, name):
+        yield f"a {remark.kind} on {name}", remark.text, True
     for event in one.events:
-        kind, body = encode_body(event.body)
-        for text, talk in _strings(body):
-            yield f"a {kind} on {name}", text, talk
+        match event.body:
+            case Cited(source=text) | PutInSet(name=text) | Imported(file=text):
+                yield f"an earlier {body_kind(event.body)} of {name}", text, True
+            case Commented(quoted=text):
+                yield f"what a comment on {name} quotes", text, False
     for asked in one.answers:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False
-
-
-_TALK = frozenset({"text", "reason", "note"})  # what people say to each other in an event
-_IDS = frozenset({"person", "comment", "suggestion", "events", "authors", "tossup", "by", "question"})
-
-
-def _strings(value: object, *, talk: bool = False) -> Iterator[tuple[str, bool]]:
-    """The texts in an event's body, and whether people talk to each other in each."""
-    if isinstance(value, str):
-        yield value, talk
-    elif isinstance(value, Mapping):
-        for name, inside in value.items():
-            if name not in _IDS:
-                yield from _strings(inside, talk=name in _TALK)
-    elif isinstance(value, list | tuple):
-        for inside in value:
-            yield from _strings(inside, talk=talk)
 
 
 def _quoted_title(one: Candidate) -> str:

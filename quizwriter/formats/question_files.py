@@ -27,6 +27,7 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packet_tags import NO_TAG, PacketTag, read_tags, split_tags
 
 GUESS, BUZZ, DEVELOPMENT = "guess", "buzz", "development"
 """The folds: who is trained on a question, or that nobody is."""
@@ -69,6 +70,8 @@ class FileQuestion:
     fold: str
     source: str  # as a writer reads it: "2017 NASAT, packet 17, tossup 16"
     category: str = ""  # as the source names it; empty where it does not
+    line: str = ""  # the whole answer line
+    tag: PacketTag = NO_TAG  # what stood between angle brackets behind the text and the answer line
 
 
 @dataclass
@@ -124,7 +127,9 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     if reason := too_long(row):
         report.reject(reason)
         return None
-    text = clean(row.get("text"))
+    whole = clean(row.get("text"))
+    text, tags = split_tags(whole)
+    line, more_tags = split_tags(one_line(row.get("answer")))
     page = one_line(row.get("page")).replace(" ", "_")
     answer = answer_of(row) or page.replace("_", " ")
     if len(text) < SHORTEST:
@@ -133,16 +138,20 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     if not answer:
         report.reject("no answer")
         return None
-    identifier = _identifier(row, text)
+    identifier = _identifier(row, whole)
     if identifier in seen:
         report.reject("same id as an earlier row")
         return None
     seen.add(identifier)
     given = _GIVEN_FOLDS.get(clean(row.get("fold")))
     report.used += 1
-    category = one_line(row.get("category")) or one_line(row.get("category_pred"))
+    tag = read_tags((*tags, *more_tags))
+    category = (
+        one_line(row.get("category")) or "".join(tag.category[:1]) or one_line(row.get("category_pred"))
+    )
     fold = given or fold_of(identifier)
-    return FileQuestion(identifier, text, page or None, answer, fold, source_of(row), category)
+    source = source_of(row)
+    return FileQuestion(identifier, text, page or None, answer, fold, source, category, line or answer, tag)
 
 
 def too_long(row: Mapping[str, Any]) -> str:
@@ -272,12 +281,13 @@ def _explained(path: Path, report: ReadReport) -> Iterator[None]:
         with translate_unpacking_errors():
             yield
     except DecodingError as trouble:
-        reason = str(trouble).removeprefix("it ")
-        raise QuizwriterError(
-            f"{path} {reason} (after row {report.rows}).", "Get the file again."
-        ) from trouble
+        reason = str(trouble)
+        what = reason.removeprefix("it ") if reason.startswith("it ") else f"cannot be used: {reason}"
+        raise QuizwriterError(f"{path} {what} (after row {report.rows}).", "Get the file again.") from trouble
     except (ijson.JSONError, ValueError) as trouble:  # of a text that is not UTF-8, or of too many digits
-        reason = str(trouble).split("\n", 1)[0]  # without the drawing of the place
+        said = trouble.args[0] if trouble.args else ""  # bytes, where the text is not UTF-8
+        told = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(trouble)
+        reason = told.split("\n", 1)[0]  # without the drawing of the place
         raise QuizwriterError(
             f"{path} is not valid JSON (after row {report.rows}: {reason}).",
             "Get the file again, or correct it there.",

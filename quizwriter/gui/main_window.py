@@ -167,6 +167,8 @@ class MainWindow(QMainWindow):
         self.windows.merged.connect(self._take_merged)
         self.windows.imported.connect(lambda _: self.sessions.read_list())
         FileDrops(self).dropped.connect(self._take_files)
+        self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))
+        self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
         for broke in (
             self.analysis_runner.broke,
             self.sessions.undo.broke,
@@ -188,8 +190,9 @@ class MainWindow(QMainWindow):
     # -- from start to end
 
     def start(self) -> None:
-        """Load the engine, for which the first paint did not wait."""
+        """Load the engine and the key of the profile, for which the first paint did not wait."""
         self.engines.start()
+        self.windows.profile.load_key()
         if self._persistent:
             self._watch.start()
         if self._persistent:

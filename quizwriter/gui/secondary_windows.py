@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
-from quizwriter.gui.dialogs.profile import ProfileDialog, require_profile
+from quizwriter.gui.dialogs.profile import ProfileController, require_profile
 from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
@@ -76,6 +76,8 @@ class SecondaryWindows(QObject):
         self.jobs.broke.connect(self.broke)
         self.play_all = PlayAll(app, engine, self)
         self.play_all.broke.connect(self.broke)
+        self.profile = ProfileController(app, theme, parent)
+        self.profile.jobs.broke.connect(self.broke)
         self.tagging: TaggingWindow | None = None
         self._histories: HistoryWindows | None = None
         self.queue: QueueWindow | None = None
@@ -98,6 +100,7 @@ class SecondaryWindows(QObject):
         """End the jobs of all these windows."""
         self.play_all.shutdown()
         self.jobs.stop()
+        self.profile.shutdown()
         if self.queue is not None:
             self.queue.shutdown()
         if self.log is not None:
@@ -228,7 +231,9 @@ class SecondaryWindows(QObject):
         from quizwriter.gui.dialogs.import_files import ImportDialog
 
         def show(_: object) -> None:
-            dialog = ImportDialog(self._app, self._theme, self.jobs, paths, self._window)
+            engine = self._engine()
+            pages = None if engine is None else engine.pages
+            dialog = ImportDialog(self._app, self._theme, self.jobs, paths, pages, self._window)
             dialog.imported.connect(self._take_imported)
             dialog.show()
 
@@ -307,10 +312,6 @@ class SecondaryWindows(QObject):
         """Send a pack with the user's name; the dialog offers the tossup ``tossup_id`` alone."""
         self._save()
         require_profile(self._app, self._theme, self._window, lambda _: self.transfer.send(tossup_id, title))
-
-    def open_profile(self) -> None:
-        """Open the profile of the user."""
-        ProfileDialog(self._app, self._theme, self._window).open()
 
     def show_glossary(self) -> None:
         """Show the glossary.

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from quizwriter.services.transfer import display_title as display_title
     from quizwriter.services.transfer import left_out_lines as left_out_lines
     from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
+    from quizwriter.services.transfer import signatures_json as signatures_json
 
 _LATER = {
     "Queue": "queue",
@@ -77,6 +78,7 @@ _LATER = {
         "display_title",
         "left_out_lines",
         "merge_report_sentence",
+        "signatures_json",
     ),
     "transfer",
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import (
     database_has_code,
+    database_is_altered,
     database_is_foreign,
     database_is_gone,
     database_is_newer,
@@ -105,7 +106,14 @@ class Database:
 
                 Backups(self.path).make(BackupReason.UPDATE, db)
             with self.transaction():  # or two programs opening a new one would both make its tables
-                migrate(db)
+                try:
+                    migrate(db)
+                except sqlite3.OperationalError as trouble:
+                    if (
+                        trouble.sqlite_errorcode & 0xFF == sqlite3.SQLITE_ERROR
+                    ):  # a table is not as it was made
+                        raise database_is_altered(self.path, trouble) from trouble
+                    raise
         self._refuse_gaps()
 
     def _refuse_code(self) -> None:

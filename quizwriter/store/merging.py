@@ -11,13 +11,15 @@ from enum import StrEnum
 
 from quizwriter.decoding import DecodingError
 from quizwriter.domain.review import Event, Person
-from quizwriter.domain.signatures import Signature
+from quizwriter.domain.signatures import Signature, SignatureReport
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
 from quizwriter.store.refusals import history_is_damaged
-from quizwriter.store.rows import answer_columns, decode_event
+from quizwriter.store.rows import PEOPLE, answer_columns, decode_event, readable_people
+from quizwriter.store.signed_rows import first_key
 from quizwriter.workflow.branches import Branch, unite_branches
+from quizwriter.workflow.session import now_ms
 
 
 class MergeOutcome(StrEnum):
@@ -35,11 +37,13 @@ class MergeReport:
 
     ``outcomes`` are by the id that each received tossup was made with. ``moved`` gives the new id of each
     branch of this database whose id changed. ``answered`` are the tossups whose answer changed.
+    ``signatures`` counts what signatures prove of all that arrived.
     """
 
     outcomes: dict[str, MergeOutcome] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
+    signatures: SignatureReport = field(default_factory=SignatureReport)
 
     def count(self, outcome: MergeOutcome) -> int:
         """How many tossups had this ``outcome``."""
@@ -165,17 +169,35 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
     return True
 
 
+def read_people(db: sqlite3.Connection) -> dict[str, Person]:
+    """Everybody whom the database knows, by id; a person whose row is damaged is left out."""
+    return {person.id: person for person in readable_people(db.execute(PEOPLE))}
+
+
 def save_person(db: sqlite3.Connection, person: Person) -> None:
-    """Save the name and address of ``person``, unless newer ones are known."""
+    """Save the name and address of ``person``, unless newer ones are known.
+
+    A name that the person's key signed comes before every other name. An unsigned name cannot be newer than
+    now, or one from the future would stay for good.
+    """
+    if person.signature is None:
+        person = replace(person, changed_ms=min(person.changed_ms, now_ms()))
+    own = first_key(db, person.id)
+    row = db.execute("select name, email, changed_ms, key from person where id = ?", [person.id]).fetchone()
+    signature = person.signature or Signature("", "")
+    new = (person.name, person.email, person.changed_ms, signature.key)
+    if row is not None and _name_claim(*row, own=own) >= _name_claim(*new, own=own):
+        return
     db.execute(
         """
-        insert into person (id, name, email, changed_ms) values (?, ?, ?, ?)
-        on conflict (id) do update set name = excluded.name, email = excluded.email,
-                                       changed_ms = excluded.changed_ms
-        where (excluded.changed_ms, excluded.name, excluded.email) > (changed_ms, name, email)
+        insert or replace into person (id, name, email, changed_ms, key, signature) values (?, ?, ?, ?, ?, ?)
         """,
-        [person.id, person.name, person.email, person.changed_ms],
+        [person.id, *new, signature.value],
     )
+
+
+def _name_claim(name: str, email: str, changed_ms: int, key: str, *, own: str) -> tuple[bool, int, str, str]:
+    return bool(key) and key == own, changed_ms, name, email
 
 
 def put_branch(

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import itemgetter
 
 from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Event
+from quizwriter.domain.signatures import SignedRun
 from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.session import AnswerChange
 
@@ -37,6 +38,7 @@ class Branch:
     events: tuple[Event, ...]  # in order
     ids: tuple[str, ...]  # of the changes
     text: str  # the draft as it stands
+    runs: tuple[SignedRun, ...] = field(default=(), compare=False)  # signatures of its edits
 
     @classmethod
     def of(

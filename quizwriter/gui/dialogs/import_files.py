@@ -21,6 +21,7 @@ from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.services import App, ImportPreview, ImportReport
+    from quizwriter.workflow.checks import PageIndex
 
 MOST_SHOWN = 2_000
 """Drafts of which the list shows the rows at most."""
@@ -35,11 +36,12 @@ class ImportDialog(Dialog):
     imported = Signal(object, bool)
 
     def __init__(
-        self, app: App, theme: Theme, jobs: JobQueue, paths: Sequence[Path], parent: QWidget | None = None
-    ) -> None:
-        """The import of the files ``paths``."""
+        self, app: App, theme: Theme, jobs: JobQueue, paths: Sequence[Path],
+        pages: PageIndex | None = None, parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        """The import of the files ``paths``; answers are looked up in ``pages``, those of the bundle."""
         super().__init__(theme, "Import questions", parent, size=(820, 560))
-        self._app, self._jobs, self._paths = app, jobs, tuple(paths)
+        self._app, self._jobs, self._paths, self._pages = app, jobs, tuple(paths), pages
         names = ", ".join(path.name for path in paths[:3])
         title = names if len(paths) <= 3 else f"{counted_noun(len(paths), 'file')}: {names}, …"
         self.list = QTreeWidget()
@@ -83,6 +85,7 @@ class ImportDialog(Dialog):
         def do(progress: Progress) -> tuple[ImportPreview, tuple[str, ...]]:
             preview = self._app.transfer.preview_import(
                 self._paths,
+                pages=self._pages,
                 progress=lambda report: progress(round(100 * report.read), 100),
                 cancellation=cancellation,
             )
@@ -104,6 +107,8 @@ class ImportDialog(Dialog):
         said = [f"{counted_noun(new, 'new draft')}."]
         if new > MOST_SHOWN:
             said.append(f"The list shows the first {MOST_SHOWN:,}.")
+        if preview.unlisted:
+            said.append(f"The answers of {preview.unlisted:,} are no pages of the bundle.")
         if preview.known:
             said.append(f"{counted_noun(preview.known, 'tossup')} of the files are here already.")
         self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))
@@ -118,6 +123,7 @@ class ImportDialog(Dialog):
             return self._app.transfer.import_files(
                 self._paths,
                 set_name=name,
+                pages=self._pages,
                 progress=lambda report: progress(round(100 * report.read), 100),
                 cancellation=cancellation,
             )
