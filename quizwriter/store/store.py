@@ -497,6 +497,22 @@ class Store:
                     "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
                 )
 
+    def defer_sync(self, after_commit: Callable[[], object]) -> None:
+        """Let no saving wait for the disk from now on; ``after_commit`` is called after each one.
+
+        For a window, in which somebody types: a saving survives the end of the program at once, and a power
+        failure as soon as somebody has called :meth:`sync` since.
+        """
+        self._database.defer_sync(after_commit)
+
+    def sync(self) -> None:
+        """Bring everything that was saved to the disk. Any thread may call it; no other waits.
+
+        Raises:
+            QuizwriterError: the disk does not take it.
+        """
+        self._database.sync()
+
     @property
     def backups(self) -> Backups:
         """The backups of this database."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.atomic import atomic_text
 from quizwriter.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
@@ -194,9 +195,11 @@ class EvidenceDownload(QObject):
 
     def _remember(self) -> None:
         """Leave a note for the next start, in case the window is closed or killed meanwhile."""
-        with contextlib.suppress(OSError):  # the program itself will say what is wrong with the disk
-            self._note.parent.mkdir(parents=True, exist_ok=True)
-            self._note.write_text(json.dumps({"mirror": self._mirror}), encoding="utf-8")
+        with (
+            contextlib.suppress(QuizwriterError),  # the program itself will say what is wrong with the disk
+            atomic_text(self._note, make_folder=True) as file,
+        ):
+            json.dump({"mirror": self._mirror}, file)
 
 
 class _Unfinished(msgspec.Struct):

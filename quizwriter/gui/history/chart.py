@@ -14,12 +14,34 @@ from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QEvent,
+    QIODevice,
+    QObject,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QIcon,
+    QImage,
+    QImageWriter,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFrame, QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
 
-from quizwriter.atomic import atomic_text
+from quizwriter.atomic import atomic_text, atomic_write
 from quizwriter.domain.guessing import Outcome
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
@@ -210,32 +232,32 @@ class Chart(QWidget):
         kind = path.suffix.lower()
         problem = f"The chart could not be saved to {path}"
         remedy = "Choose another folder, or make room on the disk."
-        try:
-            if kind == ".csv":
-                with atomic_text(path, newline="", problem=problem, remedy=remedy) as file:
-                    write_table(file, history_table(drawing.history, today))
-            elif kind == ".png":
-                image = QImage(SAVED * 2, QImage.Format.Format_RGB32)
-                image.setDevicePixelRatio(2)
-                self._render(image, drawing, title)
-                if not image.save(str(path)):
-                    raise OSError(0, "the folder or the disk does not allow it")
-            elif kind == ".svg":
-                path.write_bytes(b"")  # Qt does not say why it could not
-                generator = QSvgGenerator()
-                generator.setFileName(str(path))
-                generator.setSize(SAVED)
-                generator.setViewBox(QRect(0, 0, SAVED.width(), SAVED.height()))
-                generator.setTitle(title)
-                generator.setResolution(self.logicalDpiX())  # or axes and plot are of two sizes
-                self._render(generator, drawing, title)
-            else:
-                raise QuizwriterError(
-                    f"A chart cannot be saved as {path.name}.",
-                    "Choose a name that ends in .svg, .png or .csv.",
-                )
-        except OSError as trouble:
-            raise QuizwriterError(f"{problem} ({trouble.strerror}).", remedy) from trouble
+        if kind == ".csv":
+            with atomic_text(path, newline="", problem=problem, remedy=remedy) as file:
+                write_table(file, history_table(drawing.history, today))
+            return
+        if kind not in (".png", ".svg"):
+            raise QuizwriterError(
+                f"A chart cannot be saved as {path.name}.",
+                "Choose a name that ends in .svg, .png or .csv.",
+            )
+        made = QBuffer()  # Qt does not say why it could not write a file, and leaves half of one
+        made.open(QIODevice.OpenModeFlag.WriteOnly)
+        if kind == ".png":
+            image = QImage(SAVED * 2, QImage.Format.Format_RGB32)
+            image.setDevicePixelRatio(2)
+            self._render(image, drawing, title)
+            QImageWriter(made, QByteArray(b"png")).write(image)
+        else:
+            generator = QSvgGenerator()
+            generator.setOutputDevice(made)
+            generator.setSize(SAVED)
+            generator.setViewBox(QRect(0, 0, SAVED.width(), SAVED.height()))
+            generator.setTitle(title)
+            generator.setResolution(self.logicalDpiX())  # or axes and plot are of two sizes
+            self._render(generator, drawing, title)
+        with atomic_write(path, problem=problem, remedy=remedy) as picture:
+            picture.write(made.data().data())
 
     # -- Qt's
 

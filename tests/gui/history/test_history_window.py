@@ -20,6 +20,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.engine import Engine
+from quizwriter.errors import QuizwriterError
 from quizwriter.gui.history.chart_pane import CHART_MARGIN
 from quizwriter.gui.history.history_window import EMPTY_HISTORY, HistoryWindows
 from quizwriter.gui.history.moves_pane import UNMOVED
@@ -29,6 +30,7 @@ from quizwriter.services import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 from tests.helpers.database import connected
+from tests.helpers.fakes import fill
 
 BRAHMS, MACBETH = "qw-example-johannes-brahms", "qw-example-macbeth"
 
@@ -577,3 +579,14 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
         assert selection.cursor.selectedText().strip() == "шалом"
     (mark,) = window.versions.version.buzz_marks()
     assert window.versions.version.text[: mark.at] == "A 😀 шалом"
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "csv"])
+def test_on_a_full_disk_the_chart_that_was_there_stays(brahms, small_disk, kind):
+    path = small_disk / f"chart.{kind}"
+    path.write_bytes(b"the one before")
+    fill(small_disk / "filler")
+    with pytest.raises(QuizwriterError, match=r"The chart could not be saved to .*No space left"):
+        brahms.chart_pane.chart.save(path)
+    assert path.read_bytes() == b"the one before"
+    assert sorted(one.name for one in small_disk.iterdir()) == [path.name, "filler"]
