@@ -6,9 +6,9 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from enum import StrEnum
 
+from quizwriter.domain.alignment import matching_words
 from quizwriter.domain.tossup import Span
 
 CHECKPOINT = 64
@@ -321,20 +321,20 @@ def differences(before: str, after: str) -> tuple[TextDifference, ...]:
     words with "the" and "of" untouched.
     """
     ours, theirs = _tokens(before), _tokens(after)
-    matcher = SequenceMatcher(
-        None, [span.of(before) for span in ours], [span.of(after) for span in theirs], autojunk=False
-    )
+    words = [span.of(before) for span in ours], [span.of(after) for span in theirs]
     found: list[TextDifference] = []
-    for what, low, high, first, last in matcher.get_opcodes():
-        if what == "equal":
-            continue
-        here = TextDifference(_covering(ours, low, high, before), _covering(theirs, first, last, after))
-        if found and _close(before[found[-1].before.end : here.before.start]):
-            earlier = found.pop()
-            here = TextDifference(
-                Span(earlier.before.start, here.before.end), Span(earlier.after.start, here.after.end)
-            )
-        found.append(here)
+    low = first = 0
+    for high, last in (*matching_words(*words), (len(ours), len(theirs))):
+        if low < high or first < last:
+            here = TextDifference(_covering(ours, low, high, before), _covering(theirs, first, last, after))
+            if found and _close(before[found[-1].before.end : here.before.start]):
+                earlier = found.pop()
+                here = TextDifference(
+                    Span(earlier.before.start, here.before.end), Span(earlier.after.start, here.after.end)
+                )
+            if here.before.of(before) != here.after.of(after):
+                found.append(here)
+        low, first = high + 1, last + 1
     return tuple(found)
 
 

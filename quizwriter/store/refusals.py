@@ -123,6 +123,14 @@ def tossup_was_changed_elsewhere() -> QuizwriterError:
     )
 
 
+def branches_were_edited() -> QuizwriterError:
+    """The refusal to join branches that are other ones than those that were looked at."""
+    return QuizwriterError(
+        "A branch was edited after it was shown here, so nothing was changed.",
+        "Look at the branches again, and decide then.",
+    )
+
+
 def tossup_is_damaged(tossup_id: str, reason: str) -> QuizwriterError:
     """The refusal to hand out a tossup with a damaged row."""
     return DamagedDatabaseError(f"The tossup {tossup_id} is damaged in the database ({reason}).", _MEND)

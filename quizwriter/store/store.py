@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
-from quizwriter.domain.review import Event, Person, Review, Superseded, fold_events
+from quizwriter.domain.review import Event, Person, Resolved, Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.tossup import Tossup
 from quizwriter.signing import SigningKey
@@ -17,7 +17,7 @@ from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
-from quizwriter.store.refusals import tossup_is_absent
+from quizwriter.store.refusals import branches_were_edited, tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game, shown_text
 from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.workflow.branches import Branch, Game
@@ -57,6 +57,15 @@ class StoredTossup:
     cursor: int
     head: str = ""
     locked: bool = False  # takes no edits
+
+
+@dataclass(frozen=True, slots=True)
+class BranchState:
+    """A branch in the database: its id as a tossup, the id of its last edit, and whether it is superseded."""
+
+    tossup_id: str
+    head: str
+    superseded: bool
 
 
 class Store:
@@ -378,35 +387,54 @@ class Store:
             ).fetchall()
         return tuple(key for (key,) in rows)
 
-    def diverged(self) -> tuple[tuple[str, ...], ...]:
-        """The ids of each tossup's branches, where several are not superseded; the original comes first."""
+    def branch_families(self) -> tuple[tuple[BranchState, ...], ...]:
+        """The branches of each tossup that has several, also superseded ones; the original comes first."""
         with self._database.reading() as db:
             rows = db.execute(
                 """
-                select root, id from tossup join listed on listed.tossup = tossup.id
-                where not superseded and root in (select root from tossup where id != root)
+                select root, id, head, superseded
+                from tossup join listed on listed.tossup = tossup.id
+                where root in (select root from tossup where id != root)
                 order by root, id != root, id
                 """
             ).fetchall()
-        families: dict[str, list[str]] = {}
-        for root, key in rows:
-            families.setdefault(root, []).append(key)
-        return tuple(tuple(keys) for keys in families.values() if len(keys) > 1)
+        families: dict[str, list[BranchState]] = {}
+        for root, key, head, superseded in rows:
+            families.setdefault(root, []).append(BranchState(key, head, bool(superseded)))
+        return tuple(tuple(states) for states in families.values() if len(states) > 1)
 
-    def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
-        """Let this branch supersede the tossup's other branches; returns the events that say so.
+    def save_with_events(
+        self,
+        heads: Mapping[str, str],
+        pending: PendingSave | None,
+        events: Iterable[Event],
+        remarks: Iterable[tuple[Event, bool]] = (),
+    ) -> tuple[Event, ...]:
+        """Put edits and events on disk together, all or none; the events, as they were stored.
 
-        Nothing is lost: a superseded branch comes back when the event is taken back, or when it is edited.
+        ``heads`` says for each tossup the last edit that somebody looked at. ``remarks`` are events, each
+        with whether it is recorded as resolved, too.
 
         Raises:
-            QuizwriterError: as for :meth:`add_events`.
+            QuizwriterError: as for :meth:`save`, a tossup is not there, or was edited after its head.
         """
-        others = self.sibling_branches(tossup_id)
-        with self._database.reading() as db:
-            row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
-        if row is None:
-            raise tossup_is_absent()
-        return self.add_events(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
+        key = self._signing_key()
+        with self._database.transaction() as db:
+            for tossup_id, head in heads.items():
+                row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
+                if row is None or row[0] != head:
+                    raise branches_were_edited()
+            if pending is not None:
+                saving.save(db, pending, key)
+            added = []
+            for remark, resolved in remarks:
+                for made in saving.add_events(db, [remark], key):
+                    added.append(made)
+                    if resolved:
+                        body = Resolved(made.id)
+                        later = Event.new(made.tossup_id, made.at_ms, made.author, body)
+                        added += saving.add_events(db, [later], key)
+            return (*added, *saving.add_events(db, events, key))
 
     def queue(
         self, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None
