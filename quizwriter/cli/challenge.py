@@ -212,7 +212,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _retract(arguments: argparse.Namespace) -> int:
-    from quizwriter.challenge.verify import retract
+    from quizwriter.challenge.retraction import retract
 
     with opened(arguments) as app:
         version = retract(
