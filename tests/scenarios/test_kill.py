@@ -8,8 +8,8 @@ with which dice.
 What was lost is measured by the window's own record: a line for each key with its time and what was on the
 screen then. From the time between the first key that is not on the disk and the kill, the time is taken off
 in which the kernel let threads of the window wait for a processor (``schedstat``), any of which may have the
-interpreter then: on a loaded machine that is the machine's delay and not the program's, and on an idle machine
-there is next to none.
+interpreter then: on a loaded machine that is the machine's delay and not the program's, and an idle machine
+has next to none.
 """
 
 import contextlib
