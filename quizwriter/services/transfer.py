@@ -149,7 +149,7 @@ def merge_report_sentence(merged: MergeReport, names: Mapping[str, str]) -> str:
         counts[MergeOutcome.UNCHANGED],
         answered=len(merged.answered),
     )
-    return f"{came} {signature_sentence(merged.signatures, names)}".rstrip()
+    return f"{came}\n{signature_sentence(merged.signatures, names)}".rstrip()
 
 
 def signatures_json(report: SignatureReport) -> dict[str, object]:
