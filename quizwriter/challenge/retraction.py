@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,6 @@ import msgspec
 from quizwriter.challenge.layout import (
     CHECKSUMS,
     QUESTIONS,
-    QUIZWRITER_KEY,
     RETRACTED,
     file_digest,
     indented_json,
@@ -25,12 +23,14 @@ from quizwriter.challenge.metadata import (
     Retraction,
     WithdrawnQuestions,
     next_version,
+    read_released,
     read_retractions,
     withdrawal_of,
 )
 from quizwriter.challenge.names import NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.verify import changed_files, read_manifest
+from quizwriter.decoding import DecodingError
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
@@ -58,13 +58,17 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
     raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", remark=True))
-    whole = json.loads((folder / QUESTIONS).read_bytes())
-    rows = whole[QUIZWRITER_KEY]
-    texts = {row["qanta_id"]: row["text"] for row in whole["questions"]}
+    try:
+        rows, texts = read_released(folder / QUESTIONS)
+        retracted = read_retractions(folder / RETRACTED)
+    except (OSError, DecodingError) as trouble:
+        raise QuizwriterError(
+            f"The challenge set in {folder} cannot be read ({trouble}).",
+            "Get it again; quizwriter verify lists all that is wrong.",
+        ) from trouble
     pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
     known = WithdrawnQuestions.read(app.home, pseudonyms)
-    retracted = read_retractions(folder / RETRACTED)
-    by_id = {str(row[name]): row for row in rows for name in ("qanta_id", "tossup_id")}
+    by_id = {str(name): row for row in rows for name in (row.qanta_id, row.tossup_id)}
     before = manifest["version"]
     version = version or next_version(before)
     if version == before:
@@ -75,10 +79,10 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         row = by_id.get(one)
         if row is None:
             raise QuizwriterError(f"There is no question {one} in {folder}.", "Look its qanta_id up there.")
-        if row["qanta_id"] in withdrawn:
+        if row.qanta_id in withdrawn:
             raise QuizwriterError(f"Question {one} was withdrawn before.", "Leave it out.")
-        withdrawn.add(row["qanta_id"])
-        added.append(Retraction(row["qanta_id"], row["tossup_id"], version, reason.strip()))
+        withdrawn.add(row.qanta_id)
+        added.append(Retraction(row.qanta_id, row.tossup_id, version, reason.strip()))
     with new_folder(out) as unfinished:
         for name in manifest["files"]:
             if name != RETRACTED:

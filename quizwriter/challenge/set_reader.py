@@ -19,6 +19,7 @@ import msgspec
 from quizwriter.challenge.documents import ACCURACY_PLOT, set_documents
 from quizwriter.challenge.figures import QuestionRow, position_row, recomputed_summary, set_figures
 from quizwriter.challenge.layout import (
+    CONTROL,
     HISTORIES,
     PLAYS,
     PROGRAM,
@@ -117,6 +118,42 @@ class _PlayLine(Course, frozen=True):
         )  # fmt: skip
 
 
+class _ControlLine(msgspec.Struct, frozen=True):
+    control: int
+    guesser: str
+    engine: str
+    words: Count
+    first_correct: Count | None
+    stable_correct: Count | None
+    buzz: Count | None
+    buzz_chance: float
+    buzzes_right: bool
+    knowable: bool
+    heard: list[Count]
+    right: list[Annotated[int, msgspec.Meta(ge=0, le=1)]]
+    chances: list[float]
+
+    @property
+    def summary(self) -> PlaySummary:
+        """The summary, computed from ``right``: the guesses would tell the answers of others' questions.
+
+        Raises:
+            ValueError: the columns differ in length.
+        """
+        empty: list[Any] = [[] for _ in self.heard]
+        course = Course(self.heard, self.right, self.chances, [None] * len(self.heard), [], empty, empty)
+        first = next((heard for heard, right in zip(self.heard, self.right, strict=True) if right), None)
+        at = self.heard.index(self.buzz) if self.buzz in self.heard else None
+        wrong = [place for place, right in enumerate(self.right) if not right]
+        last = wrong[-1] + 1 if wrong else 0
+        return PlaySummary(
+            self.guesser, self.engine, self.words, first,
+            self.heard[last] if last < len(self.heard) else None,
+            self.buzz, "", self.buzz_chance, at is not None and bool(self.right[at]), self.knowable,
+            course.curve(self.words),
+        )  # fmt: skip
+
+
 class _SplitsFile(msgspec.Struct):
     seed: int
     shares: dict[str, float]
@@ -165,6 +202,7 @@ class SetReader:
         self.rows: dict[int, _ReleasedRow] = {}
         self._raw: _RawQuestions | None = None
         self.games: dict[str, dict[int, PlaySummary]] = {}
+        self._control: dict[str, dict[int, PlaySummary]] = {}
         self.retracted: list[Retraction] = []
         self.pseudonyms: dict[str, str] = {}  # each with the place where it was found first
         self.contact = ""
@@ -179,13 +217,19 @@ class SetReader:
         self._read(TRICKME, self._trickme)
         self._read(HISTORIES, self._histories, needed=bool(self._manifest["settings"].get("histories")))
         if self._whole:
+            if self._manifest.get("control"):
+                self._read(CONTROL, self._control_games)
             for split in SPLIT_SHARES:
                 self._read(split_file(split), partial(self._split, split))
             self._documents()
 
     def plays_of(self, numbers: frozenset[int]) -> Iterator[tuple[int, dict[str, Any]]]:
         """The lines of ``plays.jsonl`` of these questions, as they are, with the question's number."""
-        with open_member(self._folder, PLAYS) as file:
+        try:
+            file = open_member(self._folder, PLAYS)
+        except (OSError, DecodingError):
+            return  # which is a problem already
+        with file:
             while line := file.readline(_LONGEST_LINE):
                 try:
                     play = json.loads(line)
@@ -402,6 +446,26 @@ class SetReader:
         if tuple(game.guesser for game in games if game.stumped()) != row.stumped:
             yield f", question {row.qanta_id}", f"{QUESTIONS} says that other players are stumped."
 
+    def _control_games(self, file: io.BufferedReader) -> Iterator[tuple[str, str]]:
+        number = 0
+        while line := file.readline(_LONGEST_LINE):
+            number += 1
+            game = decode_json(line, _ControlLine)
+            computed = game.summary
+            if (game.first_correct, game.stable_correct, game.buzzes_right) != (
+                computed.first_correct,
+                computed.stable_correct,
+                computed.buzzes_right,
+            ):
+                yield f", line {number}", "the positions are not what “right” gives."
+            self._control.setdefault(game.guesser, {})[game.control] = computed
+        played = {one for of in self._control.values() for one in of}
+        if len(played) != self._manifest["control"]["questions"]:
+            yield (
+                "",
+                f"it has {len(played)} questions, the manifest {self._manifest['control']['questions']}.",
+            )
+
     # -- documents and histories
 
     def _documents(self) -> None:
@@ -409,9 +473,8 @@ class SetReader:
         earlier = self._manifest.get("earlier") or []
         # withdrawing questions changes no document, so they are of the version that was exported
         first = {**self._manifest, "version": earlier[0]["version"]} if earlier else self._manifest
-        control: dict[str, dict[int, PlaySummary]] = {}
         try:
-            figures = set_figures(list(self.rows.values()), self.games, control)
+            figures = set_figures(list(self.rows.values()), self.games, self._control)
             documents = set_documents(first, figures, self.games)
         except (LookupError, TypeError, ValueError, ZeroDivisionError, AttributeError):
             self._add("The documents cannot be written again from the rows, since these do not fit together.")

@@ -17,7 +17,7 @@ from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
-from quizwriter.store.refusals import tossup_is_absent
+from quizwriter.store.refusals import DamagedDatabaseError, tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game, shown_text
 from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.workflow.branches import Branch, Game
@@ -251,6 +251,19 @@ class Store:
         with self._database.reading() as db:
             return summaries.all_events(db)
 
+    def foreign_version(self) -> int:
+        """A number that is another one once another program has written into the database."""
+        with self._database.reading() as db:
+            return int(db.execute("pragma data_version").fetchone()[0])
+
+    def edit_times(self) -> dict[str, list[tuple[str, int]]]:
+        """Who made each edit of every tossup, and when in milliseconds since 1970, by tossup id."""
+        found: dict[str, list[tuple[str, int]]] = {}
+        with self._database.reading() as db:
+            for tossup_id, author, at_ms in db.execute("select tossup, author, at_ms from edit"):
+                found.setdefault(tossup_id, []).append((author, at_ms))
+        return found
+
     def logged_tossups(self) -> dict[str, LoggedTossup]:
         """The answer and the set of every tossup, by id, also of superseded ones."""
         with self._database.reading() as db:
@@ -296,18 +309,28 @@ class Store:
         with self._database.reading() as db:
             return signed_rows.edit_authenticity(db, tossup_id)
 
-    def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
+    def branches(
+        self, tossup_ids: Iterable[str], damaged: list[DamagedDatabaseError] | None = None
+    ) -> Iterator[Branch]:
         """Each of the tossups with its whole history, read one after the other.
 
+        With the list ``damaged``, a damaged tossup is left out, and the list gets what is wrong with it.
+
         Raises:
-            QuizwriterError: a tossup is not there, or its history is damaged.
+            QuizwriterError: a tossup is not there, or is damaged.
         """
         for tossup_id in tossup_ids:
-            with self._database.snapshot() as db:
-                if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
-                    raise tossup_is_absent()
-                branch = merging.read_branch(db, tossup_id)
-                runs = signed_rows.branch_runs(db, branch)
+            try:
+                with self._database.snapshot() as db:
+                    if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
+                        raise tossup_is_absent()
+                    branch = merging.read_branch(db, tossup_id)
+                    runs = signed_rows.branch_runs(db, branch)
+            except DamagedDatabaseError as damage:
+                if damaged is None:
+                    raise
+                damaged.append(damage)
+                continue
             yield replace(branch, runs=runs)
 
     def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> MergeReport:
@@ -496,6 +519,22 @@ class Store:
                 db.execute(
                     "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
                 )
+
+    def defer_sync(self, after_commit: Callable[[], object]) -> None:
+        """Let no saving wait for the disk from now on; ``after_commit`` is called after each one.
+
+        For a window, in which somebody types: a saving survives the end of the program at once, and a power
+        failure as soon as somebody has called :meth:`sync` since.
+        """
+        self._database.defer_sync(after_commit)
+
+    def sync(self) -> None:
+        """Bring everything that was saved to the disk. Any thread may call it; no other waits.
+
+        Raises:
+            QuizwriterError: the disk does not take it.
+        """
+        self._database.sync()
 
     @property
     def backups(self) -> Backups:
