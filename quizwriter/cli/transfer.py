@@ -55,7 +55,7 @@ def _merge(arguments: argparse.Namespace) -> int:
         merged = app.transfer.merge(arguments.files, bars.counter("Merging"))
     if arguments.json:
         outcomes = {key: str(outcome) for key, outcome in merged.outcomes.items()}
-        print_json({"came": outcomes, "moved": merged.moved, "answered": merged.answered})
+        print_json({"came": outcomes, "answered": merged.answered, "left_out": merged.left_out})
     else:
         print_lines(merge_report_sentence(merged))
     return 0

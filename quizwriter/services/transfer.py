@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,15 +59,24 @@ def _person_id(name: str) -> str:
     return "named-" + hashlib.sha256(clean(name).casefold().encode()).hexdigest()[:24]
 
 
-def _with_progress(
-    things: Iterable[T], total: int, progress: Progress | None, cancellation: Cancellation | None
-) -> Iterator[T]:
-    """``things``, with progress told between them; it raises Cancelled as soon as they are not wanted."""
-    for done, thing in enumerate(things):
+def _steps(total: int, progress: Progress | None, cancellation: Cancellation | None) -> Callable[[], None]:
+    """What is called between two of ``total`` steps: it tells the progress, and raises Cancelled."""
+    count = itertools.count()
+
+    def step() -> None:
         if cancellation is not None:
             cancellation.check()
+        done = next(count)
         if progress is not None and done % 20 == 0:
-            progress(done, total)
+            progress(min(done, total), total)
+
+    return step
+
+
+def _counted(things: Iterable[T], step: Callable[[], object]) -> Iterator[T]:
+    """``things``; ``step`` is called before each."""
+    for thing in things:
+        step()
         yield thing
 
 
@@ -79,6 +89,7 @@ def merge_report_sentence(merged: MergeReport) -> str:
         counts[MergeOutcome.BRANCHED],
         counts[MergeOutcome.UNCHANGED],
         answered=len(merged.answered),
+        left_out=merged.left_out,
     )
 
 
@@ -208,7 +219,7 @@ class Transfer:
         from quizwriter.formats import archive
 
         keys = self._store.expand_branches(tossup_ids)
-        branches = _with_progress(self._store.branches(keys), len(keys), progress, cancellation)
+        branches = _counted(self._store.branches(keys), _steps(len(keys), progress, cancellation))
         return archive.write(path, branches, self._store.people().values())
 
     def merge(
@@ -223,13 +234,14 @@ class Transfer:
             QuizwriterError: a pack cannot be read or is refused; the text names the pack and the reason.
             Cancelled: the work was cancelled; nothing was merged.
         """
-        from quizwriter.formats.archive import Pack
+        from quizwriter.formats.archive import Pack, read_branches
 
         arrived = [Pack(path) for path in paths]
-        total = sum(one.tossups for one in arrived)
+        # each tossup is read, decoded and written
+        step = _steps(3 * sum(one.tossups for one in arrived), progress, cancellation)
         people = [person for one in arrived for person in one.people()]
-        branches = (branch for one in arrived for branch in one.branches())
-        return self._store.merge(_with_progress(branches, total, progress, cancellation), people)
+        branches = read_branches(arrived, step)
+        return self._store.merge(branches, people, step=step, cancellation=cancellation)
 
     def diverged_branches(self) -> tuple[tuple[BranchLine, ...], ...]:
         """The branches of each tossup that has more than one branch and none adopted.

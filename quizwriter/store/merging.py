@@ -1,21 +1,32 @@
-"""Branches in and out of the database: reading one whole, and merging those of other machines."""
+"""Branches in and out of the database: reading one whole, and merging those of other machines.
+
+A merge is planned while the database is only read: what arrives is united with what is here, and the rows to
+be written go into a file. Then one short transaction writes them.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import IO
 
+import msgspec
+
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.tossup import Tossup
-from quizwriter.formats.events import encode_body
+from quizwriter.formats.events import decode_body, encode_body
 from quizwriter.store import summaries
-from quizwriter.store.refusals import event_differs, history_is_damaged
+from quizwriter.store.refusals import event_differs, history_is_damaged, id_is_of_a_branch
 from quizwriter.store.rows import answer_columns, answer_of_columns
-from quizwriter.workflow.branches import Branch, unite_branches
+from quizwriter.workflow.branches import MOST_BRANCHES, Branch, Game, name_branches, unite_branches
 from quizwriter.workflow.session import AnswerChange
+
+MOST_ROWS = 500_000
+"""Edits, answers, games and events of all branches of a tossup, above which new branches are left out."""
 
 
 class MergeOutcome(StrEnum):
@@ -31,13 +42,14 @@ class MergeOutcome(StrEnum):
 class MergeReport:
     """What a merge did.
 
-    ``outcomes`` are by the id that each received tossup was made with. ``moved`` gives the new id of each
-    branch of this database whose id changed. ``answered`` are the tossups whose answer changed.
+    ``outcomes`` are by the id that each received tossup was made with. ``answered`` are the tossups whose
+    answer changed. ``left_out`` are the received branches that were not taken, because their tossup has as
+    many branches as a tossup may have.
     """
 
     outcomes: dict[str, MergeOutcome] = field(default_factory=dict)
-    moved: dict[str, str] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
+    left_out: int = 0
 
     def count(self, outcome: MergeOutcome) -> int:
         """How many tossups had this ``outcome``."""
@@ -82,53 +94,225 @@ def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     return found
 
 
-def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
-    """Merge the branches that ``arrived`` into the database.
+class _BranchRows(msgspec.Struct):
+    """A branch that is new or longer than here, as the columns of its rows."""
 
-    Raises:
-        QuizwriterError: an event has the id of another one in the database.
-    """
-    merged = MergeReport()
-    for one in arrived:
-        root = one.root
-        there = [key for (key,) in db.execute("select id from tossup where root = ?", [root])]
-        before = {key: read_branch(db, key) for key in there}
-        after = unite_branches([*before.values(), one])
-        said = sum([put_event(db, event) for event in one.events])
-        goes_on = {key: _goes_on(key, old, after) for key, old in before.items()}
-        kept = {goes_on[key]: _local(db, key, old) for key, old in before.items()}
-        changed = [key for key, whole in after.items() if before.get(key) != whole]
-        kinds = _kinds(db, root) if changed else {}
-        for key in changed:
-            _put(db, key, after[key], kinds, *kept.get(key, (0, 0)), new=key not in before)
-        for key in after if said else changed:
-            summaries.list_review(db, key, after[key].events)
-        merged.moved |= {old: new for old, new in goes_on.items() if old != new}
-        merged.answered += [
-            new for old, new in goes_on.items() if before[old].answer not in (None, after[new].answer)
-        ]
-        if len(after) > max(1, len(before)):
-            merged.outcomes[root] = MergeOutcome.BRANCHED
-        elif not before:
-            merged.outcomes[root] = MergeOutcome.NEW
-        elif changed:
-            merged.outcomes.setdefault(root, MergeOutcome.UPDATED)
-            if merged.outcomes[root] is MergeOutcome.UNCHANGED:
-                merged.outcomes[root] = MergeOutcome.UPDATED
+    key: str
+    new: bool
+    created_ms: int
+    touched_ms: int
+    text: str
+    answer: tuple[str, str | None]
+    head: str
+    edits: list[tuple[int, int, int, str, str, str, str, str]]
+    asked: list[tuple[int, int, str, str | None, str]]
+    shown: list[Game]
+
+
+class _Plan(msgspec.Struct):
+    """What a merge writes of one tossup; ``found`` says what was here when the plan was made."""
+
+    root: str
+    found: list[tuple[str, str, int, int, int]]
+    outcome: MergeOutcome
+    branches: list[_BranchRows] = []
+    events: list[tuple[str, int, str, int, str, str, str]] = []
+    answered: list[str] = []
+    left_out: int = 0
+
+
+class MergePlan:
+    """A merge that is ready to be written."""
+
+    def __init__(self, spool: IO[bytes], people: Iterable[Person] = ()) -> None:
+        """A plan to save ``people``, and nothing else yet; ``spool`` is an empty file for the plan."""
+        self._people = list(people)
+        self._roots: set[str] = set()
+        self._unchanged: list[str] = []
+        self._spool = spool
+
+    def add(self, db: sqlite3.Connection, arrived: Sequence[Branch]) -> None:
+        """Plan to merge the branches of one tossup that ``arrived``. ``db`` is in a snapshot.
+
+        Raises:
+            QuizwriterError: another tossup has a branch with the id of this one, or a history here is damaged.
+        """
+        root = arrived[0].root
+        if root in self._roots:
+            raise ValueError("the branches of a tossup are planned at once")
+        self._roots.add(root)
+        plan = _plan(db, root, arrived)
+        if plan.branches or plan.events or plan.left_out:
+            self._spool.write(msgspec.json.encode(plan) + b"\n")
         else:
-            merged.outcomes.setdefault(root, MergeOutcome.UNCHANGED)
-    return merged
+            self._unchanged.append(root)
+
+    def leave_out_known_people(self, db: sqlite3.Connection) -> None:
+        """Drop the people whom the database knows already by the same or newer names."""
+        self._people = [person for person in self._people if _is_newer_name(db, person)]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to write."""
+        return not self._people and self._spool.tell() == 0
+
+    def report(self) -> MergeReport:
+        """The report on the tossups of which there is nothing to write."""
+        return MergeReport(dict.fromkeys(self._unchanged, MergeOutcome.UNCHANGED))
+
+    def write(self, db: sqlite3.Connection, step: Callable[[], object]) -> MergeReport:
+        """Write what was planned; ``db`` is in a transaction. ``step`` is called before each tossup.
+
+        What somebody else wrote since the plan was made is kept: the plan for its tossup is made again.
+        """
+        report = self.report()
+        for person in self._people:
+            save_person(db, person)
+        self._spool.seek(0)
+        for line in self._spool:
+            step()
+            plan = msgspec.json.decode(line, type=_Plan)
+            taken = (one for one in plan.branches if one.new and _root_of(db, one.key) is not None)
+            if plan.found != _found(db, plan.root) or any(taken):
+                plan = _plan(db, plan.root, _planned_branches(db, plan))
+            _write(db, plan)
+            report.outcomes[plan.root] = plan.outcome
+            report.answered += plan.answered
+            report.left_out += plan.left_out
+        return report
 
 
-def _goes_on(key: str, old: Branch, after: Mapping[str, Branch]) -> str:
-    """The id of the branch that continues ``old``, whose id was ``key``; the same id if there is a choice."""
-    return min((name for name, new in after.items() if new.covers(old)), key=lambda name: (name != key, name))
+def merge(db: sqlite3.Connection, arrived: Sequence[Branch]) -> None:
+    """Merge the branches of one tossup that ``arrived`` into the database, which is in a transaction."""
+    _write(db, _plan(db, arrived[0].root, arrived))
 
 
-def _local(db: sqlite3.Connection, key: str, old: Branch) -> tuple[int, int]:
-    """This writer's cursor, and when the tossup was opened if that was after all edits, else 0."""
-    cursor, changed_ms = db.execute("select cursor, changed_ms from tossup where id = ?", [key]).fetchone()
-    return cursor, changed_ms if changed_ms > old.touched_ms else 0
+def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan:
+    if _root_of(db, root) not in (None, root):
+        raise id_is_of_a_branch(root)
+    found = _found(db, root)
+    before = {key: read_branch(db, key) for key, *_ in found}
+    united = unite_branches([*before.values(), *arrived])
+    named = name_branches(before, united, lambda key: _root_of(db, key) is not None)
+    after = _within_limits(named, before)
+    changed = [key for key, whole in after.items() if before.get(key) != whole]
+    kinds = _kinds(db, root) if changed else {}
+    if len(after) > max(1, len(before)):
+        outcome = MergeOutcome.BRANCHED
+    elif not before:
+        outcome = MergeOutcome.NEW
+    else:
+        outcome = MergeOutcome.UPDATED if changed else MergeOutcome.UNCHANGED
+    return _Plan(
+        root,
+        found,
+        outcome,
+        [_rows(key, after[key], kinds, new=key not in before) for key in changed],
+        [_event_columns(event) for event in _news(db, arrived, after)],
+        [key for key, old in before.items() if old.answer not in (None, after[key].answer)],
+        len(named) - len(after),
+    )
+
+
+def _within_limits(named: Mapping[str, Branch], before: Mapping[str, Branch]) -> dict[str, Branch]:
+    """``named`` without the new branches that would be more than a tossup may have.
+
+    A branch that is here is always continued, so nobody can keep a writer from being heard by filling up a
+    tossup with branches.
+    """
+    kept = {key: branch for key, branch in named.items() if key in before}
+    rows = sum(map(_size, kept.values()))
+    for key, branch in named.items():
+        if key not in kept and len(kept) < MOST_BRANCHES:
+            rows += _size(branch)
+            if rows <= MOST_ROWS or not kept:
+                kept[key] = branch
+    return kept
+
+
+def _size(branch: Branch) -> int:
+    return len(branch.changes) + len(branch.answers) + len(branch.games) + len(branch.events)
+
+
+def _news(db: sqlite3.Connection, arrived: Sequence[Branch], after: Mapping[str, Branch]) -> Iterator[Event]:
+    """The events that ``arrived`` of which the database does not know, and that belong to a branch here."""
+    for event in {event.id: event for branch in arrived for event in branch.events}.values():
+        if is_news(db, event) and any(whole.contains(event.seq, event.after) for whole in after.values()):
+            yield event
+
+
+def _root_of(db: sqlite3.Connection, key: str) -> str | None:
+    row = db.execute("select root from tossup where id = ?", [key]).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _found(db: sqlite3.Connection, root: str) -> list[tuple[str, str, int, int, int]]:
+    """The branches of a tossup with the heads and the numbers of everything that is ever only added."""
+    return db.execute(
+        """
+        select id, head, (select count(*) from asked where tossup = tossup.id),
+               (select count(*) from shown where tossup = tossup.id),
+               (select count(*) from event where root = tossup.root)
+        from tossup where root = ? order by id
+        """,
+        [root],
+    ).fetchall()
+
+
+def _rows(key: str, whole: Branch, kinds: Mapping[str, str], *, new: bool) -> _BranchRows:
+    """``whole`` as rows; ``kinds`` are the kinds of this database's edits, by the ids of the edits."""
+    return _BranchRows(
+        key,
+        new,
+        whole.created_ms,
+        whole.touched_ms,
+        whole.text,
+        answer_columns(whole.answer),
+        whole.head,
+        [
+            (one.seq, one.at_ms, one.edit.start, one.edit.removed, one.edit.inserted, one.author, made,
+             kinds.get(made, one.kind))
+            for one, made in zip(whole.changes, whole.ids, strict=True)
+        ],
+        [(one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.answers],
+        list(whole.games),
+    )  # fmt: skip
+
+
+def _planned_branches(db: sqlite3.Connection, plan: _Plan) -> list[Branch]:
+    """The branches that ``plan`` would have written, with its events."""
+    events = [_event_of_columns(plan.root, row) for row in plan.events]
+    found = []
+    for rows in plan.branches:
+        changes = [
+            Change(seq, at_ms, Edit(start, removed, inserted), author)
+            for seq, at_ms, start, removed, inserted, author, _, _ in rows.edits
+        ]
+        answers = (
+            AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
+            for seq, at_ms, line, page, author in rows.asked
+        )
+        bare = Branch.of(plan.root, rows.created_ms, changes, answers, rows.shown)
+        found.append(replace(bare, events=tuple(one for one in events if bare.contains(one.seq, one.after))))
+    unchanged = (key for key, *_ in plan.found if not any(rows.key == key for rows in plan.branches))
+    for key in unchanged:
+        if _root_of(db, key) == plan.root:
+            whole = read_branch(db, key)
+            said = (one for one in events if whole.contains(one.seq, one.after))
+            found.append(replace(whole, events=(*whole.events, *said)))
+    return found
+
+
+def _write(db: sqlite3.Connection, plan: _Plan) -> None:
+    for rows in plan.branches:
+        _put(db, plan.root, rows)
+    for row in plan.events:
+        put_event(db, _event_of_columns(plan.root, row))
+    touched = {rows.key for rows in plan.branches}
+    if plan.events:
+        touched |= {key for key, *_ in plan.found}
+    for key in sorted(touched):
+        summaries.list_review(db, key)
 
 
 def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
@@ -143,64 +327,72 @@ def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
     return dict(rows.fetchall())
 
 
+def _event_columns(event: Event) -> tuple[str, int, str, int, str, str, str]:
+    kind, body = encode_body(event.body)
+    said = json.dumps(body, ensure_ascii=False, sort_keys=True)
+    return event.id, event.seq, event.after, event.at_ms, event.author, kind, said
+
+
+def _event_of_columns(root: str, row: tuple[str, int, str, int, str, str, str]) -> Event:
+    key, seq, after, at_ms, author, kind, said = row
+    return Event(key, root, at_ms, author, decode_body(kind, said), seq, after)
+
+
+def is_news(db: sqlite3.Connection, event: Event) -> bool:
+    """Whether :func:`put_event` would write ``event``.
+
+    Raises:
+        QuizwriterError: the database has another event with the same id.
+    """
+    there = db.execute(
+        "select root, id, seq, after, at_ms, author, kind, body from event where id = ?", [event.id]
+    ).fetchone()
+    if there is not None and there != (event.tossup_id, *_event_columns(event)):
+        raise event_differs(event.tossup_id)
+    return there is None
+
+
 def put_event(db: sqlite3.Connection, event: Event) -> bool:
     """Add ``event``, whose tossup is given by its root; False if the event is in the database already.
 
     Raises:
         QuizwriterError: the database has another event with the same id.
     """
-    kind, body = encode_body(event.body)
-    values = (
-        event.tossup_id, event.seq, event.after, event.at_ms, event.author, kind,
-        json.dumps(body, ensure_ascii=False, sort_keys=True),
-    )  # fmt: skip
-    added = db.execute(
+    if not is_news(db, event):
+        return False
+    db.execute(
         """
-        insert into event (id, root, seq, after, at_ms, author, kind, body) values (?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (id) do nothing
+        insert into event (root, id, seq, after, at_ms, author, kind, body) values (?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [event.id, *values],
+        [event.tossup_id, *_event_columns(event)],
     )
-    if added.rowcount == 1:
-        return True
-    there = db.execute(
-        "select root, seq, after, at_ms, author, kind, body from event where id = ?", [event.id]
-    ).fetchone()
-    if there != values:
-        raise event_differs(event.tossup_id)
-    return False
+    return True
+
+
+def _is_newer_name(db: sqlite3.Connection, person: Person) -> bool:
+    row = db.execute("select changed_ms, name, email from person where id = ?", [person.id]).fetchone()
+    return row is None or (person.changed_ms, person.name, person.email) > row
 
 
 def save_person(db: sqlite3.Connection, person: Person) -> None:
     """Save the name and address of ``person``, unless newer ones are known."""
-    db.execute(
-        """
-        insert into person (id, name, email, changed_ms) values (?, ?, ?, ?)
-        on conflict (id) do update set name = excluded.name, email = excluded.email,
-                                       changed_ms = excluded.changed_ms
-        where (excluded.changed_ms, excluded.name, excluded.email) > (changed_ms, name, email)
-        """,
-        [person.id, person.name, person.email, person.changed_ms],
-    )
+    if _is_newer_name(db, person):
+        db.execute(
+            "insert or replace into person (id, name, email, changed_ms) values (?, ?, ?, ?)",
+            [person.id, person.name, person.email, person.changed_ms],
+        )
 
 
-def _put(
-    db: sqlite3.Connection,
-    key: str,
-    whole: Branch,
-    kinds: Mapping[str, str],
-    cursor: int,
-    changed_ms: int,
-    *,
-    new: bool,
-) -> None:
-    """Write ``whole`` under the id ``key``; unless it is ``new``, it replaces the rows that are there.
-
-    ``kinds`` are the kinds of this database's edits, by the ids of the edits.
-    """
-    tossup = Tossup(whole.text, whole.answer)
-    line, page = answer_columns(whole.answer)
-    if not new:
+def _put(db: sqlite3.Connection, root: str, whole: _BranchRows) -> None:
+    """Write ``whole``; unless it is new, it replaces the rows that are there."""
+    key = whole.key
+    answer = answer_of_columns(*whole.answer)
+    tossup = Tossup(whole.text, answer)
+    cursor = changed_ms = 0
+    if not whole.new:
+        cursor, changed_ms = db.execute(
+            "select cursor, changed_ms from tossup where id = ?", [key]
+        ).fetchone()
         for table in ("edit", "asked", "shown", "standing"):
             db.execute(f"delete from {table} where tossup = ?", [key])
     db.execute(
@@ -214,8 +406,8 @@ def _put(
             changed_ms = excluded.changed_ms, seq = excluded.seq, head = excluded.head
         """,
         [
-            key, line, page, tossup.text, len(tossup.words), min(cursor, len(tossup.text)), whole.created_ms,
-            max(changed_ms, whole.touched_ms), whole.root, len(whole.changes), whole.head,
+            key, *whole.answer, whole.text, len(tossup.words), min(cursor, len(whole.text)), whole.created_ms,
+            max(changed_ms, whole.touched_ms), root, len(whole.edits), whole.head,
         ],
     )  # fmt: skip
     db.executemany(
@@ -223,24 +415,11 @@ def _put(
         insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id, kind)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        (
-            (
-                key,
-                one.seq,
-                one.at_ms,
-                one.edit.start,
-                one.edit.removed,
-                one.edit.inserted,
-                one.author,
-                made,
-                kinds.get(made, one.kind),
-            )
-            for one, made in zip(whole.changes, whole.ids, strict=True)
-        ),
+        ((key, *row) for row in whole.edits),
     )
     db.executemany(
         "insert into asked (tossup, seq, at_ms, answer_line, page, author) values (?, ?, ?, ?, ?, ?)",
-        ((key, one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.answers),
+        ((key, *row) for row in whole.asked),
     )
     db.executemany(
         """
@@ -248,9 +427,9 @@ def _put(
                            buzz_heard, buzz_page, top)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        ((key, *game) for game in whole.games),
+        ((key, *game) for game in whole.shown),
     )
     summaries.list_text(db, key, tossup, whole.touched_ms)
-    if not new:
+    if not whole.new:
         db.execute("update listed set shift = null where tossup = ?", [key])
-    summaries.list_games(db, key, whole.answer, whole.games)
+    summaries.list_games(db, key, answer, whole.shown)

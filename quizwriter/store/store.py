@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.atomic import temporary_file
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, Review, Superseded, fold_events
 from quizwriter.domain.tossup import Tossup
@@ -20,7 +23,10 @@ from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
+    from quizwriter.cancellation import Cancellation
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
+
+_MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
 
 OPENING = 60
 """Characters of a tossup that a list shows."""
@@ -225,20 +231,35 @@ class Store:
                 branch = merging.read_branch(db, tossup_id)
             yield branch
 
-    def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> MergeReport:
-        """Merge ``branches`` of tossups from other machines, all or none.
+    def merge(
+        self,
+        branches: Iterable[Branch],
+        people: Iterable[Person] = (),
+        *,
+        step: Callable[[], object] = lambda: None,
+        cancellation: Cancellation | None = None,
+    ) -> MergeReport:
+        """Merge ``branches`` of tossups from other machines, all or none. Those of one tossup follow each other.
 
         Nothing here is lost, and nothing is added twice: neither the order of merges nor their number
         matters. A history that continues one of this database replaces it; a history that diverges becomes a
-        branch beside it.
+        branch beside it. All of it is worked out while others can write; what is known already takes no lock.
+        ``step`` is called before each tossup is written.
 
         Raises:
             QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
+            Cancelled: the merge was cancelled; nothing of it was written.
         """
-        with self._database.transaction() as db:
-            for person in people:
-                merging.save_person(db, person)
-            return merging.merge(db, branches)
+        with temporary_file(_MOST_IN_MEMORY) as spool:
+            plan = merging.MergePlan(spool, people)
+            with self._database.long_snapshot() as db:
+                for _, arrived in groupby(branches, key=attrgetter("root")):
+                    plan.add(db, list(arrived))
+                plan.leave_out_known_people(db)
+            if plan.empty:
+                return plan.report()
+            with self._database.transaction(cancellation) as db:
+                return plan.write(db, step)
 
     def expand_branches(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
         """The ids of the given tossups, or of all, and of all their branches, also superseded ones.

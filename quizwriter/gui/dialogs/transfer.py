@@ -440,7 +440,7 @@ class TransferController(QObject):
         def take(merged: MergeReport | None) -> None:
             self.busy = False
             if merged is not None:
-                self.changed.emit(merged.moved)
+                self.changed.emit({})
 
         def ready() -> None:
             if not self._saver.flush(PATIENCE_MS):
