@@ -41,7 +41,8 @@ from quizwriter.challenge.layout import (
     write_parts,
 )
 from quizwriter.challenge.metadata import Ledger, Retraction, SetMetadata
-from quizwriter.challenge.privacy import NameMatch, NameScanner, Pseudonyms, known_people, raise_if_named
+from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
+from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.selection import (
     SPLIT_SHARES,
     Candidate,
@@ -56,7 +57,7 @@ from quizwriter.challenge.selection import (
 )
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
-from quizwriter.domain.review import Consent, fold_events
+from quizwriter.domain.review import Consent
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.events import encode_body
@@ -200,7 +201,8 @@ class _Export:
         )
         self._exclusions = Exclusions()
         self._pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
-        self._scanner = NameScanner(known_people(app), release.others)
+        decisions = NameDecisions.read(app.home)
+        self._scanner = NameScanner(known_people(app), release.others, decisions.keys)
         self._ledger_file = app.home / "challenge" / f"{release.slug}.json"
         self._ledger = Ledger.read(self._ledger_file, release.seed)
         self._retracted: list[Retraction] = []
@@ -283,7 +285,7 @@ class _Export:
         found = []
         for tossup_id in ids:
             changes, events = store.history(tossup_id), store.events(tossup_id)
-            tossup, review = store.load(tossup_id).tossup, fold_events(events)
+            tossup, review = store.load(tossup_id).tossup, store.review_of(tossup_id)
             _check_replay(tossup, changes)
             found.append(
                 Candidate(
@@ -308,35 +310,17 @@ class _Export:
         """
         found: list[NameMatch] = []
         for one in candidates:
-            for place, text, talk in _released_texts(one, histories=self._release.histories):
-                found += self._scanner.search(text, place, talk=talk)
+            answer = one.tossup.answer
+            subject = (answer.page or answer.main) if answer is not None else ""
+            for place, text, remark in _released_texts(one, histories=self._release.histories):
+                found += self._scanner.search(text, place, remark=remark, subject=subject)
             if self._release.histories:
-                found += self._names_in_edits(one)
-        for key, answer in self._release.answers.items():
-            found += self._scanner.search(answer, f"the data sheet's answer on “{key}”", talk=True)
+                edits = ((change.seq, change.edit) for change in one.changes)
+                place = f"the history of {_quoted_title(one)}, at edit"
+                found += self._scanner.search_history(edits, place)
+        for key, said in self._release.answers.items():
+            found += self._scanner.search(said, f"the data sheet's answer on “{key}”", remark=True)
         raise_if_named(found)
-
-    def _names_in_edits(self, one: Candidate) -> Iterator[NameMatch]:
-        """Names in the text as it was after each word that was typed and before each deletion."""
-        place = f"the history of {_quoted_title(one)}, at edit"
-        text, begun, end = "", 0, 0  # what was typed since the last look
-
-        def look(seq: int) -> Iterator[NameMatch]:
-            first = max(0, begun - self._scanner.longest)
-            # as far as it was typed, too: what it was typed in front of is no part of a name
-            around = f"{text[first:end]}\n{text[first : end + self._scanner.longest]}"
-            return self._scanner.search(around, f"{place} {seq}")
-
-        for change in one.changes:
-            edit = change.edit
-            goes_on = edit.start == end and not edit.removed and edit.inserted.isalnum()
-            if end > begun and not goes_on:
-                yield from look(change.seq - 1)
-            text = edit.apply(text)
-            begun, end = begun if goes_on else edit.start, edit.start + len(edit.inserted)
-            if edit.removed and not edit.inserted:  # what was apart is together now
-                yield from look(change.seq)
-        yield from self._scanner.search(text, f"{place} {len(one.changes)}")
 
     def _games(
         self, engine: Engine, candidates: Sequence[Candidate]
@@ -348,7 +332,9 @@ class _Export:
             self._step("Playing", done, total)
             played += sum(not self._plays.has(player, one.tossup) for player in engine.players)
             # one tossup after the other, because the ensemble rests on what the others have just said
-            games[one.tossup_id] = [self._plays.summary(player, one.tossup) for player in engine.players]
+            found = [self._plays.summary(player, one.tossup) for player in engine.players]
+            games[one.tossup_id] = found
+            self._app.plays.record(one.tossup_id, one.tossup, found)
         return games, played
 
     def _checks(self, engine: Engine, one: Candidate, in_set: DuplicateFinder) -> tuple[Check, ...]:

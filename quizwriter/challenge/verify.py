@@ -36,14 +36,8 @@ from quizwriter.challenge.layout import (
     write_parts,
 )
 from quizwriter.challenge.metadata import Retraction, read_retractions
-from quizwriter.challenge.privacy import (
-    EMAIL,
-    PSEUDONYM,
-    NameScanner,
-    Pseudonyms,
-    known_people,
-    raise_if_named,
-)
+from quizwriter.challenge.names import EMAIL, NameDecisions, NameScanner, raise_if_named
+from quizwriter.challenge.privacy import PSEUDONYM, Pseudonyms, known_people
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
@@ -328,12 +322,13 @@ def _check_earlier_versions(
 
 
 def _check_privacy(app: App, folder: Path, reader: _SetReader, report: VerifyReport) -> None:
-    scanner = NameScanner(known_people(app), ())
+    scanner = NameScanner(known_people(app), decided=NameDecisions.read(app.home).keys)
     for path in sorted(folder.iterdir()):
         if not path.is_file():
             continue
         report.problems += [
-            f"{one.place}: “{one.name}” is named ({one.context})." for one in scanner.search_file(path)
+            f"{one.place}: “{one.name}” is named, as “{one.found}” ({one.context})."
+            for one in scanner.search_file(path)
         ]
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
@@ -439,7 +434,7 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         )
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
-    raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", talk=True))
+    raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", remark=True))
     rows = json.loads((folder / QUESTIONS).read_bytes())[QUIZWRITER_KEY]
     retracted = read_retractions(folder / RETRACTED)
     by_id = {str(row[name]): row for row in rows for name in ("qanta_id", "tossup_id")}

@@ -37,11 +37,24 @@ PASSAGE_WIDTH = 240
 
 def add_commands(commands: Commands) -> None:
     """Add ``play`` and ``evaluate``."""
-    play = commands.add("play", _play, "Play one tossup word by word.", json=True, server=True)
+    play = commands.add(
+        "play",
+        _play,
+        "Play one tossup word by word, or all tossups of the database.",
+        json=True,
+        store=True,
+        server=True,
+    )
     play.add_argument(
         "file", nargs="?", default="-", help="a text file with the tossup; - is the standard input"
     )
     play.add_argument("--answer", help="its answer line; an ANSWER: line at the end of the text works too")
+    play.add_argument(
+        "--all",
+        action="store_true",
+        help="play every tossup of the database that the players have not played as it is now, for the queue "
+        "and for exports; after an interruption, the same command goes on",
+    )
 
     measure = commands.add(
         "evaluate",
@@ -57,6 +70,8 @@ def add_commands(commands: Commands) -> None:
 
 
 def _play(arguments: argparse.Namespace) -> int:
+    if arguments.all:
+        return _play_all(arguments)
     text, line = _read_draft(arguments.file)
     line = arguments.answer or line
     with opened_to_play(arguments) as app:
@@ -73,6 +88,25 @@ def _play(arguments: argparse.Namespace) -> int:
     else:
         _print_plays(tossup, analysis.plays, evidence)
     return 0
+
+
+def _play_all(arguments: argparse.Namespace) -> int:
+    if arguments.file != "-" or arguments.answer:
+        raise QuizwriterError(
+            "--all plays the tossups of the database, and a file or an answer was given.",
+            "Leave out --all, or leave out the file and the answer.",
+        )
+    with opened_to_play(arguments) as app, progress() as bars:
+        engine = app.engines.load()
+        report = app.plays.play_all(engine, progress=bars.counter("Playing"))
+    if arguments.json:
+        troubles = {player: str(trouble) for player, trouble in report.troubles}
+        print_json(
+            {"tossups": report.tossups, "games": report.games, "left": report.left, "troubles": troubles}
+        )
+    else:
+        print_lines(report.sentence, *(f"{player}: {trouble}" for player, trouble in report.troubles))
+    return 1 if report.troubles else 0
 
 
 def _read_draft(name: str) -> tuple[str, str | None]:

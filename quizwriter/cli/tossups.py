@@ -50,6 +50,11 @@ def add_commands(commands: Commands) -> None:
         "--reason", default="", metavar="TEXT", help="why; a rejection and an unlocking need a reason"
     )
     status.add_argument(
+        "--in-steps",
+        action="store_true",
+        help="take all steps to a later status, for example from draft to accepted, each with its rules",
+    )
+    status.add_argument(
         "--override",
         action="append",
         default=[],
@@ -66,6 +71,9 @@ def add_commands(commands: Commands) -> None:
         type=_consent_argument,
         metavar="C",
         help="yes, no, or never; never holds whatever others answer",
+    )
+    consent.add_argument(
+        "--reason", default="", metavar="TEXT", help="how you know it, where the tossup is another writer's"
     )
 
 
@@ -176,36 +184,33 @@ def _shortened(text: str) -> str:
 
 def _status(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
-        failed: dict[str, list[str]] = {}
-        if arguments.set is Status.READY:
+        failed: dict[str, tuple[str, ...]] = {}
+        if arguments.set is Status.READY or arguments.in_steps:
             engine = None
             with contextlib.suppress(QuizwriterError):  # the check of past questions reports it
                 engine = app.engines.load()
             with progress() as bars:
-                drafts = app.tossups.drafts(arguments.ids)
-                checks = app.review.check(drafts, engine, bars.counter("Checking"))
-            failed = {
-                key: [check.name for check in found if not check.passed] for key, found in checks.items()
-            }
+                plan = app.review.plan_status(arguments.ids, arguments.set, engine, bars.counter("Checking"))
+            failed = {key: planned.failed for key, planned in plan.items()}
         done = app.review.set_status(
             arguments.ids,
             arguments.set,
             arguments.reason,
             failed=failed,
             overridden=dict(arguments.override),
+            in_steps=arguments.in_steps,
         )
     if arguments.json:
-        changed = [event.tossup_id for event in done.events]
-        print_json({"changed": changed, "refused": {key: str(why) for key, why in done.refused}})
+        print_json({"changed": list(done.changed), "refused": {key: str(why) for key, why in done.refused}})
     else:
-        print_lines(f"{counted_noun(len(done.events), 'tossup')} set to {arguments.set}.")
+        print_lines(f"{counted_noun(len(done.changed), 'tossup')} set to {arguments.set}.")
         _print_refused(done)
     return 1 if done.refused else 0
 
 
 def _consent(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
-        done = app.review.record(arguments.ids, ConsentGiven(arguments.set))
+        done = app.review.record(arguments.ids, ConsentGiven(arguments.set, arguments.reason))
     print_lines(f"{counted_noun(len(done.events), 'tossup')}: the consent to release is “{arguments.set}”.")
     _print_refused(done)
     return 1 if done.refused else 0

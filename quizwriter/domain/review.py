@@ -6,22 +6,36 @@ machines that hold the same events hold the same state.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import uuid
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.signatures import Authenticity, Signature, signed_text
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who writes or edits; ``changed_ms`` says when the name was given: the newest counts."""
+    """Somebody who writes or edits; ``changed_ms`` says when the name was given: the newest counts.
+
+    ``key`` is the first key that was seen for the person, empty if there is none.
+    """
 
     id: str
     name: str = ""
     email: str = ""
     changed_ms: int = 0
+    signature: Signature | None = field(default=None, compare=False)
+    key: str = field(default="", compare=False)
+
+    @property
+    def statement(self) -> bytes:
+        """The text that the person signs."""
+        return signed_text("person", self.id, self.name, self.email, self.changed_ms)
 
 
 class Status(StrEnum):
@@ -74,6 +88,20 @@ class Consent(StrEnum):
     YES = "yes"
     NO = "no"
     DO_NOT_RELEASE = "do not release"
+
+    @property
+    def strictness(self) -> int:
+        """How much it forbids: 0 of a yes or of no answer, more of a refusal."""
+        return {Consent.NO: 1, Consent.DO_NOT_RELEASE: 2}.get(self, 0)
+
+
+class ConsentBasis(StrEnum):
+    """How sure it is that the writer said what a consent says."""
+
+    NONE = "none"  # nobody said anything
+    VERIFIED = "verified"  # the writer's key signed it
+    UNSIGNED = "unsigned"  # it is under the writer's name, and no key confirms it
+    RECORDED = "recorded"  # another person wrote down what the writer said, and ``reason`` says how
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +197,10 @@ class WrittenBy:
 
 @dataclass(frozen=True, slots=True)
 class ConsentGiven:
-    """Whether it may be published."""
+    """Whether it may be published; ``reason`` says how a person knows it who is not the writer."""
 
     consent: Consent
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +241,34 @@ Body = (
     | TakenBack
 )
 
+KINDS: Mapping[str, type[Body]] = {
+    "status": StatusSet,
+    "comment": Commented,
+    "reply": Replied,
+    "resolved": Resolved,
+    "suggestion": Suggested,
+    "decision": Decided,
+    "tags": Tagged,
+    "category": Categorised,
+    "set": PutInSet,
+    "writer": WrittenBy,
+    "consent": ConsentGiven,
+    "superseded": Superseded,
+    "source": Cited,
+    "taken back": TakenBack,
+}
+"""The names of the kinds of bodies, in files and databases and in the ids of events."""
+
+_KIND_NAMES = {body: kind for kind, body in KINDS.items()}
+
+
+def body_kind(body: Body) -> str:
+    """The name of the kind of ``body``."""
+    return _KIND_NAMES[type(body)]
+
+
+_CONTENT_ID = re.compile(r"(.*)-([0-9a-f]{32})", re.DOTALL)
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -219,6 +276,8 @@ class Event:
 
     ``seq`` and ``after`` name the last edit there was then, by its number and its id; the store fills them
     in. An event belongs to every branch that has this edit.
+
+    ``authenticity`` is what the signature proves on this computer; the store fills it in.
     """
 
     id: str
@@ -228,16 +287,78 @@ class Event:
     body: Body
     seq: int = 0
     after: str = ""
+    signature: Signature | None = field(default=None, compare=False)
+    authenticity: Authenticity = field(default=Authenticity.UNSIGNED, compare=False)
 
     @classmethod
     def new(cls, tossup_id: str, at_ms: int, author: str, body: Body) -> Event:
-        """An event that happens now, with an id that no other machine makes."""
+        """An event that happens now, with a random id; the store makes :attr:`content_id` of it."""
         return cls(uuid.uuid4().hex, tossup_id, at_ms, author, body)
+
+    @property
+    def content_id(self) -> str:
+        """The id that says what the event is: what was its id, a hyphen, and 32 digits of SHA-256.
+
+        ``tossup_id`` has to be the root of the tossup. A value of the body that is the default is left out,
+        so that a field that a later version adds changes no id.
+        """
+        found = _CONTENT_ID.fullmatch(self.id)
+        name = found[1] if found else self.id
+        body = json.dumps(_given(self.body), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+        text = signed_text(
+            "event",
+            name,
+            self.tossup_id,
+            self.seq,
+            self.after,
+            self.at_ms,
+            self.author,
+            body_kind(self.body),
+            body,
+        )
+        return f"{name}-{hashlib.sha256(text).hexdigest()[:32]}"
+
+    @property
+    def altered(self) -> bool:
+        """Whether the id says that the event was another one; the random id of an older program says nothing.
+
+        ``tossup_id`` has to be the root of the tossup.
+        """
+        return _CONTENT_ID.fullmatch(self.id) is not None and self.id != self.content_id
+
+    @property
+    def statement(self) -> bytes:
+        """The text that its author signs; ``tossup_id`` has to be the root of the tossup."""
+        return signed_text("said", self.content_id)
+
+    def preferred(self, other: Event) -> Event:
+        """This or ``other``, which has the same id: the same choice on every computer.
+
+        A signed event comes before an unsigned one, a refusal of consent before anything else.
+        """
+        return max(self, other, key=Event._claim)
+
+    def _claim(self) -> tuple[bool, int, str]:
+        return self.signature is not None, _consent(self).strictness, self.content_id
 
     @property
     def order(self) -> tuple[int, str]:
         """The place among others, the same on every machine."""
         return self.at_ms, self.id
+
+
+def _given(value: object) -> object:
+    """``value`` ready for JSON, without those fields of dataclasses that have their defaults."""
+    if is_dataclass(value):
+        found = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
+        return {
+            name: _given(has)
+            for name, (has, default) in found.items()
+            if default is MISSING or has != default
+        }
+    if isinstance(value, tuple):
+        return [_given(one) for one in value]
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +379,25 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsentState:
+    """Whether a tossup may be released, and who says so.
+
+    ``writer`` is the person whose consent it takes. ``basis`` says how sure it is that the writer said it,
+    and ``given_by`` is the person who said or recorded it.
+    """
+
+    writer: str = ""  # a person's id; empty if unknown
+    consent: Consent = Consent.NOT_ASKED
+    basis: ConsentBasis = ConsentBasis.NONE
+    given_by: str = ""  # a person's id
+    reason: str = ""  # how the person knows it who recorded it
+    event: Event | None = None
+
+
+_NOTHING_SAID = ConsentState()
+
+
+@dataclass(frozen=True, slots=True)
 class Review:
     """Where a tossup stands.
 
@@ -272,12 +412,17 @@ class Review:
     set_name: str = ""
     category: tuple[str, ...] = ()
     writer: str = ""  # a person's id; empty: who typed first
-    consent: Consent = Consent.NOT_ASKED
+    release: ConsentState = _NOTHING_SAID
     source: str = ""
     superseded: Event | None = None
     comments: tuple[Comment, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
     tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def consent(self) -> Consent:
+        """Whether it may be released; ``release`` says who said so."""
+        return self.release.consent
 
     @property
     def locked(self) -> bool:
@@ -315,10 +460,13 @@ def _overridden(event: Event | None) -> tuple[Override, ...]:
     return body.overridden if isinstance(body, StatusSet) else ()
 
 
-def fold_events(events: Iterable[Event]) -> Review:
-    """Where a tossup stands after ``events``, in whatever order they come; the same one twice counts once."""
+def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
+    """Where a tossup stands after ``events``, in whatever order they come; the same one twice counts once.
+
+    ``first_author`` is the person who typed first, whose consent counts: see :func:`fold_consent`.
+    """
     happened = sorted({event.id: event for event in events}.values(), key=lambda event: event.order)
-    review = Review()
+    review = Review(release=fold_consent(happened, first_author))
     comments: dict[str, Comment] = {}
     suggestions: dict[str, Suggestion] = {}
     tags: dict[tuple[Round, str], tuple[str, ...]] = {}
@@ -348,8 +496,6 @@ def fold_events(events: Iterable[Event]) -> Review:
                 review = replace(review, set_name=name)
             case WrittenBy(person=person):
                 review = replace(review, writer=person)
-            case ConsentGiven(consent=consent):
-                review = replace(review, consent=consent)
             case Cited(source=source):
                 review = replace(review, source=source)
             case Superseded():
@@ -361,10 +507,99 @@ def fold_events(events: Iterable[Event]) -> Review:
     )
 
 
-def _counting(happened: list[Event]) -> list[Event]:
-    """Those of ``happened``, in their order, that were not taken back; taking back can be taken back."""
-    gone: set[str] = set()
+def _counting(happened: Sequence[Event], *, own: bool = False) -> list[Event]:
+    """Those of ``happened``, in their order, that were not taken back; taking back can be taken back.
+
+    ``own``: only the author of an event can take it back.
+    """
+    gone: set[tuple[str, str]] = set()
     for event in reversed(happened):
-        if isinstance(event.body, TakenBack) and event.id not in gone:
-            gone.update(event.body.events)
-    return [event for event in happened if event.id not in gone]
+        author = event.author if own else ""
+        if isinstance(event.body, TakenBack) and (event.id, author) not in gone:
+            gone.update((one, author) for one in event.body.events)
+    return [event for event in happened if (event.id, event.author if own else "") not in gone]
+
+
+def fold_consent(happened: Sequence[Event], first_author: str) -> ConsentState:
+    """Whether the writer lets a tossup be released, after the events that ``happened``, in their order.
+
+    The writer is who typed first (``first_author``), or the person to whom the writer handed the tossup over.
+
+    - What the writer signed counts before everything else, and the last such statement holds.
+    - A statement under the writer's name without the writer's signature counts where the writer signed none.
+      Once a key of the writer is known, such statements can forbid what others of them allow, but not the
+      other way round: a writer with a key who allows the release after all signs that.
+    - Another person only records what the writer said. A record can forbid what no signature of the writer
+      allows, and can allow what the writer said nothing of. Of several records the strictest counts.
+    - Only the person who made a statement can take it back.
+    """
+    own: dict[str, list[Event]] = {}
+    for event in happened:
+        if isinstance(event.body, ConsentGiven | TakenBack):
+            own.setdefault(event.author, []).append(event)
+    statements = {person: _statement(events) for person, events in own.items()}
+    writer, sure = first_author, True
+    for event in _counting([one for one in happened if _hands_over(one)], own=True):
+        body = event.body
+        if not isinstance(body, WrittenBy) or body.person == writer or (writer and event.author != writer):
+            continue
+        if not _is_verified(event):
+            if statements.get(writer, _NOTHING_SAID).basis is ConsentBasis.VERIFIED:
+                continue  # nobody but the writer can hand over what the writer signed
+            sure = False
+        writer = body.person
+    said = statements.pop(writer, _NOTHING_SAID)
+    if said.basis is ConsentBasis.VERIFIED and sure:
+        return replace(said, writer=writer)
+    records = [one for one in statements.values() if one.consent is not Consent.NOT_ASKED]
+    strictest = max(records, key=lambda one: one.consent.strictness, default=_NOTHING_SAID)
+    if said.event is not None and strictest.consent.strictness <= said.consent.strictness:
+        return replace(said, writer=writer, basis=ConsentBasis.UNSIGNED)
+    basis = ConsentBasis.RECORDED if records else ConsentBasis.NONE
+    return replace(strictest, writer=writer, basis=basis)
+
+
+def _hands_over(event: Event) -> bool:
+    """Whether ``event`` counts where the question is who the writer is."""
+    if isinstance(event.body, WrittenBy):
+        return event.authenticity is not Authenticity.OTHER_KEY
+    loose = event.authenticity in (Authenticity.UNCONFIRMED, Authenticity.OTHER_KEY)
+    return isinstance(event.body, TakenBack) and not loose
+
+
+def _statement(own: Sequence[Event]) -> ConsentState:
+    """What a person said of the release, by the person's ``own`` events alone."""
+    signed = [event for event in own if _is_verified(event)]
+    said = _consents(_counting(signed))
+    if said:
+        return _state(said[-1], ConsentBasis.VERIFIED)
+    if all(event.authenticity is Authenticity.UNSIGNED for event in own):
+        said = _consents(_counting(own))
+        return _state(said[-1], ConsentBasis.UNSIGNED) if said else _NOTHING_SAID
+    believed = [event for event in own if isinstance(event.body, ConsentGiven) or _is_verified(event)]
+    said = [
+        event
+        for event in _consents(_counting(believed))
+        if event.authenticity is not Authenticity.OTHER_KEY or _consent(event).strictness
+    ]
+    if not said:
+        return _NOTHING_SAID
+    strictest = max(map(_consent, said), key=lambda one: one.strictness)
+    return _state([one for one in said if _consent(one) is strictest][-1], ConsentBasis.UNSIGNED)
+
+
+def _is_verified(event: Event) -> bool:
+    return event.authenticity is Authenticity.VERIFIED
+
+
+def _consents(events: Iterable[Event]) -> list[Event]:
+    return [event for event in events if isinstance(event.body, ConsentGiven)]
+
+
+def _consent(event: Event) -> Consent:
+    return event.body.consent if isinstance(event.body, ConsentGiven) else Consent.NOT_ASKED
+
+
+def _state(event: Event, basis: ConsentBasis) -> ConsentState:
+    reason = event.body.reason if isinstance(event.body, ConsentGiven) else ""
+    return ConsentState("", _consent(event), basis, event.author, reason, event)

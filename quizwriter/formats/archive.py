@@ -190,12 +190,20 @@ class Pack:
         """
         return read_branches([self])
 
-    def _lines(self) -> Iterator[tuple[str, bytes]]:
-        """The lines of the tossups, each with the id of its tossup."""
+    def lines(self) -> Iterator[tuple[str, bytes]]:
+        """The lines of the tossups, each with the id of its tossup.
+
+        Raises:
+            QuizwriterError: the pack is damaged.
+        """
         return self._rows(TOSSUPS, lambda line: (decode_json(line, _Root).id, line))
 
-    def _branch(self, line: bytes, number: int) -> Branch:
-        """The branch in ``line``, which is line ``number`` of the tossups."""
+    def branch(self, line: bytes, number: int) -> Branch:
+        """The branch in ``line``, which is line ``number`` of the tossups.
+
+        Raises:
+            QuizwriterError: the line is not that of a tossup, or its history does not replay.
+        """
         return self._decoded(TOSSUPS, number, lambda line: _branch(line, self._latest_ms), line)
 
     def _decoded(self, name: str, number: int, decode: Callable[[bytes], T], line: bytes) -> T:
@@ -203,7 +211,7 @@ class Pack:
             return decode(line)
         except ValueError as trouble:
             what = {TOSSUPS: "tossup", PEOPLE: "person"}[name]
-            raise self._refused(f"makes no sense at {what} {number} ({trouble})") from trouble
+            raise self.refused(f"makes no sense at {what} {number} ({trouble})") from trouble
 
     def _rows(self, name: str, decode: Callable[[bytes], T]) -> Iterator[T]:
         expected = self._files[name]
@@ -249,13 +257,13 @@ class Pack:
         names = [entry.filename for entry in pack.infolist()]
         wanted = [TOSSUPS, PEOPLE, MANIFEST]
         if strange := sorted(set(names) - set(wanted)):
-            raise self._refused(f"holds {strange[0][:80]!r}, which is no part of a pack")
+            raise self.refused(f"holds {strange[0][:80]!r}, which is no part of a pack")
         if sorted(names) != sorted(wanted):
-            raise self._refused("does not hold what a pack holds")
+            raise self.refused("does not hold what a pack holds")
         try:
             check_zip(pack, MOST_BYTES)
         except DecodingError as trouble:
-            raise self._refused(f"is no pack that QuizWriter wrote: {trouble}") from trouble
+            raise self.refused(f"is no pack that QuizWriter wrote: {trouble}") from trouble
 
     def _manifest(self, pack: zipfile.ZipFile) -> dict[str, _FileEntry]:
         """The entries of the files with the rows."""
@@ -273,10 +281,10 @@ class Pack:
             files = decode_json(raw, _Manifest).files
             found = {name: files[name] for name in (TOSSUPS, PEOPLE)}
         except (DecodingError, KeyError) as trouble:
-            raise self._refused("is not a pack of QuizWriter") from trouble
+            raise self.refused("is not a pack of QuizWriter") from trouble
         for name, most, what in ((TOSSUPS, MOST_TOSSUPS, "tossups"), (PEOPLE, MOST_PEOPLE, "people")):
             if found[name].lines > most:
-                raise self._refused(f"has more than {most:,} {what}")
+                raise self.refused(f"has more than {most:,} {what}")
         return found
 
     @contextmanager
@@ -300,12 +308,13 @@ class Pack:
             ) from trouble
 
     def _damaged(self) -> QuizwriterError:
-        return self._refused("is no pack, or was cut off or changed on its way")
+        return self.refused("is no pack, or was cut off or changed on its way")
 
     def _too_large(self) -> QuizwriterError:
-        return self._refused("would unpack to more than any pack holds")
+        return self.refused("would unpack to more than any pack holds")
 
-    def _refused(self, what: str) -> QuizwriterError:
+    def refused(self, what: str) -> QuizwriterError:
+        """The refusal of the pack; ``what`` goes on after its name."""
         return QuizwriterError(
             f"The file {self.path} {what}.", "Ask for the file again; nothing of it was taken."
         )
@@ -324,18 +333,18 @@ def read_branches(packs: Sequence[Pack], step: Callable[[], object] = lambda: No
     with temporary_file(_MOST_IN_MEMORY) as spool:
         for pack in packs:
             counts: Counter[str] = Counter()
-            for number, (root, line) in enumerate(pack._lines(), start=1):
+            for number, (root, line) in enumerate(pack.lines(), start=1):
                 step()
                 counts[root] += 1
                 if counts[root] > MOST_BRANCHES:
-                    raise pack._refused(f"has more than {MOST_BRANCHES} branches of the tossup {root[:40]}")
+                    raise pack.refused(f"has more than {MOST_BRANCHES} branches of the tossup {root[:40]}")
                 places.setdefault(root, []).append((pack, number, spool.tell()))
                 spool.write(line)
         for found in places.values():
             for pack, number, start in found:
                 step()
                 spool.seek(start)
-                yield pack._branch(spool.readline(), number)
+                yield pack.branch(spool.readline(), number)
 
 
 def _buffered(file: IO[bytes]) -> io.BufferedReader:

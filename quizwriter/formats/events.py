@@ -7,49 +7,18 @@ from typing import Any, cast
 import msgspec
 
 from quizwriter.decoding import DecodingError, decode_small_json
-from quizwriter.domain.review import (
-    Body,
-    Categorised,
-    Cited,
-    Commented,
-    ConsentGiven,
-    Decided,
-    PutInSet,
-    Replied,
-    Resolved,
-    StatusSet,
-    Suggested,
-    Superseded,
-    Tagged,
-    TakenBack,
-    WrittenBy,
-)
+from quizwriter.domain.review import KINDS, Body, ConsentGiven, body_kind
 
 LARGEST_BODY = 1 << 20
 """Bytes of the values of one event as JSON; a comment of some pages is a hundredth of that."""
 
-_TYPES: dict[str, type[Body]] = {
-    "status": StatusSet,
-    "comment": Commented,
-    "reply": Replied,
-    "resolved": Resolved,
-    "suggestion": Suggested,
-    "decision": Decided,
-    "tags": Tagged,
-    "category": Categorised,
-    "set": PutInSet,
-    "writer": WrittenBy,
-    "consent": ConsentGiven,
-    "superseded": Superseded,
-    "source": Cited,
-    "taken back": TakenBack,
-}
-_KINDS = {body: kind for kind, body in _TYPES.items()}
-
 
 def encode_body(body: Body) -> tuple[str, dict[str, Any]]:
     """The kind of ``body`` and its values, ready for JSON."""
-    return _KINDS[type(body)], cast(dict[str, Any], msgspec.to_builtins(body))
+    values = cast(dict[str, Any], msgspec.to_builtins(body))
+    if isinstance(body, ConsentGiven) and not body.reason:
+        del values["reason"]  # so that a consent reads as it always did
+    return body_kind(body), values
 
 
 def decode_body(kind: str, raw: bytes | str) -> Body:
@@ -60,7 +29,7 @@ def decode_body(kind: str, raw: bytes | str) -> Body:
             the type and within the limits of its field, or ``raw`` is not JSON or longer than
             :data:`LARGEST_BODY`.
     """
-    body = _TYPES.get(kind)
+    body = KINDS.get(kind)
     if body is None:
         raise DecodingError(f"an event of an unknown kind ({kind[:40]!r})")
     if len(raw) > LARGEST_BODY:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.errors import QuizwriterError
@@ -29,7 +29,12 @@ NO_BUNDLE = "No bundle is open, so there are no guesses. Choose File > Open bund
 
 
 class EngineController(QObject):
-    """Loads the engine for the analysis, and opens the dialogs that change the bundle or its players."""
+    """Loads the engine for the analysis, and opens the dialogs that change the bundle or its players.
+
+    ``engine_changed`` says that another engine is in use.
+    """
+
+    engine_changed = Signal()
 
     def __init__(
         self,
@@ -67,7 +72,6 @@ class EngineController(QObject):
         self.jobs.progressed.connect(self._show_progress)
         self.download.published.connect(self.use_bundle)
         self.download.changed.connect(self._show_download_result)
-        self.training.changed.connect(lambda: panes.status.show_activity(self.training.status_text))
         self.training.trained.connect(lambda: self._load_with(self._load))
         self.training.failed.connect(self._show_training_failure)
 
@@ -133,6 +137,7 @@ class EngineController(QObject):
             self._messages.show_message("user packets", said, [("Your packets…", self.open_packets)])
         self._window.setWindowTitle(f"{engine.title} — QuizWriter" if engine.title else "QuizWriter")
         self._analysis.use_engine(engine)
+        self.engine_changed.emit()
         self._train()
 
     def _take_refusal(self, trouble: QuizwriterError) -> None:

@@ -126,10 +126,10 @@ class MainWindow(QMainWindow):
         rows = QVBoxLayout(whole)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
-        rows.addWidget(self.messages)
         rows.addWidget(self.columns, 1)
         rows.addWidget(self.status)
         self.setCentralWidget(whole)
+        self.messages.lie_over(whole)
         self.setMinimumSize(QSize(760, 480))
         self.resize(1280, 800)
 
@@ -167,6 +167,10 @@ class MainWindow(QMainWindow):
             self.windows.broke,
         ):
             broke.connect(self.report)
+        self.engines.training.changed.connect(self._show_activity)
+        self.windows.play_all.changed.connect(self._show_activity)
+        if self._persistent:
+            self.engines.engine_changed.connect(self.windows.use_engine)
         self._theme.changed.connect(self._apply_theme)
 
     # -- from start to end
@@ -294,6 +298,11 @@ class MainWindow(QMainWindow):
         self.header.align(left, right)
         self.answer.align(left, right)
         self.time_line.align(left, right)
+
+    def _show_activity(self) -> None:
+        """Say in the status line what goes on in the background."""
+        going_on = (self.engines.training.status_text, self.windows.play_all.text)
+        self.status.show_activity(" ".join(filter(None, going_on)))
 
     def _lock(self, locked: bool) -> None:
         """Lock the tossup against edits, or unlock it."""

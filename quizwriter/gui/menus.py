@@ -9,12 +9,13 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
 
-from quizwriter.domain.review import Consent, ConsentGiven, Status
+from quizwriter.domain.review import Consent, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.review.comments_controller import CommentsController
+from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.secondary_windows import SecondaryWindows
@@ -25,13 +26,6 @@ from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.wording import player_name, player_title
-
-CONSENT_TITLES = {
-    Consent.YES: "&Allow it",
-    Consent.NO: "Do &not allow it",
-    Consent.DO_NOT_RELEASE: "Ne&ver, even if others allow it",
-}
-"""The titles of the consent actions."""
 
 
 class Menus(QObject):
@@ -212,12 +206,7 @@ class Menus(QObject):
 
     def _record_consent(self, consent: Consent) -> None:
         """Record whether the open tossup may be released."""
-        self._review_actions.record(
-            [self._sessions.current.tossup_id],
-            ConsentGiven(consent),
-            f"Release of this tossup: {consent}.",
-            "",
-        )
+        self._review_actions.record_consent([self._sessions.current.tossup_id], consent)
 
     def _call_in_focus(self, name: str) -> None:
         """Call the method ``name`` of the text widget in focus, else of the draft."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import ProfileDialog, require_profile
+from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
@@ -55,6 +56,8 @@ class SecondaryWindows(QObject):
         self._app, self._theme, self._saver, self._window = app, theme, saver, parent
         self._header, self._review_actions = header, review_actions
         self._save, self._engine = save, engine
+        self.play_all = PlayAll(app, engine, self)
+        self.play_all.broke.connect(self.broke)
         self.tagging: TaggingWindow | None = None
         self._histories: HistoryWindows | None = None
         self.queue: QueueWindow | None = None
@@ -74,6 +77,7 @@ class SecondaryWindows(QObject):
 
     def shutdown(self) -> None:
         """End the jobs of all these windows."""
+        self.play_all.shutdown()
         if self.queue is not None:
             self.queue.shutdown()
         if self._transfer is not None:
@@ -82,6 +86,12 @@ class SecondaryWindows(QObject):
             self._histories.shutdown()
         if self.challenge is not None:
             self.challenge.shutdown()
+
+    def use_engine(self) -> None:
+        """Another engine is in use: mark the games of others, and go on with what a closed window played."""
+        if self.queue is not None:
+            self.queue.use_engine()
+        self.play_all.resume()
 
     def refresh(self) -> None:
         """Reload the queue from the database."""
@@ -125,7 +135,9 @@ class SecondaryWindows(QObject):
 
         self._save()
         if self.queue is None:
-            self.queue = QueueWindow(self._app, self._theme, self._saver, self._save, self._engine)
+            self.queue = QueueWindow(
+                self._app, self._theme, self._saver, self._save, self._engine, self.play_all
+            )
             self.queue.opened.connect(self.opened)
             self.queue.tagging_requested.connect(self.open_tagging)
             self.queue.broke.connect(self.broke)

@@ -13,6 +13,7 @@ from quizwriter.services.downloads import Downloads as Downloads
 from quizwriter.services.engines import Engines as Engines
 from quizwriter.services.packets import Packets as Packets
 from quizwriter.services.profile import Profile as Profile
+from quizwriter.services.review import PlannedStatus as PlannedStatus
 from quizwriter.services.review import RecordReport as RecordReport
 from quizwriter.services.review import ReviewService as ReviewService
 from quizwriter.services.tossups import DatabaseReport as DatabaseReport
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from index_builder.user_packets import PacketImport as PacketImport
     from quizwriter.engine import Engine as Engine
     from quizwriter.engine.elastic import ServerReport as ServerReport
+    from quizwriter.services.plays import PlayReport as PlayReport
+    from quizwriter.services.plays import Plays as Plays
     from quizwriter.services.queue import Queue as Queue
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
     from quizwriter.services.transfer import display_title as display_title
     from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
 
-_LATER = {"Queue": "queue"} | dict.fromkeys(
+_LATER = {"Queue": "queue", "Plays": "plays", "PlayReport": "plays"} | dict.fromkeys(
     (
         "SUFFIX",
         "BranchLine",

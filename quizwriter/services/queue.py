@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizwriter.atomic import atomic_text
 from quizwriter.decoding import decode_small_json, translate_decoding_errors
@@ -14,6 +15,10 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
 from quizwriter.store import Store
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort, cell, column_title
+
+if TYPE_CHECKING:
+    from quizwriter.domain.review import Status
+    from quizwriter.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +29,12 @@ class Queue:
     def __init__(self, store: Store) -> None:
         """The queue over ``store``."""
         self._store = store
+        self.players_in_use: Mapping[str, str] = {}
+        """The players of the engine in use, each with the digest of what it was loaded from."""
+
+    def use_engine(self, engine: Engine) -> None:
+        """Compare games with the players of ``engine`` from now on: games of other players are stale."""
+        self.players_in_use = {player.name: player.engine for player in engine.players}
 
     def find(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
         """The ids of the tossups that fit ``wanted``, in the order ``sort``.
@@ -31,7 +42,7 @@ class Queue:
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        return self._store.queue(wanted, sort)
+        return self._store.queue(wanted, sort, self.players_in_use)
 
     def rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
         """The rows of the tossups ``keys``, in that order; unknown ids are left out.
@@ -40,6 +51,14 @@ class Queue:
             QuizwriterError: the database cannot be read.
         """
         return self._store.queue_rows(keys)
+
+    def statuses(self) -> dict[str, Status]:
+        """The status of every tossup, by id.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.statuses()
 
     def facets(self) -> QueueFacets:
         """The values to filter by, each with the number of its tossups.

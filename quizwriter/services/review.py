@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
@@ -13,21 +13,23 @@ from quizwriter.domain.history import Change
 from quizwriter.domain.review import (
     Body,
     Categorised,
+    ConsentGiven,
     Event,
     Person,
     PutInSet,
     Review,
+    Round,
     Status,
+    Tagged,
     TakenBack,
     WrittenBy,
-    fold_events,
 )
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.statuses import change_status
+from quizwriter.workflow.statuses import change_status, hindrance, record_consent, steps_to
 from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
@@ -42,6 +44,30 @@ class RecordReport:
 
     events: tuple[Event, ...]
     refused: tuple[tuple[str, QuizwriterError], ...] = ()
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The ids of the tossups with new events, each once."""
+        return tuple(dict.fromkeys(event.tossup_id for event in self.events))
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStatus:
+    """What would happen to a tossup on its way to another status.
+
+    ``steps`` are the statuses that it would get one after another. ``hindrance`` says in a sentence why it
+    cannot get there; empty if it can. ``checks`` are those of *ready*, where that is one of the steps.
+    """
+
+    before: Status
+    steps: tuple[Status, ...] = ()
+    hindrance: str = ""
+    checks: tuple[Check, ...] = ()
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """The names of the checks that do not pass."""
+        return tuple(check.name for check in self.checks if not check.passed)
 
 
 class ReviewService:
@@ -59,6 +85,14 @@ class ReviewService:
             QuizwriterError: the database cannot be read.
         """
         return self._store.events(tossup_id)
+
+    def review_of(self, tossup_id: str) -> Review:
+        """Where a tossup stands.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.review_of(tossup_id)
 
     def changes(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of a tossup, in order; comments are anchored in them.
@@ -151,7 +185,7 @@ class ReviewService:
                 cancellation.check()
             if progress is not None:
                 progress(done, len(drafts))
-            name = fold_events(self._store.events(key)).set_name
+            name = self._store.review_of(key).set_name
             if name not in sets:
                 sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
             past = None
@@ -161,6 +195,35 @@ class ReviewService:
             checked[key] = check(draft, key, in_set=sets[name], past=past)
         return checked
 
+    def plan_status(
+        self,
+        keys: Sequence[str],
+        status: Status,
+        engine: Engine | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        cancellation: Cancellation | None = None,
+        drafts: Mapping[str, Tossup] | None = None,
+    ) -> dict[str, PlannedStatus]:
+        """What :meth:`set_status` in steps would do to each of the tossups ``keys``; nothing is changed.
+
+        Where *ready* is a step, the checks are made as by :meth:`check`; ``drafts`` are the tossups as they
+        stand in a window, None: as they were saved.
+
+        Raises:
+            QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
+        """
+        planned = {}
+        for key in keys:
+            review = self._store.review_of(key)
+            why = hindrance(review, status)
+            steps = () if why else steps_to(review.status, status)
+            planned[key] = PlannedStatus(review.status, steps, why)
+        unchecked = [key for key, plan in planned.items() if Status.READY in plan.steps]
+        found = {key: (drafts or {}).get(key) or self._store.load(key).tossup for key in unchecked}
+        for key, checks in self.check(found, engine, progress, cancellation).items():
+            planned[key] = replace(planned[key], checks=checks)
+        return planned
+
     def set_status(
         self,
         keys: Sequence[str],
@@ -169,52 +232,82 @@ class ReviewService:
         *,
         failed: Mapping[str, Sequence[str]] | None = None,
         overridden: Mapping[str, str] | None = None,
+        in_steps: bool = False,
     ) -> RecordReport:
         """Give the tossups ``keys`` another status; a tossup whose rules forbid it is refused.
 
         ``failed`` names, by tossup, the checks that do not pass. ``overridden`` gives, by check, the reason
-        why it need not pass: see :func:`quizwriter.workflow.statuses.change_status`.
+        why it need not pass: see :func:`quizwriter.workflow.statuses.change_status`. ``in_steps`` lets a
+        tossup take all steps that :func:`quizwriter.workflow.statuses.steps_to` allows, each recorded as an
+        event; the reason stands with the last one.
 
         Raises:
             QuizwriterError: nothing could be written.
         """
 
-        def change(key: str, review: Review) -> Body:
+        def change(key: str, review: Review) -> Sequence[Body]:
             names = (failed or {}).get(key, ())
-            return change_status(review, status, reason, failed=names, overridden=overridden)
+            steps = steps_to(review.status, status) if in_steps else ()
+            bodies = list[Body]()
+            for step in steps or (status,):
+                why = reason if step is status else ""
+                bodies.append(change_status(review, step, why, failed=names, overridden=overridden))
+                review = replace(review, status=step)
+            return bodies
 
         return self._record(keys, change)
 
     def record(self, keys: Sequence[str], body: Body) -> RecordReport:
         """Record ``body`` for each of the tossups ``keys``, except where it would change nothing.
 
+        A consent to the release of another person's tossup needs a reason, and is refused where it could not
+        count: see :func:`quizwriter.domain.review.fold_consent`.
+
         Raises:
             QuizwriterError: nothing could be written.
         """
 
-        def change(_: str, review: Review) -> Body | None:
+        me = self._profile.me.id
+
+        def change(_: str, review: Review) -> Sequence[Body]:
             match body:
+                case ConsentGiven():
+                    return (record_consent(review.release, body, me),)
                 case Categorised(levels=levels) if levels == review.category:
-                    return None
+                    return ()
                 case PutInSet(name=name) if name == review.set_name:
-                    return None
+                    return ()
                 case WrittenBy(person=person) if person == review.writer:
-                    return None
-            return body
+                    return ()
+            return (body,)
 
         return self._record(keys, change)
 
-    def _record(self, keys: Sequence[str], change: Callable[[str, Review], Body | None]) -> RecordReport:
+    def tag(self, keys: Sequence[str], tags: Sequence[str]) -> RecordReport:
+        """Add ``tags`` to those that the user gave the tossups ``keys`` before.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+        me = self._profile.me.id
+
+        def change(_: str, review: Review) -> Sequence[Body]:
+            before = review.tags.get((Round.BLIND, me), ())
+            added = [tag for tag in tags if tag not in before]
+            return (Tagged((*before, *added)),) if added or not before else ()
+
+        return self._record(keys, change)
+
+    def _record(self, keys: Sequence[str], change: Callable[[str, Review], Sequence[Body]]) -> RecordReport:
         events, refused = [], []
         at_ms = now_ms()
         for key in keys:
             try:
-                body = change(key, fold_events(self._store.events(key)))
+                bodies = change(key, self._store.review_of(key))
             except QuizwriterError as trouble:
                 refused.append((key, trouble))
                 continue
-            if body is not None:
-                events.append(Event.new(key, at_ms, self._profile.me.id, body))
+            events += [Event.new(key, at_ms, self._profile.me.id, body) for body in bodies]
         return RecordReport(self._store.add_events(events), tuple(refused))
 
     def take_back(self, events: Sequence[Event]) -> RecordReport:

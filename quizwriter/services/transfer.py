@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
     Body,
@@ -71,6 +72,15 @@ def _steps(total: int, progress: Progress | None, cancellation: Cancellation | N
             progress(min(done, total), total)
 
     return step
+
+
+@contextmanager
+def _cancelled_as(problem: str) -> Iterator[None]:
+    """A block whose cancellation says ``problem``."""
+    try:
+        yield
+    except Cancelled as trouble:
+        raise Cancelled(problem) from trouble
 
 
 def _counted(things: Iterable[T], step: Callable[[], object]) -> Iterator[T]:
@@ -220,7 +230,8 @@ class Transfer:
 
         keys = self._store.expand_branches(tossup_ids)
         branches = _counted(self._store.branches(keys), _steps(len(keys), progress, cancellation))
-        return archive.write(path, branches, self._store.people().values())
+        with _cancelled_as("No pack was written, because you stopped it."):
+            return archive.write(path, branches, self._store.people().values())
 
     def merge(
         self,
@@ -236,12 +247,13 @@ class Transfer:
         """
         from quizwriter.formats.archive import Pack, read_branches
 
-        arrived = [Pack(path) for path in paths]
-        # each tossup is read, decoded and written
-        step = _steps(3 * sum(one.tossups for one in arrived), progress, cancellation)
-        people = [person for one in arrived for person in one.people()]
-        branches = read_branches(arrived, step)
-        return self._store.merge(branches, people, step=step, cancellation=cancellation)
+        with _cancelled_as("Nothing was taken, because you stopped it."):
+            arrived = [Pack(path) for path in paths]
+            # each tossup is read, decoded and written
+            step = _steps(3 * sum(one.tossups for one in arrived), progress, cancellation)
+            people = [person for one in arrived for person in one.people()]
+            branches = read_branches(arrived, step)
+            return self._store.merge(branches, people, step=step, cancellation=cancellation)
 
     def diverged_branches(self) -> tuple[tuple[BranchLine, ...], ...]:
         """The branches of each tossup that has more than one branch and none adopted.

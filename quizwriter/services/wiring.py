@@ -17,6 +17,7 @@ from quizwriter.settings import data_folder
 from quizwriter.store import Store
 
 if TYPE_CHECKING:
+    from quizwriter.services.plays import Plays
     from quizwriter.services.queue import Queue
     from quizwriter.services.transfer import Transfer
 
@@ -80,6 +81,17 @@ class App:
         from quizwriter.services.queue import Queue
 
         return Queue(self.store)
+
+    @cached_property
+    def plays(self) -> Plays:
+        """The games of all tossups, and having them played.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.plays import Plays
+
+        return Plays(self.store, self.home, self.engines)
 
     @cached_property
     def transfer(self) -> Transfer:

@@ -18,7 +18,7 @@ from quizwriter.store.refusals import (
     translate_errors,
 )
 
-MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes")
+MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes", "0005_signatures")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
 BUSY_MS = 10_000

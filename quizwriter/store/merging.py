@@ -17,16 +17,27 @@ import msgspec
 
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
+from quizwriter.domain.signatures import Signature
 from quizwriter.domain.tossup import Tossup
-from quizwriter.formats.events import decode_body, encode_body
+from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
-from quizwriter.store.refusals import event_differs, history_is_damaged, id_is_of_a_branch
+from quizwriter.store.refusals import history_is_damaged, id_is_of_a_branch
 from quizwriter.store.rows import answer_columns, answer_of_columns
-from quizwriter.workflow.branches import MOST_BRANCHES, Branch, Game, name_branches, unite_branches
+from quizwriter.workflow.branches import (
+    MOST_BRANCHES,
+    Branch,
+    Game,
+    name_branches,
+    preferred_events,
+    unite_branches,
+)
 from quizwriter.workflow.session import AnswerChange
 
 MOST_ROWS = 500_000
 """Edits, answers, games and events of all branches of a tossup, above which new branches are left out."""
+
+
+_EventColumns = tuple[str, int, str, str, str, int, str, str, str, str]
 
 
 class MergeOutcome(StrEnum):
@@ -116,7 +127,7 @@ class _Plan(msgspec.Struct):
     found: list[tuple[str, str, int, int, int]]
     outcome: MergeOutcome
     branches: list[_BranchRows] = []
-    events: list[tuple[str, int, str, int, str, str, str]] = []
+    events: list[_EventColumns] = []
     answered: list[str] = []
     left_out: int = 0
 
@@ -135,7 +146,7 @@ class MergePlan:
         """Plan to merge the branches of one tossup that ``arrived``. ``db`` is in a snapshot.
 
         Raises:
-            QuizwriterError: another tossup has a branch with the id of this one, or a history here is damaged.
+            QuizwriterError: a branch of another tossup has the id of this one, or a history is damaged.
         """
         root = arrived[0].root
         if root in self._roots:
@@ -195,20 +206,21 @@ def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan
     united = unite_branches([*before.values(), *arrived])
     named = name_branches(before, united, lambda key: _root_of(db, key) is not None)
     after = _within_limits(named, before)
-    changed = [key for key, whole in after.items() if before.get(key) != whole]
+    changed = [key for key, whole in after.items() if key not in before or not _same_rows(before[key], whole)]
+    events = [_event_columns(event) for event in _news(db, arrived, after)]
     kinds = _kinds(db, root) if changed else {}
     if len(after) > max(1, len(before)):
         outcome = MergeOutcome.BRANCHED
     elif not before:
         outcome = MergeOutcome.NEW
     else:
-        outcome = MergeOutcome.UPDATED if changed else MergeOutcome.UNCHANGED
+        outcome = MergeOutcome.UPDATED if changed or events else MergeOutcome.UNCHANGED
     return _Plan(
         root,
         found,
         outcome,
         [_rows(key, after[key], kinds, new=key not in before) for key in changed],
-        [_event_columns(event) for event in _news(db, arrived, after)],
+        events,
         [key for key, old in before.items() if old.answer not in (None, after[key].answer)],
         len(named) - len(after),
     )
@@ -230,13 +242,18 @@ def _within_limits(named: Mapping[str, Branch], before: Mapping[str, Branch]) ->
     return kept
 
 
+def _same_rows(one: Branch, other: Branch) -> bool:
+    """Whether two branches differ in nothing but their events."""
+    return replace(one, events=()) == replace(other, events=())
+
+
 def _size(branch: Branch) -> int:
     return len(branch.changes) + len(branch.answers) + len(branch.games) + len(branch.events)
 
 
 def _news(db: sqlite3.Connection, arrived: Sequence[Branch], after: Mapping[str, Branch]) -> Iterator[Event]:
     """The events that ``arrived`` of which the database does not know, and that belong to a branch here."""
-    for event in {event.id: event for branch in arrived for event in branch.events}.values():
+    for event in preferred_events(arrived):
         if is_news(db, event) and any(whole.contains(event.seq, event.after) for whole in after.values()):
             yield event
 
@@ -281,7 +298,7 @@ def _rows(key: str, whole: Branch, kinds: Mapping[str, str], *, new: bool) -> _B
 
 def _planned_branches(db: sqlite3.Connection, plan: _Plan) -> list[Branch]:
     """The branches that ``plan`` would have written, with its events."""
-    events = [_event_of_columns(plan.root, row) for row in plan.events]
+    events = [summaries.event_of_columns(plan.root, row) for row in plan.events]
     found = []
     for rows in plan.branches:
         changes = [
@@ -307,7 +324,7 @@ def _write(db: sqlite3.Connection, plan: _Plan) -> None:
     for rows in plan.branches:
         _put(db, plan.root, rows)
     for row in plan.events:
-        put_event(db, _event_of_columns(plan.root, row))
+        put_event(db, summaries.event_of_columns(plan.root, row))
     touched = {rows.key for rows in plan.branches}
     if plan.events:
         touched |= {key for key, *_ in plan.found}
@@ -327,44 +344,46 @@ def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
     return dict(rows.fetchall())
 
 
-def _event_columns(event: Event) -> tuple[str, int, str, int, str, str, str]:
+def _event_columns(event: Event) -> _EventColumns:
+    """The columns that :func:`summaries.event_of_columns` takes, but for the key that was seen first."""
     kind, body = encode_body(event.body)
     said = json.dumps(body, ensure_ascii=False, sort_keys=True)
-    return event.id, event.seq, event.after, event.at_ms, event.author, kind, said
-
-
-def _event_of_columns(root: str, row: tuple[str, int, str, int, str, str, str]) -> Event:
-    key, seq, after, at_ms, author, kind, said = row
-    return Event(key, root, at_ms, author, decode_body(kind, said), seq, after)
+    signature = event.signature or Signature("", "")
+    return (
+        event.id, event.at_ms, event.author, kind, said, event.seq, event.after, signature.key,
+        signature.value, "",
+    )  # fmt: skip
 
 
 def is_news(db: sqlite3.Connection, event: Event) -> bool:
-    """Whether :func:`put_event` would write ``event``.
-
-    Raises:
-        QuizwriterError: the database has another event with the same id.
-    """
-    there = db.execute(
-        "select root, id, seq, after, at_ms, author, kind, body from event where id = ?", [event.id]
+    """Whether :func:`put_event` would write ``event``."""
+    row = db.execute(
+        """
+        select event.root, event.id, event.at_ms, event.author, event.kind, event.body, event.seq,
+               event.after, event.key, event.signature, ''
+        from event where id = ?
+        """,
+        [event.id],
     ).fetchone()
-    if there is not None and there != (event.tossup_id, *_event_columns(event)):
-        raise event_differs(event.tossup_id)
-    return there is None
+    if row is None:
+        return True
+    there = summaries.event_of_columns(row[0], row[1:])
+    return there.preferred(event) is not there
 
 
 def put_event(db: sqlite3.Connection, event: Event) -> bool:
-    """Add ``event``, whose tossup is given by its root; False if the event is in the database already.
+    """Add ``event``, whose tossup is given by its root; False if the database stays as it is.
 
-    Raises:
-        QuizwriterError: the database has another event with the same id.
+    Of two events with one id, one stays: see :meth:`Event.preferred`.
     """
     if not is_news(db, event):
         return False
     db.execute(
         """
-        insert into event (root, id, seq, after, at_ms, author, kind, body) values (?, ?, ?, ?, ?, ?, ?, ?)
+        insert or replace into event (root, id, at_ms, author, kind, body, seq, after, key, signature)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [event.tossup_id, *_event_columns(event)],
+        [event.tossup_id, *_event_columns(event)[:-1]],
     )
     return True
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from quizwriter.domain.review import Status
+from quizwriter.domain.review import Consent, Status
 from quizwriter.domain.tossup import answer_key
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _STATUSES = " ".join(f"when '{status}' then {place}" for place, status in enumerate(Status))
+
+_CONSENTS = " ".join(f"when '{consent}' then {place}" for place, consent in enumerate(Consent))
 
 _BY = {
     "answer": ["nullif(listed.answer, '')"],
     "set": ["nullif(set_name, '') collate nocase"],
     "category": [f"nullif({level}, '') collate nocase" for level in ("category", "subcategory", "topic")],
     "status": [f"case status {_STATUSES} end"],
+    "consent": [f"case consent {_CONSENTS} end"],
     "author": ["nullif(person.name, '') collate nocase"],
     "words": ["listed.words"],
     "power": ["power"],
@@ -32,8 +36,12 @@ _BY = {
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
 
-def ids(db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
+def ids(
+    db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str]
+) -> tuple[str, ...]:
     """The ids of the tossups that fit ``wanted``, in the order ``sort``; those superseded are left out.
+
+    ``players`` are those in use, each with the digest of what it was loaded from.
 
     Raises:
         ValueError: there is no such column.
@@ -46,7 +54,7 @@ def ids(db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort) -> tuple[s
     if sort.player:
         tables.append("left join standing game on game.tossup = listed.tossup and game.guesser = ?")
         given.append(sort.player)
-    conditions, values = _conditions(wanted)
+    conditions, values = _conditions(wanted, players)
     if "draft." in " ".join(conditions):
         tables.append("join tossup draft on draft.id = listed.tossup")
     down = "desc" if sort.down else "asc"
@@ -61,7 +69,7 @@ def ids(db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort) -> tuple[s
     return tuple(key for (key,) in rows)
 
 
-def _conditions(wanted: QueueFilter) -> tuple[list[str], list[str | int]]:
+def _conditions(wanted: QueueFilter, players: Mapping[str, str]) -> tuple[list[str], list[str | int]]:
     conditions, values = ["not superseded"], list[str | int]()
 
     def fits(condition: str, *given: str | int) -> None:
@@ -77,6 +85,7 @@ def _conditions(wanted: QueueFilter) -> tuple[list[str], list[str | int]]:
         ("set_name", wanted.sets),
         ("status", tuple(map(str, wanted.statuses))),
         ("listed.author", wanted.authors),
+        ("consent", tuple(map(str, wanted.consents))),
     ):
         if options:
             fits(f"{column} in ({_marks(options)})", *options)
@@ -106,7 +115,27 @@ def _conditions(wanted: QueueFilter) -> tuple[list[str], list[str | int]]:
         fits("status_ms and status_seq < draft.seq")
     if wanted.commented:
         fits("comments + suggestions")
+    if wanted.unplayed:
+        fits(f"draft.text <> '' and ({_lacks_a_game(players)})", *_engines(players))
+    if wanted.tossups:
+        fits("listed.tossup in (select value from json_each(?))", json.dumps(wanted.tossups))
     return conditions, values
+
+
+def _lacks_a_game(players: Mapping[str, str]) -> str:
+    """The condition that one of ``players`` has not played the text as it is now."""
+    played = """not exists (select 1 from standing where standing.tossup = listed.tossup and guesser = ?
+                            and engine = ? and standing.seq = draft.seq)"""
+    return " or ".join([played] * len(players)) or "false"
+
+
+def _engines(players: Mapping[str, str]) -> list[str]:
+    return [value for player in players.items() for value in player]
+
+
+def statuses(db: sqlite3.Connection) -> dict[str, Status]:
+    """The status of every tossup, by id."""
+    return {key: Status(status) for key, status in db.execute("select tossup, status from listed")}
 
 
 def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
@@ -115,23 +144,26 @@ def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
         games: dict[str, dict[str, LastPlay]] = {}
-        for key, guesser, words, first, stable, buzz, right, knowable in db.execute(
+        for key, guesser, words, first, stable, buzz, right, knowable, engine, outdated in db.execute(
             f"""
-            select tossup, guesser, words, first_correct, stable_correct, buzz_heard, buzz_right, knowable
-            from standing where tossup in ({_marks(some)})
+            select tossup, guesser, standing.words, first_correct, stable_correct, buzz_heard, buzz_right,
+                   knowable, engine, standing.seq < tossup.seq
+            from standing join tossup on tossup.id = standing.tossup where tossup in ({_marks(some)})
             """,
             some,
         ):
             kept = None if right is None else bool(right)
-            games.setdefault(key, {})[guesser] = LastPlay(words, first, stable, buzz, kept, bool(knowable))
+            games.setdefault(key, {})[guesser] = LastPlay(
+                words, first, stable, buzz, kept, bool(knowable), engine, bool(outdated)
+            )
         for (
             key, line, opening, set_name, category, subcategory, topic, status, since, locked, author, words,
-            power, players, stumped, shift, changed_ms, comments, able,
+            power, players, stumped, shift, changed_ms, comments, able, consent,
         ) in db.execute(
             f"""
             select id, answer_line, substr(cast(text as blob), 1, 480), set_name, category, subcategory,
                    topic, status, status_ms and status_seq < seq, locked, author, listed.words, power,
-                   players, stumped, shift, listed.changed_ms, comments + suggestions, able
+                   players, stumped, shift, listed.changed_ms, comments + suggestions, able, consent
             from listed join tossup on tossup.id = listed.tossup where listed.tossup in ({_marks(some)})
             """,
             some,
@@ -140,7 +172,7 @@ def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
             found[key] = QueueRow(
                 key, line, (opening or b"").decode("utf-8", "ignore")[:120], set_name, levels, Status(status),
                 bool(since), bool(locked), author, words, power, players, stumped, shift, changed_ms,
-                comments, games.get(key, {}), able,
+                comments, games.get(key, {}), able, Consent(consent),
             )  # fmt: skip
     return tuple(found[key] for key in keys if key in found)
 
@@ -152,7 +184,7 @@ def facets(db: sqlite3.Connection) -> QueueFacets:
         statement = f"select {column}, count(*) from listed where not superseded group by 1 order by 1"
         return dict(db.execute(f"{statement} collate nocase"))
 
-    statuses = counted("status")
+    statuses, consents = counted("status"), counted("consent")
     paths = db.execute(
         """
         select category, subcategory, topic, count(*) from listed where not superseded
@@ -164,6 +196,7 @@ def facets(db: sqlite3.Connection) -> QueueFacets:
         statuses={status: statuses[status] for status in Status if status in statuses},
         categories={tuple(level for level in levels if level): count for *levels, count in paths},
         authors=counted("author"),
+        consents={consent: consents[consent] for consent in Consent if consent in consents},
     )
 
 

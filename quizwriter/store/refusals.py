@@ -97,16 +97,8 @@ def history_is_damaged(tossup_id: str) -> QuizwriterError:
     )
 
 
-def event_differs(root: str) -> QuizwriterError:
-    """The refusal of an event whose id another event of the tossup ``root`` has."""
-    return QuizwriterError(
-        f"What was said of tossup {root} differs from what is here under the same id.",
-        "One of the two was changed by hand; nothing was taken.",
-    )
-
-
 def id_is_of_a_branch(root: str) -> QuizwriterError:
-    """The refusal of a tossup ``root`` whose id a branch of another tossup has; no two machines make one id."""
+    """The refusal of a tossup ``root`` whose id a branch of another tossup has."""
     return QuizwriterError(
         f"The pack has a tossup {root[:40]}, but here a branch of another tossup has this id.",
         "The pack was made by hand; nothing of it was taken.",

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from quizwriter.domain.moments import AHEAD_MS
 from quizwriter.domain.review import Event, fold_events
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import merging, summaries
@@ -69,22 +70,24 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
         insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,
                             root, seq, head)
         values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
-                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)), ?8, ?9, ?10)
+                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup where changed_ms < ?7 + ?11)),
+                ?8, ?9, ?10)
         on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
                                        cursor = ?6, changed_ms = excluded.changed_ms, seq = ?9, head = ?10
         """,
-        [key, line, page, text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head],
+        [key, line, page, text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head, AHEAD_MS],
     )
     asked_ms = 0
     if answered:
         (asked_ms,) = db.execute(  # the order is by the time, also when the clock was put back
             """
             insert into asked (tossup, seq, at_ms, answer_line, page, author)
-            values (?1, ?2, max(?3, (select coalesce(max(at_ms), -1) + 1 from asked where tossup = ?1)),
+            values (?1, ?2, max(?3, (select coalesce(max(at_ms), -1) + 1 from asked
+                                          where tossup = ?1 and at_ms < ?3 + ?7)),
                     ?4, ?5, ?6)
             returning at_ms
             """,
-            [key, seq, saving.at_ms, line, page, saving.author],
+            [key, seq, saving.at_ms, line, page, saving.author, AHEAD_MS],
         ).fetchone()
     db.executemany(
         """
@@ -162,15 +165,18 @@ def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Even
         if row is None:
             raise tossup_is_absent()
         root, seq, head = row
-        latest, there = db.execute(
-            "select coalesce(max(at_ms), -1), coalesce(max(id = ?), 0) from event where root = ?",
-            [event.id, root],
+        (latest,) = db.execute(
+            "select coalesce(max(at_ms), -1) from event where root = ? and at_ms < ?",
+            [root, event.at_ms + AHEAD_MS],
         ).fetchone()
-        if there:
+        if db.execute(  # under its own id, or under the one that it got when it was stored
+            "select 1 from event where id = ?1 or (id > ?1 || '-' and id < ?1 || '.')", [event.id]
+        ).fetchone():
             continue
         kept = event
         if not event.after:
             kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
+            kept = replace(kept, id=replace(kept, tossup_id=root).content_id)
         merging.put_event(db, replace(kept, tossup_id=root))
         branches = db.execute("select id from tossup where root = ?", [root])
         touched.update(dict.fromkeys(key for (key,) in branches))

@@ -10,7 +10,7 @@ import sqlite3
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from quizwriter.store.summaries import rebuild_columns, renumber_edits
+from quizwriter.store.summaries import list_review, rebuild_columns, renumber_edits
 
 migrations = Migrations("quizwriter")
 
@@ -200,6 +200,47 @@ def _outcomes(db: Database) -> None:
         """,
     ):
         db.execute(statement)
+
+
+@migrations(name="0005_signatures")
+def _signatures(db: Database) -> None:
+    for statement in (
+        """
+        create table signing_key (        -- the keys by which people sign, see domain.signatures
+            person text not null,
+            key text not null,
+            first integer not null,       -- whether it is the first one seen for the person, and so theirs
+            primary key (person, key)
+        ) strict, without rowid
+        """,
+        "create unique index signing_key_first on signing_key (person) where first",
+        """
+        create table signed_run (         -- consecutive edits of one person, covered by one signature
+            root text not null,
+            first text not null,          -- ids of edits
+            last text not null,
+            person text not null,
+            key text not null,
+            signature text not null,
+            primary key (root, last, person, key, first)
+        ) strict, without rowid
+        """,
+        "alter table event add column key text not null default ''",  # empty: nobody signed it
+        "alter table event add column signature text not null default ''",
+        "alter table person add column key text not null default ''",
+        "alter table person add column signature text not null default ''",
+        # see domain.review.ConsentState
+        "alter table listed add column consent_basis text not null default 'none'",
+        "alter table listed add column consent_by text not null default ''",
+    ):
+        db.execute(statement)
+    for (tossup_id,) in db.execute(
+        """
+        select tossup.id from tossup join listed on listed.tossup = tossup.id
+        where root in (select root from event where kind = 'consent')
+        """
+    ).fetchall():
+        list_review(db.conn, tossup_id)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

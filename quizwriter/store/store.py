@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -24,6 +24,8 @@ from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
     from quizwriter.cancellation import Cancellation
+    from quizwriter.domain.review import Status
+    from quizwriter.store.plays import PlaySummary
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
@@ -203,6 +205,11 @@ class Store:
         with self._database.reading() as db:
             return summaries.events(db, tossup_id)
 
+    def review_of(self, tossup_id: str) -> Review:
+        """Where the tossup stands after its events; a tossup that is not there stands at the beginning."""
+        with self._database.reading() as db:
+            return summaries.review(db, tossup_id)
+
     def save_person(self, person: Person) -> None:
         """Save the name and address of ``person``, unless newer ones are known.
 
@@ -239,7 +246,7 @@ class Store:
         step: Callable[[], object] = lambda: None,
         cancellation: Cancellation | None = None,
     ) -> MergeReport:
-        """Merge ``branches`` of tossups from other machines, all or none. Those of one tossup follow each other.
+        """Merge ``branches`` from other machines, all or none; those of one tossup follow each other.
 
         Nothing here is lost, and nothing is added twice: neither the order of merges nor their number
         matters. A history that continues one of this database replaces it; a history that diverges becomes a
@@ -326,8 +333,12 @@ class Store:
             raise tossup_is_absent()
         return self.add_events(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
 
-    def queue(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
+    def queue(
+        self, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None
+    ) -> tuple[str, ...]:
         """The ids of the tossups that fit ``wanted``, in the order ``sort``, without superseded ones.
+
+        ``players`` are those in use, each with the digest of what it was loaded from: *unplayed* needs them.
 
         Raises:
             ValueError: there is no such column.
@@ -335,7 +346,7 @@ class Store:
         from quizwriter.store import queries  # here, as nobody starts with it
 
         with self._database.reading() as db:
-            return queries.ids(db, wanted, sort)
+            return queries.ids(db, wanted, sort, players or {})
 
     def queue_rows(self, keys: Sequence[str]) -> tuple[QueueRow, ...]:
         """The rows of the tossups ``keys``, in that order; a tossup that is not there has no row."""
@@ -343,6 +354,27 @@ class Store:
 
         with self._database.reading() as db:
             return queries.rows(db, keys)
+
+    def statuses(self) -> dict[str, Status]:
+        """The status of every tossup, by id."""
+        from quizwriter.store import queries  # here, as nobody starts with it
+
+        with self._database.reading() as db:
+            return queries.statuses(db)
+
+    def put_plays(self, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> bool:
+        """Keep games of ``tossup`` as the players' last ones; False where the text or answer is another now.
+
+        Lists show these games. They are no part of the history: no writer saw them while writing.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._database.reading() as db:
+            if summaries.are_listed(db, tossup_id, plays):
+                return True
+        with self._database.transaction() as db:
+            return summaries.list_plays(db, tossup_id, tossup, plays)
 
     def facets(self) -> QueueFacets:
         """What the queue can be filtered by."""

@@ -5,14 +5,19 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, Edit, EditKind, edit_ids
-from quizwriter.domain.review import Event, Review, fold_events
+from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
+from quizwriter.domain.signatures import Signature, judge
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.formats.events import decode_body
 from quizwriter.workflow.branches import Game, games_in_order
 from quizwriter.workflow.session import RecordedPlay
+
+if TYPE_CHECKING:
+    from quizwriter.store.plays import PlaySummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +32,24 @@ class ReleaseState:
     words: int
     answered: bool
     author: str  # a person's id; empty if unknown
+    consent_basis: str = ConsentBasis.NONE
+    consent_by: str = ""  # the person who gave or recorded the consent; empty if nobody did
 
 
 def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
     """The release state of every tossup, ordered by id."""
     rows = db.execute(
         """
-        select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author
+        select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author,
+               consent_basis, consent_by
         from tossup join listed on listed.tossup = tossup.id order by id
         """
     )
     return tuple(
-        ReleaseState(key, status, set_name, consent, bool(superseded), words, bool(answered), author)
-        for key, status, set_name, consent, superseded, words, answered, author in rows
+        ReleaseState(
+            key, status, set_name, consent, bool(superseded), words, bool(answered), author, basis, given_by
+        )
+        for key, status, set_name, consent, superseded, words, answered, author, basis, given_by in rows
     )
 
 
@@ -110,25 +120,41 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
     )
 
 
-def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | None = None) -> Review:
-    """Write the columns that follow from a tossup's events, ``of`` if they are known; returns its review."""
-    review = fold_events(events(db, tossup_id) if of is None else of)
+def review(db: sqlite3.Connection, tossup_id: str) -> Review:
+    """Where a tossup stands after its events; a tossup that is not there stands at the beginning."""
+    return fold_events(events(db, tossup_id), _typist(db, tossup_id))
+
+
+def _typist(db: sqlite3.Connection, tossup_id: str) -> str:
+    """The person who typed first; empty if unknown."""
+    (found,) = db.execute(
+        """
+        select coalesce((select author from edit where tossup = ?1 order by seq limit 1),
+                        (select author from asked where tossup = ?1 order by at_ms limit 1), '')
+        """,
+        [tossup_id],
+    ).fetchone()
+    return str(found)
+
+
+def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
+    """Write the columns that follow from a tossup's events."""
+    typist = _typist(db, tossup_id)
+    review = fold_events(events(db, tossup_id), typist)
     (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
     levels = (*review.category, "", "", "")[:3]
     since = review.status_set
     db.execute(
         """
         update listed
-        set author = coalesce(nullif(?2, ''),
-                              (select author from edit where tossup = ?1 order by seq limit 1),
-                              (select author from asked where tossup = ?1 order by at_ms limit 1), ''),
-            status = ?3, status_ms = ?4, status_seq = ?5, locked = ?6, superseded = ?7, set_name = ?8,
-            category = ?9, subcategory = ?10, topic = ?11, consent = ?12, comments = ?13, suggestions = ?14
+        set author = ?2, status = ?3, status_ms = ?4, status_seq = ?5, locked = ?6, superseded = ?7,
+            set_name = ?8, category = ?9, subcategory = ?10, topic = ?11, consent = ?12, comments = ?13,
+            suggestions = ?14, consent_basis = ?15, consent_by = ?16
         where tossup = ?1
         """,
         [
             tossup_id,
-            review.writer,
+            review.writer or typist,
             str(review.status),
             since.at_ms if since else 0,
             since.seq if since else 0,
@@ -139,9 +165,10 @@ def list_review(db: sqlite3.Connection, tossup_id: str, of: Iterable[Event] | No
             str(review.consent),
             review.open_comments,
             review.open_suggestions,
+            str(review.release.basis),
+            review.release.given_by,
         ],
     )
-    return review
 
 
 def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:
@@ -184,6 +211,56 @@ def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, ga
     )  # fmt: skip
     db.execute("update listed set shift = ?2 where tossup = ?1", [tossup_id, shift])
     list_outcomes(db, tossup_id, answer)
+
+
+def are_listed(db: sqlite3.Connection, tossup_id: str, plays: Sequence[PlaySummary]) -> bool:
+    """Whether lists show these games already, of the text as it is now."""
+    rows = db.execute(
+        """
+        select guesser, engine, standing.words, first_correct, stable_correct, buzz_heard, knowable
+        from standing join tossup on tossup.id = standing.tossup and tossup.seq = standing.seq
+        where tossup = ?
+        """,
+        [tossup_id],
+    )
+    known = {row[0]: row for row in rows}
+    return all(
+        known.get(play.guesser)
+        == (play.guesser, play.engine, play.words, play.first_correct, play.stable_correct, play.buzz,
+            play.knowable)
+        for play in plays
+    )  # fmt: skip
+
+
+def list_plays(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> bool:
+    """Write games that were played of ``tossup`` while nobody looked; False where it is another one now.
+
+    They move no buzz, as no edit made them: the biggest shift stays.
+    """
+    row = db.execute("select text, answer_line, page, seq from tossup where id = ?", [tossup_id]).fetchone()
+    answer = tossup.answer
+    asked = (answer.line, answer.page) if answer else ("", None)
+    if row is None or row[:3] != (tossup.text, *asked):
+        return False
+    key = answer.key if answer else ""
+    db.executemany(
+        "insert or replace into answer_knowledge (answer, guesser, engine, knows) values (?, ?, ?, ?)",
+        [(key, play.guesser, play.engine, play.knowable) for play in plays if key],
+    )
+    db.executemany(
+        """
+        insert or replace into standing (tossup, seq, guesser, engine, words, first_correct, stable_correct,
+                                         buzz_heard, buzz_right)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+            (tossup_id, row[3], play.guesser, play.engine, play.words, play.first_correct,
+             play.stable_correct, play.buzz, None if play.buzz is None else play.buzzes_right)
+            for play in plays
+        ],
+    )  # fmt: skip
+    list_outcomes(db, tossup_id, answer)
+    return True
 
 
 def list_outcomes(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> None:
@@ -247,22 +324,35 @@ def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
     )
 
 
+_EVENT_COLUMNS = """
+    event.id, event.at_ms, event.author, event.kind, event.body, event.seq, event.after, event.key,
+    event.signature, signing_key.key
+"""
+_EVENT_KEYS = "left join signing_key on signing_key.person = event.author and signing_key.first"
+
+
+def event_of_columns(tossup_id: str, row: Sequence[Any]) -> Event:
+    """The event with the columns ``row``, those of ``_EVENT_COLUMNS``."""
+    key, at_ms, author, kind, body, seq, after, signed_by, signature, first_key = row
+    return Event(
+        key, tossup_id, at_ms, author, decode_body(kind, body), seq, after,
+        Signature(signed_by, signature) if signed_by else None, judge(signed_by, first_key),
+    )  # fmt: skip
+
+
 def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
     """Every event of a tossup, in order; not those of other branches."""
     rows = db.execute(
-        """
-        select event.id, event.at_ms, event.author, event.kind, event.body, event.seq, event.after
-        from event left join edit on edit.tossup = ?1 and edit.seq = event.seq
+        f"""
+        select {_EVENT_COLUMNS}
+        from event left join edit on edit.tossup = ?1 and edit.seq = event.seq {_EVENT_KEYS}
         where event.root = (select root from tossup where id = ?1)
               and (event.seq = 0 or edit.id = event.after)
         order by event.at_ms, event.id
         """,
         [tossup_id],
     )
-    return tuple(
-        Event(key, tossup_id, at_ms, author, decode_body(kind, body), seq, after)
-        for key, at_ms, author, kind, body, seq, after in rows
-    )
+    return tuple(event_of_columns(tossup_id, row) for row in rows)
 
 
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
@@ -270,17 +360,15 @@ def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Ev
     found: dict[str, list[Event]] = {}
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
-        for tossup_id, key, at_ms, author, kind, body, seq, after in db.execute(
+        for tossup_id, *row in db.execute(
             f"""
-            select tossup.id, event.id, event.at_ms, event.author, event.kind, event.body, event.seq,
-                   event.after
+            select tossup.id, {_EVENT_COLUMNS}
             from tossup join event on event.root = tossup.root
-                 left join edit on edit.tossup = tossup.id and edit.seq = event.seq
+                 left join edit on edit.tossup = tossup.id and edit.seq = event.seq {_EVENT_KEYS}
             where tossup.id in ({", ".join("?" * len(some))}) and event.kind in ('tags', 'taken back')
                   and (event.seq = 0 or edit.id = event.after)
             """,
             some,
         ):
-            made = Event(key, tossup_id, at_ms, author, decode_body(kind, body), seq, after)
-            found.setdefault(tossup_id, []).append(made)
+            found.setdefault(tossup_id, []).append(event_of_columns(tossup_id, row))
     return found

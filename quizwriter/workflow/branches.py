@@ -132,8 +132,7 @@ def unite_branches(branches: Iterable[Branch]) -> tuple[Branch, ...]:
     answers = _by_edit((_at(branch, one.seq), one) for branch in known for one in branch.answers)
     games = _by_edit((_at(branch, one[0]), one) for branch in known for one in branch.games)
     events = _by_edit(
-        (event.after if event.seq else event.tossup_id, event)
-        for event in {event.id: event for branch in known for event in branch.events}.values()
+        (event.after if event.seq else event.tossup_id, event) for event in preferred_events(known)
     )
     answers_at = {at: _answers_in_order(some) for at, some in answers.items()}
     games_at = {at: games_in_order(some) for at, some in games.items()}
@@ -147,6 +146,15 @@ def unite_branches(branches: Iterable[Branch]) -> tuple[Branch, ...]:
         )
         for branch in sorted(kept, key=_course)
     )
+
+
+def preferred_events(branches: Iterable[Branch]) -> Iterable[Event]:
+    """The events of ``branches``; of several with one id, the one that every computer prefers."""
+    found: dict[str, Event] = {}
+    for branch in branches:
+        for event in branch.events:
+            found[event.id] = found.get(event.id, event).preferred(event)
+    return found.values()
 
 
 def name_branches(

@@ -8,7 +8,7 @@ from typing import Any
 
 from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.moments import utc_time
-from quizwriter.domain.review import Person, Status
+from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.workflow.wording import player_title
 
 
@@ -19,7 +19,8 @@ class QueueFilter:
     ``text`` is words that are all in the answer or all in the text, whatever their case. ``categories`` are
     paths from the broadest level on and hold all below them; ``authors`` are people's ids, "" being
     unknown; ``stumps`` are players who can know the answer and were right after no word; ``changed`` asks
-    for those that were edited after their status was set.
+    for those that were edited after their status was set. ``unplayed`` asks for those that at least one
+    player in use has not played as they are now.
     """
 
     text: str = ""
@@ -33,6 +34,9 @@ class QueueFilter:
     changed_after_ms: int | None = None
     changed: bool = False
     commented: bool = False  # has open comments or suggestions
+    consents: tuple[Consent, ...] = ()
+    unplayed: bool = False  # not every player in use has played the text as it is now
+    tossups: tuple[str, ...] = ()  # the ids of the only tossups that are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ COLUMNS = {
     "set": "Set",
     "category": "Category",
     "status": "Status",
+    "consent": "Consent",
     "author": "Author",
     "words": "Words",
     "power": "Power",
@@ -76,6 +81,20 @@ class LastPlay:
     buzz: int | None
     right: bool | None  # None without a buzz
     knowable: bool = True  # whether the player can know the answer, see :func:`domain.guessing.can_know`
+    engine: str = ""  # the digest of what the player was loaded from
+    outdated: bool = False  # the text was edited since
+
+    def is_stale(self, engine: str | None) -> bool:
+        """Whether the game says nothing of the text and the player as they are now.
+
+        ``engine`` is the digest of what the player is loaded from now; None: no such player is in use.
+        """
+        return self.outdated or (engine is not None and engine != self.engine)
+
+    @property
+    def buzzes_wrong(self) -> bool:
+        """Whether the player buzzes with another page, although it can know the answer."""
+        return self.right is False and self.outcome is not Outcome.CANNOT_KNOW
 
     @property
     def outcome(self) -> Outcome:
@@ -109,6 +128,7 @@ class QueueRow:
     comments: int  # open ones, suggestions among them
     games: Mapping[str, LastPlay] = field(default_factory=dict)
     able: int = 0  # how many of the players can know the answer; ``stumped`` is of those
+    consent: Consent = Consent.NOT_ASKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +139,7 @@ class QueueFacets:
     statuses: Mapping[Status, int]
     categories: Mapping[tuple[str, ...], int]
     authors: Mapping[str, int]
+    consents: Mapping[Consent, int] = field(default_factory=dict)
 
 
 def person_name(people: Mapping[str, Person], author: str) -> str:
@@ -141,13 +162,15 @@ def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:
         "set": row.set_name,
         "category": list(row.category),
         "status": str(row.status),
+        "consent": str(row.consent),
         "changed_since_status": row.changed_since,
         "author": person_name(people, row.author),
         "words": row.words,
         "power": row.power,
         "players": {
             name: {"words": game.words, "first": game.first, "stable": game.stable, "buzz": game.buzz,
-                   "buzz_right": game.right, "outcome": str(game.outcome)}
+                   "buzz_right": game.right, "outcome": str(game.outcome), "engine": game.engine,
+                   "text_edited_since": game.outdated}
             for name, game in row.games.items()
         },
         "stumped": row.stumped,
@@ -171,7 +194,8 @@ def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str =
             return ""
         if column != "buzz" and game.outcome is Outcome.CANNOT_KNOW:
             return str(Outcome.CANNOT_KNOW)
-        return _number(game.position(column))
+        wrong = column == "buzz" and game.buzzes_wrong
+        return f"{_number(game.position(column))} ✗" if wrong else _number(game.position(column))
     match column:
         case "answer":
             return row.answer_line
@@ -181,6 +205,8 @@ def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str =
             return " / ".join(row.category)
         case "status":
             return str(row.status)
+        case "consent":
+            return str(row.consent)
         case "author":
             return person_name(people, row.author)
         case "words":

@@ -1,12 +1,22 @@
-"""The rules by which a tossup gets another status."""
+"""The rules by which a tossup gets another status, and by which a consent to its release is recorded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from quizwriter.domain.review import Override, Review, Status, StatusSet, allowed_next
+from quizwriter.domain.review import (
+    Consent,
+    ConsentBasis,
+    ConsentGiven,
+    ConsentState,
+    Override,
+    Review,
+    Status,
+    StatusSet,
+    allowed_next,
+)
 from quizwriter.errors import QuizwriterError
-from quizwriter.workflow.wording import listed
+from quizwriter.workflow.wording import counted_noun, listed
 
 _SAID_WHY = frozenset({Status.SENT_BACK, Status.REJECTED, Status.WITHDRAWN})
 
@@ -14,6 +24,50 @@ _SAID_WHY = frozenset({Status.SENT_BACK, Status.REJECTED, Status.WITHDRAWN})
 def needs_reason(before: Status, after: Status) -> bool:
     """Whether the change from ``before`` to ``after`` must be explained: a refusal, and an unlocking."""
     return after in _SAID_WHY or before is Status.ACCEPTED
+
+
+_WAY = (Status.DRAFT, Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD, Status.ACCEPTED)
+"""The way of a tossup into the set."""
+
+OPEN_SUGGESTIONS = "It has open suggestions. Accept or decline them first."
+
+
+def steps_to(before: Status, after: Status) -> tuple[Status, ...]:
+    """The statuses that a tossup gets one after another on its way from ``before`` to ``after``.
+
+    One step where the rules allow it, else all steps forward to a later status. Empty where no such way
+    leads there: a tossup that was refused becomes a draft first, and nothing goes back in several steps.
+    """
+    if after in allowed_next(before):
+        return (after,)
+    if before is Status.SENT_BACK:
+        rest = steps_to(Status.READY, after)
+        return (Status.READY, *rest) if rest else ()
+    if before not in _WAY or after not in _WAY or _WAY.index(after) <= _WAY.index(before):
+        return ()
+    return _WAY[_WAY.index(before) + 1 : _WAY.index(after) + 1]
+
+
+def hindrance(review: Review, status: Status) -> str:
+    """Why a tossup cannot get ``status`` in one pass, in a sentence; empty if it can.
+
+    The checks of *ready* are not asked: see :func:`quizwriter.workflow.checks.check`.
+    """
+    if status is review.status:
+        return f"It is {status} already."
+    steps = steps_to(review.status, status)
+    if not steps:
+        return f"It is {review.status}. It can become {listed(list(allowed_next(review.status)), 'or')}."
+    if Status.ACCEPTED in steps and review.open_suggestions:
+        return OPEN_SUGGESTIONS
+    return ""
+
+
+STEP_RULES = {
+    Status.READY: "every check must pass, or somebody says why it need not",
+    Status.ACCEPTED: "no suggestion may be open",
+}
+"""What must hold for a step, by the status that it gives; other steps ask for nothing."""
 
 
 def change_status(
@@ -33,6 +87,11 @@ def change_status(
         QuizwriterError: the status cannot follow, or a reason is missing; the problem says which.
     """
     reason = reason.strip()
+    if status is Status.ACCEPTED and status in allowed_next(review.status) and review.open_suggestions:
+        raise QuizwriterError(
+            f"This tossup has {counted_noun(review.open_suggestions, 'open suggestion')}.",
+            "Accept or decline them first.",
+        )
     if status not in allowed_next(review.status):
         raise QuizwriterError(
             f"A tossup that is {review.status} cannot become {status} at once."
@@ -54,3 +113,31 @@ def change_status(
             )
         overrides = tuple(Override(name, reasons[name]) for name in failed)
     return StatusSet(status, reason, overrides)
+
+
+def record_consent(now: ConsentState, given: ConsentGiven, author: str) -> ConsentGiven:
+    """What is to be recorded where the consent stands as ``now`` and ``author`` records ``given``.
+
+    Raises:
+        QuizwriterError: the author is not the writer, and gave no reason or cannot overrule the writer.
+    """
+    reason = given.reason.strip()
+    if author == now.writer:
+        return ConsentGiven(given.consent, reason)
+    if now.basis in (ConsentBasis.VERIFIED, ConsentBasis.UNSIGNED):
+        if given.consent.strictness < now.consent.strictness:
+            raise QuizwriterError(
+                f"The writer answered “{now.consent}”, and only the writer can change that.",
+                "Ask the writer to answer again, and to send you the tossup.",
+            )
+        if now.basis is ConsentBasis.VERIFIED and given.consent is not now.consent:
+            raise QuizwriterError(
+                f"The writer answered “{now.consent}” and signed it, so nobody else can answer.",
+                "Withdraw the tossup if it must not be released.",
+            )
+    if now.writer and not reason and given.consent is not Consent.NOT_ASKED:
+        raise QuizwriterError(
+            "This tossup is another writer's, so a reason is missing.",
+            "Say how the writer told you, such as “by e-mail on 3 May”.",
+        )
+    return ConsentGiven(given.consent, reason)

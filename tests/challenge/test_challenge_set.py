@@ -17,7 +17,8 @@ from quizwriter.challenge.documents import EDITOR_ITEMS, SHEET_ITEMS
 from quizwriter.challenge.export import export, preview
 from quizwriter.challenge.layout import write_manifest
 from quizwriter.challenge.metadata import SetMetadata
-from quizwriter.challenge.privacy import NameScanner, Pseudonyms
+from quizwriter.challenge.names import NameScanner
+from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import (
     NOT_KNOWABLE,
     SPLIT_SHARES,
@@ -360,7 +361,7 @@ def test_a_name_stops_the_export_with_its_place(desk, tmp_path, spoil, place):
 
 def test_a_name_in_the_editors_own_words_stops_the_export(desk, tmp_path):
     desk.write("a")
-    with pytest.raises(QuizwriterError, match="ada novak"):
+    with pytest.raises(QuizwriterError, match="Ada Novak"):
         desk.export(tmp_path / "out", release=SetMetadata("Spring", maintainer="Ada Novak"))
     assert not (tmp_path / "out").exists()
 
@@ -381,7 +382,6 @@ def test_somebody_else_of_that_name_may_be_named_but_never_an_address(desk, tmp_
         ("said ada novak.", True),
         ("Novák, Ada", True),
         ("Ada\nNovák", True),
-        (r"Ada\nNovák", True),
         ("Ada Novakova", False),
         ("Nevada Novak", False),
         ("Ada and Novak", False),
@@ -394,8 +394,7 @@ def test_names_are_whole_and_of_any_case(tmp_path, text, found):
     file = tmp_path / "file.txt"
     file.write_text(f"1, 2\n{{3}} {text}\n", encoding="utf-8")
 
-    if "\\n" not in text:  # so it is in files only
-        assert bool(list(watch.search(text, "here"))) is found
+    assert bool(list(watch.search(text, "here"))) is found
     hits = list(watch.search_file(file))
     assert bool(hits) is found
     assert all(hit.place == "file.txt, line 2" for hit in hits)
@@ -723,10 +722,10 @@ def test_the_commands_export_verify_and_withdraw(released, tmp_path, monkeypatch
     assert "README.md was changed" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["export", "--out", str(tmp_path / "x"), "--status", "perfect", *bundle])
-    assert main(["consent", "t03", "--set", "never", *bundle]) == 0
+    assert main(["consent", "t03", "--set", "never", "--reason", "By e-mail.", *bundle]) == 0
     try:
         assert main(["export", "--out", str(tmp_path / "x"), "--json", *bundle]) == 0
         told = json.loads(capsys.readouterr().out.partition("\n")[2])
         assert told["left_out"]["marked do not release"] == 1
     finally:
-        assert main(["consent", "t03", "--set", "yes", *bundle]) == 0
+        assert main(["consent", "t03", "--set", "yes", "--reason", "By e-mail.", *bundle]) == 0

@@ -18,7 +18,7 @@ from index_builder.user_packets import ImportProblem, PacketImport
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine.elastic import ServerReport
 from quizwriter.errors import QuizwriterError
@@ -419,6 +419,8 @@ class FakeApp:
 
         # The fake does what all services do.
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
+        self.plays = self
+        self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:
         """Nothing runs beside it."""
@@ -434,6 +436,10 @@ class FakeApp:
     def events(self, tossup_id: str) -> tuple[Event, ...]:
         """Those of one tossup."""
         return self.store.events(tossup_id)
+
+    def review_of(self, tossup_id: str) -> Review:
+        """Where one tossup stands."""
+        return fold_events(self.store.events(tossup_id))
 
     def add_events(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Keep them, unless the disk is full."""

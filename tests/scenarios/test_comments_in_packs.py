@@ -53,8 +53,8 @@ def send(tmp_path):
 
 def happen(store, person, body):
     event = Event.new("t", 5, person, body)
-    store.add_events([event])
-    return event.id
+    (stored,) = store.add_events([event])
+    return stored.id
 
 
 def talk(store):

@@ -190,7 +190,10 @@ def test_a_row_has_all_that_is_known(four):
     assert (row.answer_line, row.set_name, row.category) == ("Kraków", "Winter", ("Geography", "Europe"))
     assert (row.status, row.locked, row.author, row.power) == (Status.READY, False, "ada", 3)
     assert (row.players, row.stumped, row.comments, row.changed_ms) == (2, 1, 0, 4_000)
-    assert row.games == {"ir": LastPlay(10, 3, 5, 4, True), "dan": LastPlay(10, None, None, 8, False)}
+    assert row.games == {
+        "ir": LastPlay(10, 3, 5, 4, True, engine="engine"),
+        "dan": LastPlay(10, None, None, 8, False, engine="engine"),
+    }
     assert row.opening.startswith("A dragon lived")
     assert [row.tossup_id for row in four.store.queue_rows(["d", "gone", "b"])] == ["d", "b"]
 
@@ -238,6 +241,8 @@ def test_a_row_as_json_says_the_same(four):
         "buzz": 8,
         "buzz_right": False,
         "outcome": "wrong",
+        "engine": "engine",
+        "text_edited_since": False,
     }
     assert (row["stumped"], row["can_know"]) == (1, 2)
     assert row["changed"] == "1970-01-01T00:00:04+00:00"
@@ -352,6 +357,6 @@ def test_the_set_is_searched_for_repeats_and_nothing_else_is(four):
 def test_cells_are_empty_where_nothing_is_known(four):
     (row,) = four.store.queue_rows(["d"])
     assert [cell(row, {}, column) for column in COLUMNS] == [
-        "avocado", "", "", "draft", "", "2", "", "", "", cell(row, {}, "changed"), "",
+        "avocado", "", "", "draft", "not asked", "", "2", "", "", "", cell(row, {}, "changed"), "",
     ]  # fmt: skip
     assert cell(row, {}, "buzz", "ir") == ""

@@ -83,7 +83,9 @@ def test_events_come_back_in_order_and_after_the_last_edit(store):
     store.add_events([second])
 
     found = store.events("one")
-    assert [(event.id, event.body) for event in found] == [(first.id, first.body), (second.id, second.body)]
+    assert [(event.id, event.body) for event in found] == [(event.content_id, event.body) for event in found]
+    assert [event.id[:33] for event in found] == [f"{first.id}-", f"{second.id}-"]
+    assert [event.body for event in found] == [first.body, second.body]
     assert {(event.seq, event.after) for event in found} == {(2, edit_ids("one", store.history("one"))[-1])}
     assert found[0].at_ms < found[1].at_ms  # though the clock stood still
 
@@ -108,13 +110,12 @@ def test_events_are_recorded_all_or_none(store):
 
 def test_lists_show_where_a_tossup_stands(store):
     store.save(saving("This (*) lake freezes", answer=BAIKAL))
-    comment = happens(Commented("Is it?"))
-    store.add_events(
+    *_, comment = store.add_events(
         [
             happens(StatusSet(Status.READY), at_ms=9),
             happens(Categorised(("Geography", "Lakes"))),
             happens(PutInSet("Winter Open")),
-            comment,
+            happens(Commented("Is it?")),
         ]
     )
 
@@ -220,7 +221,7 @@ def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(s
 
 def test_both_sessions_go_on_in_their_branches(store):
     store.save(saving("a lake"))
-    one, other = opened(store), opened(store, at_ms=40)  # whose edit is earlier, and takes the id
+    one, other = opened(store), opened(store, at_ms=40)  # whose edit is earlier, but not here
     one.type("a river")
     store.save(one.take_unsaved())
     other.type("the lake")
@@ -232,8 +233,9 @@ def test_both_sessions_go_on_in_their_branches(store):
     store.save(other.take_unsaved())
 
     assert texts(store) == {"a river!", "the lakes"}
-    assert store.load("one").tossup.text == "the lakes"
-    assert store.load("one").cursor == 4
+    assert store.load("one").tossup.text == "a river!"
+    (branch,) = store.sibling_branches("one")
+    assert store.load(branch).cursor == 4
     assert store.check() == ()
 
 

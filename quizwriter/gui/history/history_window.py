@@ -291,8 +291,8 @@ class HistoryWindow(QWidget):
         self._middle.addWidget(self.notice)
         self._middle.addWidget(split)
         whole = column_layout(self)
-        whole.addWidget(self.messages)
         whole.addWidget(self._middle, 1)
+        self.messages.lie_over(self, above=self._foot)
         self.chart_pane.slider.setFocus()
 
     def _lower_half(self) -> QWidget:
@@ -321,10 +321,12 @@ class HistoryWindow(QWidget):
             foot.addWidget(button)
         foot.addStretch(1)
         foot.addWidget(self.reread)
+        self._foot = QWidget()
+        self._foot.setLayout(foot)
         lower = QWidget()
         column = column_layout(lower)
         column.addWidget(sides, 1)
-        column.addLayout(foot)
+        column.addWidget(self._foot)
         return lower
 
     def _side_pane(self) -> QWidget:

@@ -12,21 +12,23 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.workflow.wording import counted_noun
 
+Fill = Callable[[QMenu], None]
+
 
 class ActionBar(QWidget):
-    """``tag_clicked``, ``copy_clicked`` and ``export_clicked`` say which button was clicked."""
+    """The signals say which button was clicked."""
 
+    play_clicked = Signal()
+    comment_clicked = Signal()
     tag_clicked = Signal()
-    copy_clicked = Signal()
-    export_clicked = Signal()
 
     def __init__(
-        self,
-        theme: Theme,
-        menus: Sequence[tuple[str, Callable[[QMenu], None]]],
-        fill_columns: Callable[[QMenu], None],
+        self, theme: Theme, menus: Sequence[tuple[str, Fill]], fill_tags: Fill, fill_more: Fill
     ) -> None:
-        """A bar with the titles of ``menus`` and what fills them, and a menu that ``fill_columns`` fills."""
+        """A bar with the titles of ``menus`` and what fills them.
+
+        ``fill_tags`` fills the menu beside *Tag…*, ``fill_more`` that of everything else.
+        """
         super().__init__()
         self._theme = theme
         self.count_label = QLabel()
@@ -35,21 +37,28 @@ class ActionBar(QWidget):
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(8)
         row.addWidget(self.count_label)
+        self.play_button = self._button("Play all", self.play_clicked)
+        self.play_button.setToolTip(
+            "Have every tossup played that the players in use have not played as it is"
+        )
+        row.addWidget(self.play_button)
         row.addStretch(1)
         self._change_buttons = [self._menu_button(title, fill) for title, fill in menus]
-        self._columns = self._menu_button("Columns", fill_columns)
+        self.comment_button = self._button("Comment…", self.comment_clicked)
+        self._change_buttons.append(self.comment_button)
         self.tag_button = self._button("Tag…", self.tag_clicked)
         self.tag_button.setToolTip(
             "Tag the selected tossups, or all that are shown, with what makes them hard"
         )
-        self.copy_button = self._button("Copy", self.copy_clicked)
-        self.copy_button.setToolTip("Copy the selected rows, or all that are shown (Ctrl+C)")
-        self.export_button = self._button("Export CSV…", self.export_clicked)
-        self.export_button.setToolTip("Write the selected rows, or all that are shown, to a file")
+        tags = QMenu(self.tag_button)
+        tags.aboutToShow.connect(partial(fill_tags, tags))
+        self.tag_button.setMenu(tags)
+        self.tag_button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        self.more_button = self._menu_button("More", fill_more)
         for button in self._change_buttons:
             row.addWidget(button)
-        row.addSpacing(16)
-        for button in (self.tag_button, self._columns, self.copy_button, self.export_button):
+        row.addSpacing(8)
+        for button in (self.tag_button, self.more_button):
             row.addWidget(button)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
@@ -65,12 +74,16 @@ class ActionBar(QWidget):
         for button in self._change_buttons:
             button.setEnabled(bool(selected))
             button.setToolTip("Change this for the selected tossups" if selected else "Select tossups first")
-        for button in (self.tag_button, self.copy_button, self.export_button):
-            button.setEnabled(bool(shown))
+        self.tag_button.setEnabled(bool(shown))
 
     def show_progress(self, done: int, total: int) -> None:
         """Say how many rows are read of so many."""
         self.count_label.setText(f"Reading {done:,} of {counted_noun(total, 'row')}…")
+
+    def show_playing(self, text: str) -> None:
+        """Say on the button how far *Play all* is; a click cancels it then. Empty: nothing is played."""
+        self.play_button.setText(f"{text.rstrip('…')} · Cancel" if text else "Play all")
+        style_facet(self.play_button, self._theme, active=bool(text))
 
     def _button(self, text: str, clicked: SignalInstance) -> QToolButton:
         button = QToolButton()
@@ -78,7 +91,7 @@ class ActionBar(QWidget):
         button.clicked.connect(clicked)
         return button
 
-    def _menu_button(self, text: str, fill: Callable[[QMenu], None]) -> QToolButton:
+    def _menu_button(self, text: str, fill: Fill) -> QToolButton:
         button = QToolButton()
         button.setText(text)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -89,6 +102,5 @@ class ActionBar(QWidget):
 
     def _apply_theme(self) -> None:
         self.count_label.setStyleSheet(f"color: {self._theme.tokens.soft};")
-        buttons = (self.tag_button, self._columns, self.copy_button, self.export_button)
-        for button in (*self._change_buttons, *buttons):
+        for button in (self.play_button, *self._change_buttons, self.tag_button, self.more_button):
             style_facet(button, self._theme, active=False)

@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
 
-from quizwriter.domain.review import Categorised, Person, PutInSet, Status, WrittenBy
+from quizwriter.domain.review import (
+    Body,
+    Categorised,
+    Commented,
+    Consent,
+    Person,
+    PutInSet,
+    Status,
+    WrittenBy,
+)
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.queue.bulk_dialogs import CommentDialog, TagsDialog
 from quizwriter.gui.queue.queue_model import QueueModel
 from quizwriter.gui.queue.queue_table import QueueTable
 from quizwriter.gui.review.category_menu import fill_categories, open_categories
+from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON_MENU, status_icon
+from quizwriter.services import phenomena
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import QueueRow
 from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.statuses import steps_to
+from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
     from quizwriter.services import App
@@ -50,11 +65,37 @@ class BulkActions(QObject):
         self._review_actions, self._messages, self._jobs = review_actions, messages, jobs
         self.set_names: tuple[str, ...] = ()  # the sets that the menu offers
 
+    def add_comment(self, text: str) -> None:
+        """Comment on the whole text of each of the selected tossups."""
+        self._record(Commented(text), "a new comment")
+
+    def add_tags(self, tags: Sequence[str]) -> None:
+        """Add ``tags`` to those that the user gave the selected tossups."""
+        keys = self._table.selected
+        named = listed([f"“{tag}”" for tag in tags])
+        what = f"the tag {named}" if len(tags) == 1 else f"the tags {named}"
+        self._review_actions.run(lambda: self._app.review.tag(keys, tags), what, len(keys))
+
+    def ask_comment(self) -> None:
+        """Ask for the comment on the selected tossups."""
+        if self._table.selected:
+            dialog = CommentDialog(self._theme, len(self._table.selected), self._window)
+            dialog.entered.connect(self.add_comment)
+            dialog.open()
+
+    def ask_tags(self) -> None:
+        """Ask for the tags of the selected tossups."""
+        if self._table.selected:
+            dialog = TagsDialog(self._theme, len(self._table.selected), phenomena(), self._window)
+            dialog.entered.connect(self.add_tags)
+            dialog.open()
+
     @property
     def menus(self) -> tuple[tuple[str, Callable[[QMenu], None]], ...]:
         """The title of every menu with the method that fills it."""
         return (
             ("Status", self._fill_statuses),
+            ("Consent", self._fill_consents),
             ("Category", self._fill_categories),
             ("Author", self._fill_authors),
             ("Set", self._fill_sets),
@@ -62,13 +103,15 @@ class BulkActions(QObject):
 
     def set_status(self, status: Status) -> None:
         """Give the selected tossups a ``status``, once a dialog has asked for what that needs."""
-        keys, queue = self._table.selected, self._app.queue
+        keys, queue, statuses = self._table.selected, self._app.queue, self._model.statuses
 
         def take(result: tuple[QueueRow, ...] | QuizwriterError | None) -> None:
             if isinstance(result, tuple):
                 names = {row.tossup_id: row.answer_line for row in result}
                 if names:
-                    self._review_actions.set_status(names, status, now={row.status for row in result})
+                    self._review_actions.set_status(
+                        names, status, now={statuses.get(key, Status.DRAFT) for key in names}
+                    )
             elif result is not None:
                 self._messages.show_message("queue", str(result))
 
@@ -77,19 +120,18 @@ class BulkActions(QObject):
 
     def set_category(self, path: Category) -> None:
         """Give the selected tossups a category; the empty one takes it away."""
-        said = f"{' / '.join(path)} now" if path else "without a category now"
-        self._record(Categorised(path), said)
+        self._record(Categorised(path), f"the category {' / '.join(path)}" if path else "no category")
 
     def set_author(self, person: Person) -> None:
         """Record who wrote the selected tossups."""
-        self._record(WrittenBy(person.id), f"by {person.name} now")
+        self._record(WrittenBy(person.id), f"the author {person.name}")
 
     def put_in_set(self, name: str) -> None:
         """Put the selected tossups into a set; the empty name takes them out of theirs."""
-        self._record(PutInSet(name), f"in {name} now" if name else "in no set now")
+        self._record(PutInSet(name), f"the set {name}" if name else "no set")
 
-    def _record(self, body: Categorised | WrittenBy | PutInSet, said: str) -> None:
-        self._review_actions.record(self._table.selected, body, f"is {said}", f"are {said}")
+    def _record(self, body: Body, what: str) -> None:
+        self._review_actions.record(self._table.selected, body, what)
 
     # -- menus
 
@@ -97,9 +139,30 @@ class BulkActions(QObject):
         menu.clear()
         menu.setStyleSheet(ICON_MENU)
         ratio = self._window.devicePixelRatioF()
+        selected = self._table.selected
+        counts = Counter(self._model.statuses.get(key, Status.DRAFT) for key in selected)
+        locked = set(counts) == {Status.ACCEPTED}
         for status in Status:
-            action = menu.addAction(status_icon(status, self._theme, ratio), f"{DO[status]}…")
+            able = sum(count for before, count in counts.items() if steps_to(before, status))
+            if not able:
+                continue  # no rule leads there
+            text = "Unlock…" if locked and status is Status.EDITED else f"{DO[status]}…"
+            if able < len(selected):
+                text = f"{text} ({able:,} of {len(selected):,})"
+            action = menu.addAction(status_icon(status, self._theme, ratio), text)
             action.triggered.connect(lambda _=False, status=status: self.set_status(status))
+
+    def _fill_consents(self, menu: QMenu) -> None:
+        menu.clear()
+        for consent, title in CONSENT_TITLES.items():
+            menu.addAction(title).triggered.connect(partial(self._choose_consent, consent))
+
+    def _choose_consent(self, consent: Consent, _: bool = False) -> None:
+        self.set_consent(consent)
+
+    def set_consent(self, consent: Consent) -> None:
+        """Record whether the selected tossups may be released."""
+        self._review_actions.record_consent(self._table.selected, consent)
 
     def _fill_categories(self, menu: QMenu) -> None:
         menu.clear()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QWidget
 
-from quizwriter.domain.review import Person, Status
+from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.queue.filters import MoreFiltersButton
 from quizwriter.gui.review.status_dialog import LineDialog
@@ -37,6 +37,7 @@ class FilterBar(QWidget):
     def __init__(self, app: App, theme: Theme, messages: MessageBars, parent: QWidget) -> None:
         super().__init__(parent)
         self._app, self._theme, self._messages = app, theme, messages
+        self._tossups: tuple[str, ...] = ()  # the only ones that are wanted, where a sample is shown
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search answers and texts")
         self.search.setAccessibleName("Search answers and texts")
@@ -47,6 +48,7 @@ class FilterBar(QWidget):
         self.search.returnPressed.connect(self.submitted)
         self.set_facet, self.category_facet = FacetButton(theme, "Set"), FacetButton(theme, "Category")
         self.status_facet, self.author_facet = FacetButton(theme, "Status"), FacetButton(theme, "Author")
+        self.consent_facet = FacetButton(theme, "Consent")
         self.more = MoreFiltersButton(theme)
         self.clear_button = QToolButton()
         self.clear_button.setText("Clear")
@@ -64,7 +66,10 @@ class FilterBar(QWidget):
         self.search.setMinimumWidth(120)
         self.search.setMaximumWidth(320)
         row.addWidget(self.search, 1)
-        for facet in (self.set_facet, self.category_facet, self.status_facet, self.author_facet, self.more):
+        for facet in (
+            self.set_facet, self.category_facet, self.status_facet, self.consent_facet, self.author_facet,
+            self.more,
+        ):  # fmt: skip
             facet.changed.connect(self.changed)
             facet.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             row.addWidget(facet)
@@ -83,6 +88,8 @@ class FilterBar(QWidget):
                 sets=tuple(path[0] for path in self.set_facet.chosen),
                 statuses=tuple(Status(path[0]) for path in self.status_facet.chosen),
                 categories=self.category_facet.chosen,
+                consents=tuple(Consent(path[0]) for path in self.consent_facet.chosen),
+                tossups=self._tossups,
                 authors=tuple(path[0] for path in self.author_facet.chosen),
             )
         )
@@ -100,6 +107,8 @@ class FilterBar(QWidget):
         self.set_facet.choose([(name,) for name in queue_filter.sets])
         self.status_facet.choose([(str(status),) for status in queue_filter.statuses])
         self.category_facet.choose(queue_filter.categories)
+        self.consent_facet.choose([(str(consent),) for consent in queue_filter.consents])
+        self._tossups = queue_filter.tossups
         self.author_facet.choose([(key,) for key in queue_filter.authors])
         self.more.show_filter(queue_filter)
         self.changed.emit()
@@ -109,6 +118,9 @@ class FilterBar(QWidget):
         self.set_facet.offer([((name,), name or "In no set", count) for name, count in facets.sets.items()])
         self.status_facet.offer(
             [((str(status),), sentence(str(status)), count) for status, count in facets.statuses.items()]
+        )
+        self.consent_facet.offer(
+            [((str(consent),), sentence(str(consent)), count) for consent, count in facets.consents.items()]
         )
         self.category_facet.offer(
             [(path, path[-1], count) for path, count in facets.categories.items() if path]

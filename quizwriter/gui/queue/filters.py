@@ -53,7 +53,9 @@ class MoreFiltersButton(QToolButton):
         self.is_since = QCheckBox("Changed since")
         self.edited = QCheckBox("Edited after its status was set")
         self.commented = QCheckBox("Has open comments")
-        for tick in (self.is_since, self.edited, self.commented):
+        self.unplayed = QCheckBox("Not played as it is now")
+        self.unplayed.setToolTip("A player in use has not played the text as it is now")
+        for tick in (self.is_since, self.edited, self.commented, self.unplayed):
             tick.toggled.connect(self._changed)
         inside = QWidget()
         grid = QGridLayout(inside)
@@ -74,7 +76,8 @@ class MoreFiltersButton(QToolButton):
         grid.addWidget(self.commented, 3, 0, 1, 2)
         self._stumps = QVBoxLayout()
         self._stumps.setSpacing(4)
-        grid.addLayout(self._stumps, 4, 0, 1, 2)
+        grid.addWidget(self.unplayed, 4, 0, 1, 2)
+        grid.addLayout(self._stumps, 5, 0, 1, 2)
         popup = QMenu(self)
         holder = QWidgetAction(popup)
         holder.setDefaultWidget(inside)
@@ -104,6 +107,7 @@ class MoreFiltersButton(QToolButton):
             changed_after_ms=start if self.is_since.isChecked() else None,
             changed=self.edited.isChecked(),
             commented=self.commented.isChecked(),
+            unplayed=self.unplayed.isChecked(),
         )
 
     def show_filter(self, wanted: QueueFilter) -> None:
@@ -119,6 +123,7 @@ class MoreFiltersButton(QToolButton):
             self.since.setDate(QDate.fromString(day(wanted.changed_after_ms), Qt.DateFormat.ISODate))
         self.edited.setChecked(wanted.changed)
         self.commented.setChecked(wanted.commented)
+        self.unplayed.setChecked(wanted.unplayed)
         self.blockSignals(False)
         self._apply_theme()
 
@@ -127,7 +132,9 @@ class MoreFiltersButton(QToolButton):
         self.changed.emit()
 
     def _apply_theme(self) -> None:
-        for box in (self.least, self.most, self.since, self.is_since, self.edited, self.commented):
+        for box in (
+            self.least, self.most, self.since, self.is_since, self.edited, self.commented, self.unplayed,
+        ):  # fmt: skip
             outline_check_boxes(box, self._theme)
         for tick in self._players.values():
             outline_check_boxes(tick, self._theme)

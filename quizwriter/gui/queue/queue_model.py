@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QColor, QIcon
 
 from quizwriter.domain.guessing import Outcome
-from quizwriter.domain.review import Person, Status
+from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.status_icon import status_icon
 from quizwriter.workflow.queue import GAME, LastPlay, QueueRow, QueueSort, cell, column_title
@@ -25,6 +25,9 @@ ColumnKey = tuple[str, str]
 """A column of COLUMNS or GAME in :mod:`quizwriter.workflow.queue`, and the player, empty for COLUMNS."""
 
 RIGHT_ALIGNED = frozenset({"words", "power", "stumped", "shift", "changed", "comments", *GAME})
+
+STALE_TEXT = "The text was edited since."
+STALE_PLAYER = "The player was loaded from another bundle then, or was trained or given packets since."
 
 _COLUMN_TIPS = {
     "power": "Words in power",
@@ -49,6 +52,8 @@ class QueueModel(QAbstractTableModel):
         self.keys: tuple[str, ...] = ()
         self.columns: tuple[ColumnKey, ...] = ()
         self.people: Mapping[str, Person] = {}
+        self.statuses: Mapping[str, Status] = {}  # of every tossup, also of rows that are not read
+        self.players_in_use: Mapping[str, str] = {}  # with the digests of what they are loaded from
         self._rows: dict[str, QueueRow] = {}
         self._pages: list[int] = []
         self._requested: set[int] = set()
@@ -164,8 +169,11 @@ class QueueModel(QAbstractTableModel):
             return text or "No answer yet"
         if column == "status":
             return sentence(text) + (", changed" if row.changed_since else "")
+        if column == "consent":
+            return sentence(text)
         if column in GAME and player in row.games:
-            return f"{text} ✗" if column == "buzz" and _buzzes_wrong(row.games[player]) else text or "never"
+            stale = " ⟳" if self._is_stale(row.games[player], player) else ""
+            return f"{text or 'never'}{stale}"
         return text
 
     def colour(self, row: QueueRow, column: str, player: str) -> QColor | None:
@@ -175,10 +183,14 @@ class QueueModel(QAbstractTableModel):
             return None if row.answer_line else QColor(tokens.soft)
         if column in GAME:
             game = row.games.get(player)
-            if game is None or game.position(column) is None:
+            if game is None or game.position(column) is None or self._is_stale(game, player):
                 return QColor(tokens.soft)
             if column == "buzz" and game.outcome is not Outcome.CANNOT_KNOW:
                 return QColor(tokens.right if game.right else tokens.confident)
+        if column == "consent":
+            return {Consent.YES: QColor(tokens.right), Consent.NOT_ASKED: QColor(tokens.soft)}.get(
+                row.consent, QColor(tokens.confident)
+            )
         if column in {"changed", "author", "set", "category"}:
             return QColor(tokens.soft)
         return None
@@ -190,15 +202,20 @@ class QueueModel(QAbstractTableModel):
             return "Edited after this status was set."
         if column in GAME and player in row.games:
             game, name = row.games[player], player_title(player)
-            position = game.position(column)
+            position, stale = game.position(column), ""
+            if self._is_stale(game, player):
+                stale = f"\n{STALE_TEXT if game.outdated else STALE_PLAYER} Play all plays it again."
             if column != "buzz" and game.outcome is Outcome.CANNOT_KNOW:
                 return f"{name} cannot know the answer, which is no page of that player."
             if position is None:
-                return f"{name}: never in {counted_noun(game.words, 'word')}"
+                return f"{name}: never in {counted_noun(game.words, 'word')}{stale}"
             share = f"{100 * position / max(1, game.words):.0f}\u00a0%"
-            wrong = ", on another page" if column == "buzz" and _buzzes_wrong(game) else ""
-            return f"{name}: word {position} of {game.words}, {share}{wrong}"
+            wrong = ", on another page" if column == "buzz" and game.buzzes_wrong else ""
+            return f"{name}: word {position} of {game.words}, {share}{wrong}{stale}"
         return cell(row, self.people, column, player)
+
+    def _is_stale(self, game: LastPlay, player: str) -> bool:
+        return game.is_stale(self.players_in_use.get(player))
 
     def read_rows(self, keys: Sequence[str]) -> list[QueueRow]:
         """At most PAGE rows of ``keys`` that are read already: enough to know what may be done with them."""
@@ -211,11 +228,6 @@ class QueueModel(QAbstractTableModel):
                 if len(found) == PAGE:
                     break
         return found
-
-
-def _buzzes_wrong(game: LastPlay) -> bool:
-    """Whether the buzz is to be marked as wrong; not where the player cannot know the answer."""
-    return game.right is False and game.outcome is not Outcome.CANNOT_KNOW
 
 
 def _alignment(column: str) -> Qt.AlignmentFlag:

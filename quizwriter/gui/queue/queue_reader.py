@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from quizwriter.domain.review import Person
+from quizwriter.domain.review import Person, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
@@ -24,12 +24,13 @@ FACETS_MS = 300
 
 @dataclass(frozen=True, slots=True)
 class QueueResult:
-    """The ids of the tossups that fit a filter, the first rows, everybody by id, and the players."""
+    """The tossups that fit a filter, the first rows, and everybody, the players and all statuses."""
 
     keys: tuple[str, ...]
     rows: tuple[QueueRow, ...]
     people: Mapping[str, Person]
     players: tuple[str, ...]
+    statuses: Mapping[str, Status]
 
 
 class QueueReader(QObject):
@@ -74,7 +75,7 @@ class QueueReader(QObject):
                 return None  # a newer query waits
             keys = queue.find(queue_filter, sort)
             players = known or queue.players()
-            return QueueResult(keys, queue.rows(keys[:PAGE]), review.people(), players)
+            return QueueResult(keys, queue.rows(keys[:PAGE]), review.people(), players, queue.statuses())
 
         def take(result: QueueResult | QuizwriterError | None) -> None:
             if isinstance(result, QuizwriterError):

@@ -18,14 +18,15 @@ from quizwriter.gui.theme import Theme
 from quizwriter.workflow.queue import GAME, QueueRow, QueueSort, column_title
 
 COLUMN_WIDTHS = {
-    "answer": 220, "set": 130, "category": 150, "status": 116, "author": 116, "words": 72, "power": 72,
-    "stumped": 132, "shift": 108, "changed": 100, "comments": 128, "first": 96, "stable": 112, "buzz": 88,
+    "answer": 220, "set": 130, "category": 150, "status": 116, "consent": 116, "author": 116, "words": 72,
+    "power": 72, "stumped": 132, "shift": 108, "changed": 100, "comments": 128,
+    "first": 96, "stable": 112, "buzz": 88,
 }  # fmt: skip
 """Pixels of each column, unless the writer chose otherwise."""
 
 COLUMN_ORDER = (
-    "answer", "set", "category", "status", "author", "changed", "words", "power", "stumped", "shift",
-    "comments",
+    "answer", "set", "category", "status", "consent", "author", "changed", "words", "power", "stumped",
+    "shift", "comments",
 )  # fmt: skip
 """The columns before those of the players."""
 

@@ -18,6 +18,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.action_bar import ActionBar
 from quizwriter.gui.queue.bulk_actions import BulkActions
 from quizwriter.gui.queue.filter_bar import FilterBar
+from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
 from quizwriter.gui.queue.queue_reader import QueueReader, QueueResult
 from quizwriter.gui.queue.queue_table import QueueTable
@@ -57,9 +58,11 @@ class QueueWindow(QWidget):
         saver: Saver,
         save: Callable[[], object],
         engine: Callable[[], Engine | None],
+        play_all: PlayAll | None = None,
     ) -> None:
+        """``play_all`` outlives this window; None: one of its own."""
         super().__init__(None, Qt.WindowType.Window)
-        self._app = app
+        self._app, self._theme, self._engine = app, theme, engine
         self._facets: QueueFacets | None = None
         self._people: Mapping[str, Person] = {}
         self.setWindowTitle("Queue")
@@ -85,26 +88,32 @@ class QueueWindow(QWidget):
         self.table.row_opened.connect(self.opened)
         self.table.menu_requested.connect(self._popup_menu)
         self.table.selection_changed.connect(self._show_counts)
+        self.play_all = play_all or PlayAll(app, engine, self)
+        self.play_all.changed.connect(self._show_playing)
+        self.play_all.played.connect(self._refresh_later)
+        self.play_all.told.connect(self._tell_played)
         self.bulk = BulkActions(
             app, theme, self.table, self.model, self.review_actions, self.messages, self.jobs, self
         )
-        self.action_bar = ActionBar(theme, self.bulk.menus, self.table.fill_columns_menu)
+        self.action_bar = ActionBar(theme, self.bulk.menus, self._fill_tags, self._fill_more)
+        self.action_bar.play_clicked.connect(self.play)
+        self.action_bar.comment_clicked.connect(self.bulk.ask_comment)
         self.action_bar.tag_clicked.connect(self._tag)
-        self.action_bar.copy_clicked.connect(self.copy)
-        self.action_bar.export_clicked.connect(self._choose_file)
         self._refresh_soon = single_shot(self, REFRESH_MS, self.refresh)
         saver.saved.connect(self._refresh_later)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget, stretch in ((self.messages, 0), (self.filters, 0), (self.table, 1), (self.action_bar, 0)):
+        for widget, stretch in ((self.filters, 0), (self.table, 1), (self.action_bar, 0)):
             column.addWidget(widget, stretch)
+        self.messages.lie_over(self, above=self.action_bar)
         self.setMinimumSize(QSize(640, 400))
         self.resize(1280, 800)
         for key, do in (
             ("Ctrl+Z", self.review_actions.undo), ("Ctrl+Shift+Z", self.review_actions.redo),
             ("Ctrl+C", self.copy), ("Ctrl+F", self.filters.focus_search), ("F5", self.query),
-            ("Escape", self._clear_or_close), ("Ctrl+W", self.close),
+            ("Escape", self._clear_or_close), ("Ctrl+W", self.close), ("Ctrl+M", self.bulk.ask_comment),
+            ("Ctrl+T", self.bulk.ask_tags), ("Ctrl+P", self.play),
         ):  # fmt: skip
             QShortcut(QKeySequence(key), self, do)
         self._restore_layout()
@@ -113,12 +122,22 @@ class QueueWindow(QWidget):
 
     def present(self) -> None:
         """Show the window with the tossups as they are now."""
+        self.use_engine()
+        self._show_playing()
         self._reader.expire_facets()
         self.query()
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.activateWindow()
         self.filters.search.setFocus()
+
+    def use_engine(self) -> None:
+        """Mark the games of players that are not those in use."""
+        engine = self._engine()
+        if engine is not None:
+            self._app.queue.use_engine(engine)
+            self.model.players_in_use = self._app.queue.players_in_use
+            self.refresh()
 
     def shutdown(self) -> None:
         """End the threads and close."""
@@ -160,6 +179,7 @@ class QueueWindow(QWidget):
     def _show_result(self, result: QueueResult) -> None:
         self.messages.dismiss("queue")
         self._people = result.people
+        self.model.statuses = result.statuses
         empty = NO_TOSSUP_FITS if self.filters.narrows else NO_TOSSUPS
         self.table.show_tossups(result.keys, result.rows, result.people, result.players, empty=empty)
         self._show_counts()
@@ -188,7 +208,40 @@ class QueueWindow(QWidget):
         if self.isVisible() and not self._refresh_soon.isActive():
             self._refresh_soon.start()
 
+    # -- games
+
+    def play(self) -> None:
+        """Have everything played that was not played; a second time cancels it."""
+        if self.play_all.running:
+            self.play_all.cancel()
+        else:
+            self.play_all.start()
+
+    def _show_playing(self) -> None:
+        self.action_bar.show_playing(self.play_all.text)
+
+    def _tell_played(self, text: str, good: bool) -> None:
+        if text and self.isVisible():
+            self.messages.show_message("play", text, news=good, brief=good)
+
     # -- the selected tossups
+
+    def _fill_tags(self, menu: QMenu) -> None:
+        menu.clear()
+        menu.addAction("Tag one after another…").triggered.connect(self._tag)
+        together = menu.addAction("Add the same tags to all selected… (Ctrl+T)")
+        together.setEnabled(bool(self.table.selected))
+        together.triggered.connect(self.bulk.ask_tags)
+
+    def _fill_more(self, menu: QMenu) -> None:
+        menu.clear()
+        self.table.fill_columns_menu(menu.addMenu("Columns"))
+        copy = menu.addAction("Copy the rows (Ctrl+C)")
+        copy.triggered.connect(self.copy)
+        export = menu.addAction("Export CSV…")
+        export.triggered.connect(self._choose_file)
+        for action in (copy, export):
+            action.setEnabled(bool(self.model.keys))
 
     def _tag(self) -> None:
         self.tagging_requested.emit(self._chosen_keys)
@@ -202,7 +255,8 @@ class QueueWindow(QWidget):
         for title, fill in self.bulk.menus:
             fill(menu.addMenu(title))
         menu.addSeparator()
-        menu.addAction("Tag…").triggered.connect(self._tag)
+        menu.addAction("Comment…").triggered.connect(self.bulk.ask_comment)
+        self._fill_tags(menu.addMenu("Tags"))
         menu.addAction("Copy").triggered.connect(self.copy)
         menu.popup(at)
 

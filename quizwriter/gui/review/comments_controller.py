@@ -23,7 +23,6 @@ from quizwriter.domain.review import (
     Review,
     Suggested,
     TakenBack,
-    fold_events,
 )
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span
@@ -233,18 +232,26 @@ class CommentsController(QObject):
 
         def undo() -> None:
             self._messages.dismiss("review")
-            self._record(TakenBack((gone,)))
+            self._record(TakenBack(tuple(gone)))
 
-        gone = self._record(TakenBack((name,)), deleted)
+        gone: list[str] = []
+        self._record(TakenBack((name,)), deleted, gone)
 
-    def _record(self, body: Body, done: Callable[[], object] | None = None) -> str:
-        """Have ``body`` happen to the tossup, then do what is to be ``done``; the id of the event."""
+    def _record(
+        self, body: Body, done: Callable[[], object] | None = None, recorded: list[str] | None = None
+    ) -> None:
+        """Have ``body`` happen to the tossup, then do what is to be ``done``.
+
+        ``recorded`` gets the id of the event first.
+        """
         session, me = self._session, self._app.profile.me
         if session is None:
-            return ""
+            return
         if not me.name:
-            require_profile(self._app, self._theme, self.pane.window(), lambda _: self._record(body, done))
-            return ""
+            require_profile(
+                self._app, self._theme, self.pane.window(), lambda _: self._record(body, done, recorded)
+            )
+            return
         self._save()
         tossup_id = session.tossup_id
         event = Event.new(tossup_id, now_ms(), me.id, body)
@@ -252,7 +259,9 @@ class CommentsController(QObject):
         def do(_: object) -> _StoredThreads:
             if not self._saver.flush(DISK_MS):
                 raise QuizwriterError("The draft is not on disk yet.", "Try again when the draft is saved.")
-            self._app.review.add_events([event])
+            stored = self._app.review.add_events([event])
+            if recorded is not None:
+                recorded.extend(one.id for one in stored)
             return self._fetch(tossup_id)
 
         def then(said: _StoredThreads | QuizwriterError | None) -> None:
@@ -266,12 +275,11 @@ class CommentsController(QObject):
             self._take(tossup_id, said)
 
         self._jobs.run(do, then)
-        return event.id
 
     def _fetch(self, tossup_id: str) -> _StoredThreads:
         """What is said of the tossup, in the thread of a job."""
         service = self._app.review
-        review = fold_events(service.events(tossup_id))
+        review = service.review_of(tossup_id)
         if not review.comments and not review.suggestions:
             return _StoredThreads(review)
         people = {key: person.name for key, person in service.people().items()}

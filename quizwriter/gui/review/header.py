@@ -27,7 +27,6 @@ from quizwriter.domain.review import (
     Review,
     Status,
     allowed_next,
-    fold_events,
 )
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.review.category_menu import fill_categories, open_categories
@@ -121,7 +120,7 @@ class TossupHeader(QWidget):
         if self._session is None:
             return
         try:
-            self.review = fold_events(self._app.review.events(self._session.tossup_id))
+            self.review = self._app.review.review_of(self._session.tossup_id)
         except QuizwriterError as trouble:
             self._messages.show_message("review", str(trouble))
             self.review = Review()
@@ -164,9 +163,9 @@ class TossupHeader(QWidget):
         )
         return True
 
-    def _record(self, body: Body, told: str) -> None:
+    def _record(self, body: Body, what: str) -> None:
         if self._session is not None and self._review_actions is not None and not self._is_empty():
-            self._review_actions.record([self._session.tossup_id], body, told, told)
+            self._review_actions.record([self._session.tossup_id], body, what)
 
     def take_changed(self, keys: Sequence[str]) -> None:
         """Something of the tossups ``keys`` was changed."""
@@ -211,7 +210,7 @@ class TossupHeader(QWidget):
         dialog.open()
 
     def _put_in(self, name: str) -> None:
-        self._record(PutInSet(name), f"is in {name} now" if name else "is in no set now")
+        self._record(PutInSet(name), f"the set {name}" if name else "no set")
 
     def _fill_categories(self) -> None:
         menu = self.category_chip.choices
@@ -227,7 +226,7 @@ class TossupHeader(QWidget):
         menu.addAction("Change the categories…").triggered.connect(self.edit_categories)
 
     def _categorise(self, path: Category) -> None:
-        self._record(Categorised(path), f"is {' / '.join(path)} now" if path else "has no category now")
+        self._record(Categorised(path), f"the category {' / '.join(path)}" if path else "no category")
 
     def edit_categories(self) -> None:
         """Show the categories of the tossup's set, to be changed."""

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import (
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.review import (
     Body,
+    Consent,
+    ConsentGiven,
     Event,
     Person,
     Status,
@@ -25,17 +27,20 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.workflow.statuses import needs_reason
+from quizwriter.workflow.statuses import STEP_RULES, needs_reason, steps_to
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.gui.review.status_dialog import StatusDecision, StatusDialog
-    from quizwriter.services import App, Engine, RecordReport
-    from quizwriter.workflow.checks import Check
+    from quizwriter.services import App, Engine, PlannedStatus, RecordReport
 
 DISK_MS = 10_000
 """How long a change waits for the words typed before it to be on disk."""
 
+CONSENT_QUESTION = (
+    "Another person wrote this tossup, at least in part. How do you know what the writer answered? For "
+    "example: by e-mail on 3 May."
+)
 
 Drafts = Mapping[str, Tossup]
 """Tossups by id, as they stand in the window."""
@@ -113,7 +118,8 @@ class ReviewActions(QObject):
         """
         from quizwriter.gui.review.status_dialog import StatusDialog  # here, as nobody starts with it
 
-        before = set(now)
+        many = len(names) > 1
+        before = {one for one in now if not many or steps_to(one, status)}  # the others stay as they are
         unlocks = before == {Status.ACCEPTED} and status is Status.EDITED
         explain = any(needs_reason(one, status) for one in before) or needs_reason(Status.DRAFT, status)
 
@@ -125,34 +131,35 @@ class ReviewActions(QObject):
             dialog.finished.connect(lambda _: self._forget(dialog))
             self._dialog = dialog
             dialog.open()
-            if status is Status.READY:
+            if status in STEP_RULES or len(names) > 1:
                 dialog.show_checking()
-                self._after_saving(lambda: self._check(dialog, tuple(names), drafts))
+                self._after_saving(lambda: self._make_plan(dialog, status, tuple(names), drafts))
 
         require_profile(self._app, self._theme, self._window, ask)
 
-    def _check(self, dialog: StatusDialog, keys: Sequence[str], drafts: Drafts | None) -> None:
+    def _make_plan(
+        self, dialog: StatusDialog, status: Status, keys: Sequence[str], drafts: Drafts | None
+    ) -> None:
         if self._dialog is not dialog:
             return  # it was closed while the drafts were saved
         engine, cancellation = self._engine(), Cancellation()
         dialog.finished.connect(lambda _: cancellation.cancel())
 
-        def check(progress: Progress) -> dict[str, tuple[Check, ...]]:
+        def plan(progress: Progress) -> dict[str, PlannedStatus]:
             cancellation.check()
             self._checking = dialog
-            found = drafts or self._app.tossups.drafts(keys)
-            return self._app.review.check(found, engine, progress, cancellation)
+            return self._app.review.plan_status(keys, status, engine, progress, cancellation, drafts)
 
-        def then(result: dict[str, tuple[Check, ...]] | QuizwriterError | None) -> None:
+        def then(result: dict[str, PlannedStatus] | QuizwriterError | None) -> None:
             if self._dialog is not dialog:
                 return
             if isinstance(result, dict):
-                dialog.show_checks(result)
+                dialog.show_plan(result)
             else:
                 dialog.reject()
                 self._say(str(result or ""))
 
-        self.jobs.run(check, then)
+        self.jobs.run(plan, then)
 
     def _progressed(self, done: int, total: int) -> None:
         if self._dialog is not None and self._dialog is self._checking and total > 1:
@@ -165,38 +172,70 @@ class ReviewActions(QObject):
     def _change_status(self, status: Status, choice: StatusDecision) -> None:
         self._run(
             lambda: self._app.review.set_status(
-                choice.keys, status, choice.reason, failed=choice.failed, overridden=choice.overridden
+                choice.keys,
+                status,
+                choice.reason,
+                failed=choice.failed,
+                overridden=choice.overridden,
+                in_steps=True,
             ),
-            f"is now {status}",
-            f"are now {status}",
+            f"the status {status}",
             len(choice.keys),
         )
 
-    def record(self, keys: Sequence[str], body: Body, one: str, many: str) -> None:
-        """Record ``body`` of the tossups ``keys``; ``one`` and ``many`` say what is so then."""
+    def record(self, keys: Sequence[str], body: Body, what: str) -> None:
+        """Record ``body`` of the tossups ``keys``; ``what`` names it: *the category History*, *no set*."""
+        self.run(lambda: self._app.review.record(keys, body), what, len(keys))
+
+    def run(self, do: Callable[[], RecordReport], what: str, asked: int) -> None:
+        """Have ``do`` record ``what`` of so many tossups, once the user has a name."""
+        require_profile(self._app, self._theme, self._window, lambda _: self._run(do, what, asked))
+
+    def record_consent(self, keys: Sequence[str], consent: Consent) -> None:
+        """Record whether the tossups ``keys`` may be released; ask for a reason if another wrote one."""
+
+        def record(reason: str) -> None:
+            self.record(keys, ConsentGiven(consent, reason), f"the consent “{consent}”")
+
+        def others(me: Person) -> bool:
+            return any(self._app.review.review_of(key).release.writer != me.id for key in keys)
+
+        def ask(foreign: bool | QuizwriterError | None) -> None:
+            from quizwriter.gui.review.status_dialog import LineDialog  # here, as nobody starts with it
+
+            if foreign is None or isinstance(foreign, QuizwriterError):
+                self._say(str(foreign or ""))
+            elif not foreign:
+                record("")
+            else:
+                dialog = LineDialog(
+                    self._theme, "Release", CONSENT_QUESTION, action="Record", parent=self._window
+                )
+                dialog.entered.connect(record)
+                dialog.open()
+
         require_profile(
             self._app,
             self._theme,
             self._window,
-            lambda _: self._run(lambda: self._app.review.record(keys, body), one, many, len(keys)),
+            lambda me: self._after_saving(lambda: self.jobs.run(lambda _: others(me), ask)),
         )
 
-    def _run(self, do: Callable[[], RecordReport], one: str, many: str, asked: int) -> None:
+    def _run(self, do: Callable[[], RecordReport], what: str, asked: int) -> None:
         def then(result: RecordReport | QuizwriterError | None) -> None:
             if result is None or isinstance(result, QuizwriterError):
                 self._say(str(result or ""))
                 return
-            count, refused = len(result.events), result.refused
-            told = ""
+            changed, refused = result.changed, result.refused
+            count, told = len(changed), ""
             if count:
-                told = (
-                    f"{self._one} {one}."
-                    if asked == 1
-                    else f"{counted_noun(count, 'tossup')} {one if count == 1 else many}."
-                )
-                self._done.append((told, result.events))
+                subject = self._one if asked == 1 else counted_noun(count, "tossup")
+                told = f"{subject} {'has' if count == 1 else 'have'} {what} now."
+                of = subject[:1].lower() + subject[1:]
+                change = f"the change to {what}" if what.startswith("no ") else what
+                self._done.append((f"{change} of {of}", result.events))
                 self._undone.clear()
-                self.changed.emit([event.tossup_id for event in result.events])
+                self.changed.emit(list(changed))
             if refused:
                 rest = (
                     f"{counted_noun(len(refused), 'other')} could not be changed"
@@ -206,7 +245,7 @@ class ReviewActions(QObject):
                 told = f"{told} {rest}: {refused[0][1]}" if asked > 1 else str(refused[0][1])
             if told:
                 undo = [("Undo", self.undo)] if count else []
-                self._messages.show_message("review", told.strip(), undo, brief=not refused and asked == 1)
+                self._messages.show_message("review", told.strip(), undo, brief=not refused, news=count > 0)
             else:
                 self._messages.show_message("review", "Nothing had to be changed.", brief=True)
 
@@ -239,10 +278,8 @@ class ReviewActions(QObject):
                 self._say(str(result or ""))
                 return
             other.append((told, result.events))
-            self.changed.emit([event.tossup_id for event in events])
-            self._messages.show_message(
-                "review", f"{said}: {told[:1].lower()}{told[1:]}", [(name, back)], brief=True
-            )
+            self.changed.emit(list(dict.fromkeys(event.tossup_id for event in events)))
+            self._messages.show_message("review", f"{said}: {told}.", [(name, back)], brief=True)
 
         self.jobs.run(lambda _: self._app.review.take_back(events), then)
 

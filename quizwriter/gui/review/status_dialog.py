@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import ceil
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -37,10 +39,20 @@ from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import DO
 from quizwriter.workflow.categories import DEEPEST, Category
 from quizwriter.workflow.checks import TITLES, Check
+from quizwriter.workflow.statuses import STEP_RULES
 from quizwriter.workflow.wording import counted_noun, listed
+
+if TYPE_CHECKING:
+    from quizwriter.services import PlannedStatus
 
 MOST_HEIGHT = 340
 """Pixels of the list of checks at most; a longer list scrolls."""
+
+LEFT_HEIGHT = 132
+"""Pixels of the list of tossups that stay as they are."""
+
+MOST_LINES = 20
+"""Lines of a tooltip at most."""
 
 
 class LineDialog(Dialog):
@@ -90,9 +102,11 @@ class StatusDecision:
 
 
 class StatusDialog(Dialog):
-    """Asks for the reason of a new status; for *ready*, also why each failing check is overridden.
+    """Asks for the reason of a new status, and shows what each step checks and which tossups stay behind.
 
-    ``decided`` carries the :class:`StatusDecision`.
+    One tossup gets the status once every check passes or has a reason why it need not. Of many tossups,
+    those that do not pass are listed with the reason, and stay as they are. ``decided`` carries the
+    :class:`StatusDecision`.
     """
 
     decided = Signal(object)
@@ -115,7 +129,7 @@ class StatusDialog(Dialog):
         self._status = status
         self._names = dict(names)
         self._explain = explain
-        self._failed: dict[str, tuple[str, ...]] = {}
+        self._plan: Mapping[str, PlannedStatus] = {}
         self._overrides: dict[str, QLineEdit] = {}
         self.heading = self.label(self._title(unlocks=unlocks), TextStyle.HEADING)
         self._summary = self.label("", TextStyle.CAPTION)
@@ -128,6 +142,16 @@ class StatusDialog(Dialog):
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._left_title = self.label("", TextStyle.HEADING)
+        self.left = QTreeWidget()
+        self.left.setHeaderLabels(["Tossup", "Status", "Why it stays"])
+        self.left.setAccessibleName("Tossups that stay as they are")
+        self.left.setRootIsDecorated(False)
+        self.left.setUniformRowHeights(True)
+        self.left.setAllColumnsShowFocus(True)
+        self.left.setFixedHeight(LEFT_HEIGHT)
+        self.left.setColumnWidth(0, 170)
+        self.left.setColumnWidth(1, 84)
         self.reason = QLineEdit()
         self.reason.setAccessibleName("Reason")
         self.reason.setPlaceholderText("Reason" if explain else "Reason (optional)")
@@ -136,11 +160,14 @@ class StatusDialog(Dialog):
         self.body.addWidget(self.heading)
         self.body.addWidget(self._summary)
         self.body.addWidget(self._area, 1)
+        self.body.addWidget(self._left_title)
+        self.body.addWidget(self.left)
         self.body.addWidget(self.reason)
-        self.choose_passing_button = self.add_button("", self.choose_passing)
-        self.add_primary(DO[status] if not unlocks else "Unlock", self.choose_all)
+        self._do = DO[status] if not unlocks else "Unlock"
+        self.primary = self.add_primary(self._do, self.choose)
         self.name_close_button("Cancel")
-        for widget in (self._summary, self._area, self.choose_passing_button):
+        hidden: tuple[QWidget, ...] = (self._summary, self._area, self._left_title, self.left)
+        for widget in hidden:
             widget.hide()
         self._enable_buttons()
         self.reason.setFocus()
@@ -155,47 +182,95 @@ class StatusDialog(Dialog):
 
     def show_checking(self, done: int = 0, total: int = 0) -> None:
         """Show that the checks run, and how many of how many tossups are done."""
-        self.show_busy("Comparing with the set and with past questions…", done, total)
+        self.show_busy("Looking at what each step checks…", done, total)
         self._enable_buttons()
 
-    def show_checks(self, checks: Mapping[str, Sequence[Check]]) -> None:
-        """List the results of the checks of each tossup, by id."""
+    def show_plan(self, plan: Mapping[str, PlannedStatus]) -> None:
+        """Show what would happen to each tossup, by id: the steps, the checks, and what stays behind."""
         self.end_busy()
-        self._failed = {
-            key: tuple(one.name for one in found if not one.passed) for key, found in checks.items()
-        }
-        failing = {name for names in self._failed.values() for name in names}
+        self._plan = plan
+        checks = {key: planned.checks for key, planned in plan.items() if planned.checks}
+        failing = {name for planned in plan.values() for name in planned.failed}
         order = [
             *(name for name in TITLES if name in failing),
             *(name for name in TITLES if name not in failing),
         ]
-        for name in order:
+        for name in order if checks else ():
             found = {key: one for key, all_ in checks.items() for one in all_ if one.name == name}
             self._rows.addWidget(self._check_row(name, found))
         self._rows.addStretch(1)
-        passing = sum(not names for names in self._failed.values())
-        if failing:
-            tossups = "tossups" if len(checks) > 1 else "tossup"
-            self._summary.setText(f"Give a reason for each check that did not pass, or change the {tossups}.")
-        else:
-            self._summary.setText("Every check passes.")
-        self._summary.show()
-        self._area.show()
-        if 0 < passing < len(checks):
-            text = f"Only the {passing:,} that pass" if passing > 1 else "Only the one that passes"
-            self.choose_passing_button.setText(text)
-            self.choose_passing_button.show()
+        self._summary.setText("\n".join([*self._step_lines(), *self._check_lines(checks, failing)]))
+        self._summary.setVisible(bool(self._summary.text()))
+        self._area.setVisible(bool(checks))
         self._list.adjustSize()
-        self._enable_buttons()
-        self.fit()
+        self._show_left()
         first = next(iter(self._overrides.values()), self.reason)
         first.setFocus()
+
+    def _step_lines(self) -> list[str]:
+        """How many tossups take which steps, and what the steps check."""
+        ways: dict[tuple[Status, ...], int] = {}
+        for planned in self._plan.values():
+            if planned.steps:
+                way = (planned.before, *planned.steps)
+                ways[way] = ways.get(way, 0) + 1
+        if not ways or max(map(len, ways)) < 3:
+            return []
+        lines = [f"{counted_noun(count, 'tossup')}: {' → '.join(way)}." for way, count in ways.items()]
+        steps = {step for way in ways for step in way[1:]}
+        rules = [f"For {step}, {rule}." for step, rule in STEP_RULES.items() if step in steps]
+        return [*lines, *rules]
+
+    def _check_lines(self, checks: Mapping[str, Sequence[Check]], failing: Collection[str]) -> list[str]:
+        if len(self._plan) == 1:
+            (planned,) = self._plan.values()
+            if planned.hindrance:
+                return [planned.hindrance]
+        if not checks:
+            return []
+        if not failing:
+            return ["Every check passes."]
+        if len(self._names) > 1:
+            return ["A reason beside a check lets it count as passed. Tossups that do not pass stay behind."]
+        return ["Give a reason for each check that did not pass, or change the tossup."]
+
+    def _stays(self, planned: PlannedStatus) -> str:
+        """Why a tossup stays as it is; empty if it gets the status."""
+        if planned.hindrance:
+            return planned.hindrance
+        waived = {name for name, line in self._overrides.items() if line.text().strip()}
+        findings = [
+            f"{TITLES[check.name]}: {check.finding}"
+            for check in planned.checks
+            if not check.passed and check.name not in waived
+        ]
+        return " ".join(findings)
+
+    def _show_left(self) -> None:
+        """List the tossups that stay behind, as the reasons stand now."""
+        if len(self._names) > 1:
+            self.left.clear()
+            for key, planned in self._plan.items():
+                if why := self._stays(planned):
+                    name = self._names.get(key) or "No answer yet"
+                    item = QTreeWidgetItem([name, str(planned.before), why])
+                    for place, text in enumerate((name, "", why)):
+                        item.setToolTip(place, plain_tooltip(text))
+                    self.left.addTopLevelItem(item)
+            count = self.left.topLevelItemCount()
+            stay = "stays as it is" if count == 1 else "stay as they are"
+            self._left_title.setText(f"{counted_noun(count, 'tossup')} {stay}")
+            self._left_title.setVisible(count > 0)
+            self.left.setVisible(count > 0)
+        self._enable_buttons()
+        self.fit()
 
     def fit(self) -> None:
         """Give the list of checks the height that it needs, up to a limit; beyond that it scrolls."""
         if self._rows.count():
             room = self._width - MARGINS[0] - MARGINS[2]
-            self._area.setFixedHeight(min(MOST_HEIGHT, self._rows.totalHeightForWidth(room) + 8))
+            most = MOST_HEIGHT if self.left.isHidden() else MOST_HEIGHT - 100
+            self._area.setFixedHeight(min(most, self._rows.totalHeightForWidth(room) + 8))
         super().fit()
 
     def _check_row(self, name: str, found: Mapping[str, Check]) -> QWidget:
@@ -205,7 +280,7 @@ class StatusDialog(Dialog):
         title = self.label(TITLES[name], TextStyle.HEADING if failed else TextStyle.BODY, wrap=False)
         told = self.label(self._check_summary(found, failed), TextStyle.BODY if failed else TextStyle.CAPTION)
         lines = (f"{self._names.get(key, key)}: {one.finding}" for key, one in failed.items())
-        told.setToolTip(plain_tooltip("\n".join(lines)))
+        told.setToolTip(plain_tooltip("\n".join(islice(lines, MOST_LINES))))
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
@@ -220,7 +295,7 @@ class StatusDialog(Dialog):
             why.setPlaceholderText("Reason for overriding this check")
             why.setAccessibleName(f"{TITLES[name]}: reason for overriding")
             why.setMaxLength(2_000)
-            why.textChanged.connect(self._enable_buttons)
+            why.textChanged.connect(self._show_left)
             self._overrides[name] = why
             beside.addWidget(why)
         line.addLayout(beside, 1)
@@ -242,33 +317,35 @@ class StatusDialog(Dialog):
         return self._overrides
 
     @property
+    def passing(self) -> tuple[str, ...]:
+        """The ids of the tossups that get the status, as the reasons stand now."""
+        if not self._plan:
+            return tuple(self._names)
+        return tuple(key for key, planned in self._plan.items() if not self._stays(planned))
+
+    @property
     def can_choose(self) -> bool:
-        """Whether every required reason is given."""
-        reasons = all(line.text().strip() for line in self._overrides.values())
-        return self._has_reason and reasons and not self.busy
+        """Whether any tossup gets the status, and every required reason is given."""
+        return self._has_reason and bool(self.passing) and not self.busy
 
     @property
     def _has_reason(self) -> bool:
         return bool(self.reason.text().strip()) or not self._explain
 
     def _enable_buttons(self) -> None:
+        many = len(self._names) > 1 and bool(self._plan)
+        self.primary.setText(f"{self._do}: {counted_noun(len(self.passing), 'tossup')}" if many else self._do)
         self.set_ready(self.can_choose)
-        self.choose_passing_button.setEnabled(self._has_reason and not self.busy)
 
-    def choose_all(self) -> None:
-        """Decide for all tossups, if every required reason is given."""
+    def choose(self) -> None:
+        """Decide for the tossups that pass, if every required reason is given."""
         if self.can_choose:
+            keys = self.passing
+            failed = {key: planned.failed for key, planned in self._plan.items()}
             reasons = {name: line.text().strip() for name, line in self._overrides.items()}
+            waived = {name: why for name, why in reasons.items() if why}
             self.accept()
-            self.decided.emit(
-                StatusDecision(tuple(self._names), self.reason.text().strip(), self._failed, reasons)
-            )
-
-    def choose_passing(self) -> None:
-        """Decide for those tossups only that pass every check."""
-        passing = tuple(key for key, names in self._failed.items() if not names)
-        self.accept()
-        self.decided.emit(StatusDecision(passing, self.reason.text().strip()))
+            self.decided.emit(StatusDecision(keys, self.reason.text().strip(), failed, waived))
 
 
 class _CheckMark(QWidget):

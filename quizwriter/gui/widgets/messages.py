@@ -1,10 +1,10 @@
-"""Bars with messages above the panes, one for each kind of trouble or news."""
+"""Bars with messages over the bottom of a window, one for each kind of trouble or news."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -18,7 +18,10 @@ Remedy = tuple[str, Callable[[], object]]
 
 
 class MessageBars(QWidget):
-    """Messages above the panes, one of each kind at a time; never in the way of the keyboard."""
+    """Messages over the bottom of a window, one of each kind at a time; never in the way of the keyboard.
+
+    They lie over what is there, so that nothing moves under the hand or the pointer: see :meth:`lie_over`.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,18 +29,57 @@ class MessageBars(QWidget):
         self._messages: dict[str, _MessageBar] = {}
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(1)
+        self._column.setSpacing(0)
+        self._above: QWidget | None = None
         self.hide()
 
+    def lie_over(self, window: QWidget, *, above: QWidget | None = None) -> None:
+        """Lie over the bottom of ``window``, or end just ``above`` a widget of it that stays free."""
+        self._above = above
+        self.setParent(window)
+        self.hide()
+        window.installEventFilter(self)
+        if above is not None:
+            above.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        window = self.parentWidget()
+        if window is None or self.isHidden():
+            return
+        bottom = window.height()
+        if self._above is not None and self._above.isVisibleTo(window):
+            bottom = self._above.mapTo(window, QPoint(0, 0)).y()
+        heights = [bar.height_for(window.width()) for bar in self._messages.values()]
+        height = min(sum(heights), bottom)
+        self.setGeometry(0, bottom - height, window.width(), height)
+        self.raise_()
+
     def show_message(
-        self, kind: str, text: str, remedies: Sequence[Remedy] = (), *, brief: bool = False
+        self,
+        kind: str,
+        text: str,
+        remedies: Sequence[Remedy] = (),
+        *,
+        brief: bool = False,
+        news: bool = False,
     ) -> None:
-        """Show ``text``; it replaces what was said of the same ``kind``, and goes by itself if ``brief``."""
+        """Show ``text``; it replaces what was said of the same ``kind``, and goes by itself if ``brief``.
+
+        ``news`` are good news that stay until they are closed. All that is neither is trouble, and looks so.
+        """
         self.dismiss(kind)
-        bar = _MessageBar(self._theme, text, remedies, lambda: self.dismiss(kind), brief=brief)
+        bar = _MessageBar(
+            self._theme, text, remedies, lambda: self.dismiss(kind), brief=brief, good=brief or news
+        )
         self._messages[kind] = bar
         self._column.addWidget(bar)
         self.show()
+        self._place()
 
     def dismiss(self, kind: str) -> None:
         """Take back what was said of ``kind``."""
@@ -47,6 +89,7 @@ class MessageBars(QWidget):
             bar.hide()
             bar.deleteLater()
         self.setVisible(bool(self._messages))
+        self._place()
 
     def text(self, kind: str) -> str:
         """What is said of ``kind`` now; empty if nothing."""
@@ -55,12 +98,19 @@ class MessageBars(QWidget):
 
 class _MessageBar(QFrame):
     def __init__(
-        self, theme: Theme, text: str, remedies: Sequence[Remedy], close: Callable[[], object], *, brief: bool
+        self,
+        theme: Theme,
+        text: str,
+        remedies: Sequence[Remedy],
+        close: Callable[[], object],
+        *,
+        brief: bool,
+        good: bool,
     ) -> None:
         super().__init__()
         self.text = text
         self._theme = theme
-        self._brief = brief
+        self._good = good
         label = QLabel(text)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
@@ -88,9 +138,17 @@ class _MessageBar(QFrame):
             timer.timeout.connect(close)
             timer.start(BRIEF_MS)
 
+    def height_for(self, width: int) -> int:
+        """The pixels of height that the message needs where it is ``width`` pixels wide."""
+        self.ensurePolished()
+        row = self.layout()
+        assert row is not None
+        return max(row.totalHeightForWidth(width), row.totalMinimumSize().height())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens
-        colour = tokens.right if self._brief else tokens.confident
+        colour = tokens.right if self._good else tokens.confident
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(mixed(colour, tokens.chrome, 0.12)))
+        painter.fillRect(0, 0, self.width(), 1, QColor(tokens.line))
         painter.fillRect(0, 0, 4, self.height(), QColor(colour))

@@ -19,7 +19,7 @@ from quizwriter.engine.player_process import batch_players
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
 from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
+from quizwriter.services import App, PlannedStatus
 from quizwriter.workflow.checks import TITLES, Check
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.forest import in_the_forest
@@ -97,7 +97,8 @@ def test_no_label_of_the_checks_is_cut_where_letters_are_large(large_letters, qt
     qtbot.addWidget(dialog)
     dialog.show()
     told = "What was found is said here in a sentence of some length, which goes on for a second line."
-    dialog.show_checks({"a": [Check(name, number % 2 == 0, told) for number, name in enumerate(TITLES)]})
+    checks = tuple(Check(name, number % 2 == 0, told) for number, name in enumerate(TITLES))
+    dialog.show_plan({"a": PlannedStatus(Status.DRAFT, (Status.READY,), "", checks)})
     qtbot.waitUntil(lambda: len(dialog.findChildren(QLineEdit)) > 3)
 
     assert dialog.width() <= 900

@@ -8,16 +8,15 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import (
-    Status,
-)
+from quizwriter.domain.review import Consent, Event, Round, Status, StatusSet, Suggested
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_model import PAGE
 from quizwriter.gui.queue.queue_window import QueueWindow
+from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App
 from quizwriter.workflow.categories import STANDARD
@@ -85,6 +84,14 @@ def text_of(window, key, title):
     return window.model.data(index)
 
 
+def planned(qtbot, window):
+    """The status dialog, once it shows what would happen to each tossup."""
+    qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
+    dialog = window.review_actions.dialog
+    qtbot.waitUntil(lambda: not dialog.busy)
+    return dialog
+
+
 def present(qtbot, window):
     with qtbot.waitSignal(window.painted):
         window.present()
@@ -144,9 +151,10 @@ def test_many_get_an_author_and_it_can_be_undone_and_redone(qtbot, four, window)
         window.bulk.set_author(BEN)
     assert {text_of(window, key, "Author") for key in "abcd"} == {"Ben"}
     assert window.table.selected == ("a", "c", "d")  # the selection stays
-    assert window.messages.text("review") == "3 tossups are by Ben now."
+    assert window.messages.text("review") == "3 tossups have the author Ben now."
     with qtbot.waitSignal(window.painted):
         window.review_actions.undo()
+    assert window.messages.text("review") == "Taken back: the author Ben of 3 tossups."
     assert [text_of(window, key, "Author") for key in "abcd"] == ["Ada", "Ben", "Ada", ""]
     with qtbot.waitSignal(window.painted):
         window.review_actions.redo()
@@ -162,12 +170,12 @@ def test_many_become_ready_once_what_fails_is_explained(qtbot, four, window):
     )
     dialog = window.review_actions.dialog
     assert set(dialog.overrides) == {"length", "past"}
-    assert not dialog.can_choose
+    assert not dialog.can_choose  # neither passes
     for line in dialog.overrides.values():
         qtbot.keyClicks(line, "Only a sample.")
     assert dialog.can_choose
     with qtbot.waitSignal(window.painted):
-        dialog.choose_all()
+        dialog.choose()
     assert text_of(window, "b", "Status") == text_of(window, "d", "Status") == "Ready"
 
 
@@ -175,12 +183,86 @@ def test_those_that_cannot_follow_are_named_and_the_others_go_on(qtbot, four, wi
     present(qtbot, window)
     choose(window, "ab")
     window.bulk.set_status(Status.IN_REVIEW)
-    qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
+    dialog = planned(qtbot, window)
+    (left,) = (dialog.left.topLevelItem(at) for at in range(dialog.left.topLevelItemCount()))
+    assert "Not asked before: " in left.text(2)  # b is a draft, and no bundle is open
     with qtbot.waitSignal(window.painted):
-        window.review_actions.dialog.choose_all()
+        dialog.choose()
     assert text_of(window, "a", "Status") == "In review"
     assert text_of(window, "b", "Status") == "Draft"
-    assert "1 other could not be changed: A tossup that is draft" in window.messages.text("review")
+
+
+def test_only_statuses_that_a_rule_leads_to_are_offered(qtbot, four, window):
+    present(qtbot, window)
+    offered = QMenu()
+    choose(window, "c")  # rejected
+    window.bulk._fill_statuses(offered)
+    assert [action.text() for action in offered.actions()] == ["Back to draft…"]
+    choose(window, "ac")
+    window.bulk._fill_statuses(offered)
+    assert "Accept… (1 of 2)" in [action.text() for action in offered.actions()]
+
+
+def test_drafts_are_accepted_in_one_pass_and_one_undo_takes_all_steps_back(qtbot, four, window):
+    present(qtbot, window)
+    choose(window, "ab")
+    window.bulk.set_status(Status.ACCEPTED)
+    dialog = planned(qtbot, window)
+    for line in dialog.overrides.values():
+        qtbot.keyClicks(line, "Only a sample.")
+    with qtbot.waitSignal(window.painted):
+        dialog.choose()
+    assert text_of(window, "a", "Status") == text_of(window, "b", "Status") == "Accepted"
+    steps = [event.body.status for event in four.store.events("b") if isinstance(event.body, StatusSet)]
+    assert [str(step) for step in steps] == ["ready", "in review", "edited", "proofread", "accepted"]
+    assert window.messages.text("review") == "2 tossups have the status accepted now."
+    with qtbot.waitSignal(window.painted):
+        window.review_actions.undo()
+    assert (text_of(window, "a", "Status"), text_of(window, "b", "Status")) == ("Ready", "Draft")
+    assert window.messages.text("review") == "Taken back: the status accepted of 2 tossups."
+
+
+def test_an_open_suggestion_holds_back_accepted(qtbot, four, window):
+    four.store.add_events([Event.new("a", 9_000, "ben", Suggested(1, Edit(0, "A", "One")))])
+    present(qtbot, window)
+    choose(window, "ab")
+    window.bulk.set_status(Status.ACCEPTED)
+    dialog = planned(qtbot, window)
+    left = {
+        dialog.left.topLevelItem(at).text(0): dialog.left.topLevelItem(at).text(2)
+        for at in range(dialog.left.topLevelItemCount())
+    }
+    assert left["Kraków"] == "It has open suggestions. Accept or decline them first."
+    dialog.reject()
+
+
+def test_consents_comments_and_tags_of_many(qtbot, four, window):
+    present(qtbot, window)
+    choose(window, "abc")
+    window.bulk.set_consent(Consent.YES)
+    qtbot.waitUntil(lambda: window.findChild(LineDialog) is not None)  # b is Ben's: how does Ada know?
+    dialog = window.findChild(LineDialog)
+    qtbot.keyClicks(dialog.line, "By e-mail on 3 May.")
+    with qtbot.waitSignal(window.painted):
+        qtbot.keyClick(dialog.line, Qt.Key.Key_Return)
+    for do in (
+        lambda: window.bulk.add_comment("Please add a pronunciation guide."),
+        lambda: window.bulk.add_tags(("Multi-Step Reasoning",)),
+    ):
+        with qtbot.waitSignal(window.painted):
+            do()
+    assert [text_of(window, key, "Consent") for key in "abcd"] == ["Yes", "Yes", "Yes", "Not asked"]
+    assert text_of(window, "b", "Open comments") == "2"
+    reviews = four.review.reviews("abcd")
+    assert reviews["a"].tags == {(Round.BLIND, "ada"): ("Multi-Step Reasoning",)}
+    with qtbot.waitSignal(window.painted):
+        window.bulk.add_tags(("Paraphrase",))
+    assert four.review.reviews("a")["a"].tags == {
+        (Round.BLIND, "ada"): ("Multi-Step Reasoning", "Paraphrase")
+    }
+    with qtbot.waitSignal(window.painted):
+        window.use_filter(QueueFilter(consents=(Consent.YES,)))
+    assert shown(window) == "abc"
 
 
 def test_a_refusal_needs_a_reason(qtbot, four, window):

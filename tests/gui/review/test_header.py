@@ -13,8 +13,9 @@ from quizwriter.domain.review import Event, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.gui.application import make_window
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
-from quizwriter.services import App
+from quizwriter.services import App, PlannedStatus
 from quizwriter.workflow.categories import STANDARD
+from quizwriter.workflow.checks import Check
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def give(qtbot, window, status, reason="Because."):
     dialog = dialog_of(qtbot, window)
     dialog.reason.setText(reason)
     with qtbot.waitSignal(window.review_actions.changed):
-        dialog.choose_all()
+        dialog.choose()
     qtbot.waitUntil(lambda: window.review_actions.dialog is None)
 
 
@@ -90,7 +91,7 @@ def test_a_set_and_a_category_are_chosen_and_taken_back(qtbot, written):
     with qtbot.waitSignal(written.review_actions.changed):
         row._categorise(("Fine Arts", "Opera"))
     assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "Fine Arts / Opera")
-    assert written.messages.text("review") == "This tossup is Fine Arts / Opera now."
+    assert written.messages.text("review") == "This tossup has the category Fine Arts / Opera now."
     with qtbot.waitSignal(written.review_actions.changed):
         written.review_actions.undo()
     assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "No category")
@@ -122,7 +123,7 @@ def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbo
     qtbot.keyClicks(dialog.overrides["past"], "I wrote it today.")
     qtbot.keyClicks(dialog.reason, "Please read.")
     with qtbot.waitSignal(written.review_actions.changed):
-        dialog.choose_all()
+        dialog.choose()
     assert review(written).status is Status.READY
     assert [(one.check, one.reason) for one in review(written).overridden] == [
         ("length", "A tiebreaker."), ("past", "I wrote it today."),
@@ -179,7 +180,7 @@ def test_it_is_unlocked_with_a_reason_and_takes_edits_again(qtbot, accepted):
     assert not dialog.can_choose
     qtbot.keyClicks(dialog.reason, "The second clue is wrong.")
     with qtbot.waitSignal(accepted.review_actions.changed):
-        dialog.choose_all()
+        dialog.choose()
     assert review(accepted).status is Status.EDITED
     assert review(accepted).status_set.body.reason == "The second clue is wrong."
     qtbot.keyClicks(accepted.draft, "x")
@@ -229,13 +230,36 @@ def test_the_categories_of_a_set_are_edited(qtbot, app, window):
 
 
 def test_only_those_that_pass_can_be_chosen(qtbot, window):
-    from quizwriter.workflow.checks import Check
-
-    dialog = StatusDialog(window._theme, Status.READY, {"a": "A", "b": "B"}, explain=False, parent=window)
+    dialog = StatusDialog(
+        window._theme, Status.READY, {"a": "A", "b": "B", "c": "C"}, explain=False, parent=window
+    )
     chosen = []
     dialog.decided.connect(chosen.append)
-    dialog.show_checks({"a": [Check("length", True, "Fine.")], "b": [Check("length", False, "3 words.")]})
-    assert dialog.choose_passing_button.text() == "Only the one that passes"
-    dialog.choose_passing_button.click()
+    dialog.show_plan(
+        {
+            "a": PlannedStatus(Status.DRAFT, (Status.READY,), "", (Check("length", True, "Fine."),)),
+            "b": PlannedStatus(Status.DRAFT, (Status.READY,), "", (Check("length", False, "3 words."),)),
+            "c": PlannedStatus(Status.REJECTED, (), "It is rejected. It can become draft."),
+        }
+    )
+    left = [dialog.left.topLevelItem(at) for at in range(dialog.left.topLevelItemCount())]
+    assert [(item.text(0), item.text(2)) for item in left] == [
+        ("B", "Length: 3 words."), ("C", "It is rejected. It can become draft."),
+    ]  # fmt: skip
+    assert dialog.primary.text() == "Ready: 1 tossup"
+    qtbot.keyClicks(dialog.overrides["length"], "Short on purpose.")
+    assert dialog.primary.text() == "Ready: 2 tossups"
+    dialog.overrides["length"].clear()
+    dialog.primary.click()
     assert chosen[0].keys == ("a",)
-    assert not chosen[0].failed
+    assert not chosen[0].overridden
+
+
+def test_the_steps_to_a_later_status_say_what_they_check(qtbot, window):
+    dialog = StatusDialog(window._theme, Status.ACCEPTED, {"a": "A", "b": "B"}, explain=False, parent=window)
+    way = (Status.READY, Status.IN_REVIEW, Status.EDITED, Status.PROOFREAD, Status.ACCEPTED)
+    dialog.show_plan({"a": PlannedStatus(Status.DRAFT, way), "b": PlannedStatus(Status.DRAFT, way)})
+    told = dialog._summary.text()
+    assert "2 tossups: draft → ready → in review → edited → proofread → accepted." in told
+    assert "For ready, every check must pass" in told
+    assert "For accepted, no suggestion may be open" in told

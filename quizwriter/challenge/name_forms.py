@@ -1,0 +1,342 @@
+"""The ways to write a person's name, and when such letters in a text count as the name.
+
+Three kinds of text differ. In **prose**, such as a question, a first or last name alone says nothing,
+because questions are about people. In **remarks**, which people write to each other, a first or last name
+alone counts. In a **tag**, ``<JD, Literature>``, initials count too.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+SHORTEST_PART = 2
+"""Letters of a first or last name that is looked for alone."""
+_SHORTEST_SHOUTED = 3  # letters of a last name in capitals that counts in prose
+
+WORD = re.compile(r"[^\W_]+")
+"""A run of letters and digits."""
+_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
+_TAG = re.compile(r"<([^<>]{1,200})>")
+DIGITS_AS_LETTERS = str.maketrans("013457", "oleast")
+"""Digits that people write for letters."""
+_LETTERS = str.maketrans(
+    {
+        "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th",
+        "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ß": "ss", "ħ": "h", "Ħ": "H", "’": "'", "ʻ": "'",
+    }
+)  # fmt: skip
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Characters without a glyph that Unicode does not call format characters."""
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+COMMON_WORDS = _words_of(
+    """
+    abbey ace amber angel apple april archer art ash aster august autumn baker ball banks barber barn bass
+    bay beach bean bear bell berry best bird bishop black blank bliss block bloom blue bolt bond book
+    booth bow bowl box boy branch brand bridge bright brook brooks brown buck bull burn burns bush butcher
+    butler camp cannon card carpenter carter case cash castle chance chapel chase cherry christian church
+    clay cliff close coal cock cole cook cool coral corn court cox crane cross crow crown curry cutter
+    daisy dale dawn day dean dear destiny dial diamond dick dove drake draper driver duke earl early east
+    eve faith fall farmer faulty fern field fish fisher fishes flag fleet flint flood flower ford forest
+    forge forth foster fox frank free freeman fry gable gale game gates gay gene german gold good gore
+    grace grant gray green grove guy hale hall ham hand harbor hardy harm harp harry hart haven hawk hay
+    hazel head heard heath hill holiday holly holmes home honor hood hook hope horn house hunt hunter iris
+    iron ivory ivy jack jade jasmine jay joy judge june justice keen key king kit knight lace lake lamb
+    lance land lane lark law lead leaf lee lily little lock long lord love low luck mace major man mark
+    market marsh mason may mercy merry mews miles mill miller mint monk moon moor more morning moss mount
+    myrtle nail neck news nick noble north oak oaks olive opal page palm park parks parson pastor patience
+    pearl penny pepper piper pitt pole pool poor pope porter post potter power price pride prince proctor
+    prudence queen quick rain ray read red reed reeves rice rich ridge ring rise river rivers rob robin
+    rock rod rose rosemary round rowan ruby rush rusty sage sail sand savage say seal self sharp shell
+    sheriff shields ship short silver singer sky slate small smart smith snow song south spark speed
+    spring stack stage star steel stem stern stone storm strange street strong sue summer sun swan sweet
+    swift tailor tall taylor temple terry thorn tiger todd towers town trent trip true tucker turner twist
+    tyler usher vale victor viola violet vista wade wales walk walker wall walls ward ware waters way
+    weaver webb week well wells west wheat wheeler white wild will willow win wind wine winter wise wolf
+    wood woods woody word words work worth wren wright young
+    """
+)
+"""Names that are English words: in small letters they mean the word."""
+
+
+def plain_letters(text: str) -> str:
+    """``text`` with letters that look alike made one: accents, other alphabets and invisible characters go.
+
+    Upper and lower case stay. Letters without a look-alike in ASCII stay.
+
+    Source:
+        The skeleton of Unicode Technical Standard 39, with the table of ``confusable_homoglyphs``, onto
+        ASCII.
+    """
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    bare = "".join(
+        one
+        for one in apart
+        if one.isascii()
+        or (unicodedata.category(one) not in {"Cf", "Mn", "Me", "Cc", "Co", "Cs"} and one not in _INVISIBLE)
+    )
+    return bare if bare.isascii() else bare.translate(_look_alikes())
+
+
+@cache
+def _look_alikes() -> Mapping[int, str]:
+    from confusable_homoglyphs.confusables import confusables_data
+
+    found = {}
+    for letter, others in confusables_data.items():
+        if len(letter) == 1 and not letter.isascii() and letter.isalpha():
+            alike = [
+                one["c"] for one in others if len(one["c"]) == 1 and one["c"].isascii() and one["c"].isalpha()
+            ]
+            if alike:
+                found[ord(letter)] = alike[0].upper() if letter.isupper() else alike[0]
+    return found
+
+
+def letters_only(text: str) -> str:
+    """The letters and digits of ``text``, in lower case and without anything between."""
+    return "".join(WORD.findall(text)).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A run of letters of one case pattern, or of digits, in a text of plain letters."""
+
+    raw: str
+    low: str
+    start: int
+    end: int
+    word: tuple[int, int]  # the whole run of letters and digits that it is in
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedText:
+    """A text to search: its kind, its tokens, and the stretches of its tags."""
+
+    plain: str
+    tokens: tuple[_Token, ...]
+    tags: tuple[tuple[int, int], ...]
+    remark: bool
+    shouted: bool  # most of it is in capitals
+
+    @classmethod
+    def of(cls, plain: str, *, remark: bool) -> SearchedText:
+        tokens = tuple(
+            _Token(hump[0], hump[0].casefold(), hump.start(), hump.end(), word.span())
+            for word in WORD.finditer(plain)
+            for hump in _HUMPS.finditer(plain, *word.span())
+        )
+        tags = tuple(found.span() for found in _TAG.finditer(plain))
+        letters = sum(map(str.isalpha, plain))
+        capitals = sum(map(str.isupper, plain))
+        return cls(plain, tokens, tags, remark, 2 * capitals > letters)
+
+    def in_tag(self, start: int) -> bool:
+        return any(first < start < last for first, last in self.tags)
+
+    def is_initial(self, token: _Token) -> bool:
+        """Whether ``token`` is a capital letter alone, with or without a full stop."""
+        return (
+            len(token.raw) == 1
+            and token.raw.isupper()
+            and self.plain[token.end : token.end + 1] in {".", " "}
+        )
+
+    def between(self, first: _Token, second: _Token) -> str:
+        return self.plain[first.end : second.start]
+
+
+_Rule = Callable[[SearchedText, int, int], bool]
+"""Whether the tokens from the first to the last number, both included, are this form in this text."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameForm:
+    """A way to write a person's name: its letters, and when they count."""
+
+    given: str
+    alone: bool
+    counts: _Rule
+
+
+# -- when the letters of a form count
+
+
+def always_counts(text: SearchedText, first: int, last: int) -> bool:
+    """The rule of whole names and handles."""
+    return True
+
+
+def _initial_counts(initials: str, *, before: bool) -> _Rule:
+    """The rule of ``jdoe``, ``j.doe`` and ``J. Doe``, or not ``before``: of ``doej`` and ``Doe, J.``"""
+
+    def counts(text: SearchedText, first: int, last: int) -> bool:
+        tokens = text.tokens[first : last + 1]
+        gaps = [text.between(one, two) for one, two in pairwise(tokens)]
+        lone = text.remark or text.in_tag(tokens[0].start)
+        if not any(gaps):
+            whole_word = tokens[0].word == (tokens[0].start, tokens[-1].end)
+            return whole_word and (lone or "".join(one.low for one in tokens) not in COMMON_WORDS)
+        cut = len(initials) if before else len(tokens) - len(initials)
+        if not 0 < cut < len(tokens):
+            return False
+        letters, rest = (tokens[:cut], tokens[cut:]) if before else (tokens[cut:], tokens[:cut])
+        if "".join(one.low for one in letters) != initials:  # cut elsewhere, as in "jd oe"
+            return False
+        capital = rest[0].raw[:1].isupper()
+        if not any(map(_has_space, gaps)):  # a handle, but no possessive: "Berkeley's"
+            return "'" not in gaps[cut - 1] and (lone or capital or "-" not in gaps[cut - 1])
+        if not all(one.raw.isupper() for one in letters):
+            return lone
+        if not before:
+            dotted = capital and text.plain[tokens[-1].end :][:1] == "."
+            return (
+                lone
+                or "," in gaps[cut - 1]
+                or (dotted and not text.plain[tokens[-1].end + 1 :][1:2].isupper())
+            )
+        earlier = text.tokens[first - 1] if first else None
+        if earlier is not None and len(earlier.raw) == 1 and text.between(earlier, tokens[0]).startswith("."):
+            return False  # "D. H. Lawrence" is no H. Lawrence
+        return lone or "." in gaps[cut - 1] or (capital and letters[0].raw not in {"A", "I", "O"})
+
+    return counts
+
+
+def _has_space(gap: str) -> bool:
+    return any(map(str.isspace, gap))
+
+
+def _first_and_initial_counts(text: SearchedText, first: int, last: int) -> bool:
+    """The rule of ``janed`` and ``Jane D.``, which are common in prose."""
+    tokens = text.tokens[first : last + 1]
+    if not (text.remark or text.in_tag(tokens[0].start)):
+        return False
+    if first == last:
+        return tokens[0].low not in COMMON_WORDS and not tokens[0].low.endswith("s")
+    return tokens[-1].raw.isupper()
+
+
+def _part_counts(text: SearchedText, first: int, last: int) -> bool:
+    """The rule of a first or last name alone."""
+    tokens = text.tokens[first : last + 1]
+    if any(text.between(one, two) not in {"", "-", " ", "'"} for one, two in pairwise(tokens)):
+        return False
+    if tokens[0].word[0] != tokens[0].start and tokens[0].raw.islower():
+        return False
+    start, end = tokens[0].start, tokens[-1].end
+    if text.in_tag(start):
+        return True
+    letters = end - start
+    if text.remark:
+        return letters >= SHORTEST_PART and (
+            tokens[0].raw[:1].isupper() or (letters > 3 and tokens[0].low not in COMMON_WORDS)
+        )
+    return (
+        letters >= _SHORTEST_SHOUTED
+        and not text.shouted
+        and all(one.raw.isupper() for one in tokens)
+        and tokens[0].word == (start, end)
+        and "-" not in (text.plain[start - 1 : start], text.plain[end : end + 1])
+        and not _in_quotes(text.plain, start, end)
+    )
+
+
+def last_counts(text: SearchedText, first: int, last: int) -> bool:
+    return _part_counts(text, first, last)
+
+
+def _first_counts(text: SearchedText, first: int, last: int) -> bool:
+    lone = text.remark or text.in_tag(text.tokens[first].start)
+    return lone and _part_counts(text, first, last)
+
+
+def _one_name_counts(text: SearchedText, first: int, last: int) -> bool:
+    """The rule of people of whom only one name is known."""
+    return (
+        _part_counts(text, first, last)
+        or text.tokens[first].raw[:1].isupper()
+        or text.tokens[first].low not in COMMON_WORDS
+    )
+
+
+def _tag_initials_count(text: SearchedText, first: int, last: int) -> bool:
+    tokens = text.tokens[first : last + 1]
+    return text.in_tag(tokens[0].start) and all(one.raw.isupper() for one in tokens)
+
+
+def _in_quotes(text: str, start: int, end: int) -> bool:
+    """Whether a word stands in quotation marks in a bracket, as a pronunciation guide does."""
+    return text[max(0, start - 1) : start] in {'"', "“"} and text[end : end + 1] in {'"', "”"}
+
+
+# -- the forms of a person's name
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The parts of a person's name in plain small letters; each may have several ways."""
+
+    first: tuple[str, ...]
+    middle: str
+    last: tuple[str, ...]
+    initials: str  # of the first and middle names
+
+    @classmethod
+    def of(cls, given: str) -> _Names:
+        from nameparser import HumanName
+
+        parsed = HumanName(given)
+        firsts = [letters_only(plain_letters(one)) for one in (parsed.first, parsed.nickname)]
+        lasts = [letters_only(plain_letters(parsed.last))]
+        for ways, whole in ((firsts, parsed.first), (lasts, parsed.last)):
+            parts = [letters_only(plain_letters(part)) for part in re.split(r"[-\s]", whole)]
+            ways += [part for part in parts if len(part) > 3]
+        middle = [letters_only(plain_letters(one)) for one in parsed.middle.split()]
+        return cls(
+            tuple(dict.fromkeys(filter(None, firsts))),
+            "".join(middle),
+            tuple(dict.fromkeys(filter(None, lasts))),
+            (firsts[0][:1] + "".join(one[:1] for one in middle)),
+        )
+
+
+def name_forms(given: str) -> Iterator[tuple[str, NameForm]]:
+    """The ways to write the name ``given``: the letters, and the form."""
+    names = _Names.of(given)
+    whole = NameForm(given, False, always_counts)
+    if not names.first or not names.last:
+        yield letters_only(plain_letters(given)), NameForm(given, False, _one_name_counts)
+        return
+    first = names.first[0]
+    for last in names.last:
+        for one in names.first:
+            yield one + last, whole
+            yield last + one, whole
+            yield one + last[0], NameForm(given, True, _first_and_initial_counts)
+        if names.middle:
+            yield first + names.middle + last, whole
+            yield first + names.initials[1:] + last, whole
+            yield last + first + names.middle, whole
+            yield last + first + names.initials[1:], whole
+        for initials in dict.fromkeys((first[0], names.initials)):
+            yield initials + last, NameForm(given, False, _initial_counts(initials, before=True))
+            yield last + initials, NameForm(given, False, _initial_counts(initials, before=False))
+        if len(last) >= SHORTEST_PART:
+            yield last, NameForm(given, True, last_counts)
+        for initials in dict.fromkeys((first[0], names.initials)):
+            yield initials + last[0], NameForm(given, True, _tag_initials_count)
+    for one in names.first:
+        if len(one) >= SHORTEST_PART:
+            yield one, NameForm(given, True, _first_counts)

@@ -1,0 +1,419 @@
+"""The search for the names of people in texts and files that are to be released, and the editor's decisions.
+
+A name is found in the forms in which people leave it: ``Doe, Jane``, ``JaneDoe``, ``jane_doe``, ``j.doe``,
+``jdoe``, ``DOE``, with letters of other alphabets that look alike, or with invisible characters inside. The
+forms, and when they count, are in :mod:`quizwriter.challenge.name_forms`.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from quizwriter.atomic import atomic_text
+from quizwriter.challenge.name_forms import (
+    COMMON_WORDS,
+    DIGITS_AS_LETTERS,
+    SHORTEST_PART,
+    WORD,
+    NameForm,
+    SearchedText,
+    always_counts,
+    last_counts,
+    letters_only,
+    name_forms,
+    plain_letters,
+)
+from quizwriter.decoding import DecodingError, decode_json, read_limited
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import Person
+from quizwriter.errors import QuizwriterError
+
+EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+
+_WIDEST_GAP = 4
+"""Characters between two parts of a name, as in ``Doe, "Jane"``."""
+_SHORTEST_HANDLE = 4  # characters of an e-mail's part before the @ that is looked for
+_SHORTEST_INSIDE = 7  # letters of a whole name that is looked for inside longer words
+_SHORTEST_ID = 8  # characters; ours have 32
+_SHORTEST_CORE = 3  # letters by which a line of JSON is looked at more closely
+_CONTEXT = 24  # characters on each side of a match
+_MOST_DECISIONS = 64 << 20  # bytes of the file of decisions
+
+_JUST_LETTERS = re.compile(r"[^\W\d_]+")
+_ROLES = frozenset(
+    {
+        "admin",
+        "contact",
+        "editor",
+        "editors",
+        "hello",
+        "info",
+        "mail",
+        "office",
+        "post",
+        "questions",
+        "quizbowl",
+    }
+    | {"support", "team"}
+)
+"""Parts before the @ of e-mail addresses that name nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """A name that must not be released.
+
+    ``name`` is the name as in the profile, ``found`` the form in the text, ``place`` where the text is, and
+    ``context`` the words around. ``alone`` says that only a part of the name was found. ``key`` stands for
+    this form in this text: under it a decision is kept.
+    """
+
+    name: str
+    found: str
+    place: str
+    context: str
+    alone: bool
+    key: str
+
+
+_Found = tuple[str, NameForm, tuple[int, int], bool]
+"""The letters of a form, the form, its place, and whether that is in a tag."""
+
+
+class NameScanner:
+    """Looks for the names, e-mail addresses and ids of people.
+
+    Case and accents do not matter, and the forms are those of this module.
+    """
+
+    def __init__(
+        self,
+        known_people: Iterable[Person],
+        others: Iterable[str] = (),
+        decided: frozenset[str] = frozenset(),
+    ) -> None:
+        """``known_people`` may lack a name or an e-mail; their ids are looked for, too.
+
+        ``others`` are names which, the editor says, mean somebody else in every text. ``decided`` are the
+        keys of matches which, the editor says, do not name a writer.
+        """
+        passed = {letters_only(plain_letters(name)) for name in others}
+        self._decided = decided
+        self.name_forms: dict[str, list[NameForm]] = {}
+        self._beginnings: set[str] = set()
+        self._substrings: dict[str, str] = {}  # letters and digits that are found inside words: of whom
+        self._exact: dict[str, str] = {}  # as it is written, but for case: of whom
+        self.longest = 1  # characters of a form, roughly
+        for person in known_people:
+            given, address = " ".join(person.name.split()), person.email.strip().casefold()
+            if len(person.id) >= _SHORTEST_ID:
+                self._exact[person.id.casefold()] = given or "a person's id"
+            letters = letters_only(plain_letters(given))
+            self.longest = max(self.longest, len(given) + 8, len(address))
+            if any(map(str.isalpha, letters)) and letters not in passed:
+                self._add(given, letters, passed)
+            if address:
+                self._exact[address] = address
+                self._add_handle(address, letters, passed)
+        self._cores = self.name_forms.keys() | self._substrings.keys()
+        bare = ("".join(filter(str.isalpha, core)) for core in (*self._cores, *self._exact))
+        self._letter_cores = {core for core in bare if len(core) >= _SHORTEST_CORE}
+
+    def _add(self, given: str, letters: str, passed: set[str]) -> None:
+        for low, form in name_forms(given):
+            if low not in passed:
+                self.name_forms.setdefault(low, []).append(form)
+                self._beginnings.update(low[:end] for end in range(1, len(low) + 1))
+        if len(letters) >= _SHORTEST_INSIDE or not letters.isascii():
+            self._substrings[letters] = given
+
+    def _add_handle(self, address: str, letters: str, passed: set[str]) -> None:
+        """Look for the part of ``address`` before the @, unless it is a name or a word that many have."""
+        local = address.partition("@")[0].partition("+")[0]
+        bare = letters_only(plain_letters(local))
+        if len(bare) < _SHORTEST_HANDLE or bare in _ROLES or bare in passed or bare in self.name_forms:
+            return
+        if bare.isalpha() and (bare in COMMON_WORDS or bare in letters):
+            self.name_forms.setdefault(bare, []).append(NameForm(address, True, last_counts))
+            self._beginnings.update(bare[:end] for end in range(1, len(bare) + 1))
+        else:
+            self._substrings[bare] = address
+            self.name_forms.setdefault(bare, []).append(NameForm(address, False, always_counts))
+            self._beginnings.update(bare[:end] for end in range(1, len(bare) + 1))
+
+    def search(
+        self, text: str, place: str, *, remark: bool = False, subject: str = ""
+    ) -> Iterator[NameMatch]:
+        """Every name in ``text``, one match for each form; ``place`` says where the text is.
+
+        ``remark``: somebody wrote the text about the work, so a first or last name alone counts, too.
+        ``subject`` is what the text is about, an answer: a writer may have the name of a famous person, and
+        the question asks for that person unless the name stands in a tag.
+        """
+        for given, shown, span, alone in self._find(text, remark=remark, subject=subject):
+            yield from self._match(given, shown, place, span, text, alone=alone)
+
+    def _find(
+        self, text: str, *, remark: bool = False, subject: str = ""
+    ) -> Iterator[tuple[str, str, tuple[int, int], bool]]:
+        """Every name: as the profile has it, the text it was found in, where, and whether a part alone."""
+        low = text.lower()
+        for exact, given in self._exact.items():
+            if (at := low.find(exact)) >= 0:
+                yield given, text, (at, at + len(exact)), False
+        plain = plain_letters(text)
+        compact = letters_only(plain)
+        compact += " " + compact.translate(DIGITS_AS_LETTERS)
+        if not any(core in compact for core in self._cores):
+            return
+        seen = set()
+        asked = letters_only(plain_letters(subject))
+        low = plain.lower()
+        for substring, given in self._substrings.items():
+            if (at := low.find(substring)) >= 0:
+                seen.add((given, substring))
+                yield given, plain, (at, at + len(substring)), False
+        for letters, form, span, tagged in self._found(plain, remark=remark):
+            if (form.given, letters) not in seen and (tagged or not asked or letters not in asked):
+                seen.add((form.given, letters))
+                yield form.given, plain, span, form.alone
+
+    def _found(self, plain: str, *, remark: bool) -> Iterator[_Found]:
+        """The forms in ``plain``; some may come twice."""
+        text = SearchedText.of(plain, remark=remark)
+        yield from self._of_tokens(text)
+        # "Jane Q. Doe" is Jane Doe, whatever the Q. means
+        fewer = [token for token in text.tokens if not text.is_initial(token)]
+        if len(fewer) < len(text.tokens):
+            yield from self._of_tokens(replace(text, tokens=tuple(fewer)))
+        # "d03" is doe
+        spelt = WORD.sub(_as_letters, plain)
+        if spelt != plain:
+            yield from self._of_tokens(SearchedText.of(spelt, remark=remark))
+
+    def _of_tokens(self, text: SearchedText) -> Iterator[_Found]:
+        tokens = text.tokens
+        for first, token in enumerate(tokens):
+            letters, last = token.low, first
+            while letters in self._beginnings:
+                for form in self.name_forms.get(letters, ()):
+                    if form.counts(text, first, last):
+                        span = (token.start, tokens[last].end)
+                        yield letters, form, span, text.in_tag(token.start)
+                last += 1
+                if last == len(tokens) or tokens[last].start - tokens[last - 1].end > _WIDEST_GAP:
+                    break
+                letters += tokens[last].low
+
+    def search_file(self, path: Path) -> Iterator[NameMatch]:
+        """Every name in the file at ``path`` of a challenge set; the place is the file's name and the line.
+
+        In JSON and CSV each value is a text, and the values under :data:`REMARK_FIELDS` are remarks.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        with path.open("rb") as file:
+            if path.suffix == ".json":
+                yield from self._search_json(file.read(), path.name)
+                return
+            if path.suffix == ".csv":
+                yield from self._search_csv(file.read().decode("utf-8", "replace"), path.name)
+                return
+            if path.suffix == ".png":  # of the picture only what may be written in it
+                yield from self._search_inside(file.read().decode("latin-1"), path.name)
+                return
+            if path.suffix != ".jsonl":
+                text = file.read().decode("utf-8", "replace")
+                for given, shown, span, alone in self._find(text):
+                    place = f"{path.name}, line {shown.count(chr(10), 0, span[0]) + 1}"
+                    yield from self._match(given, shown, place, span, text, alone=alone)
+                return
+            for number, raw in enumerate(file, start=1):
+                if self._may_be_in(raw.decode("utf-8", "replace")):
+                    yield from self._search_json(raw, f"{path.name}, line {number}")
+
+    def search_history(self, edits: Iterable[tuple[int, Edit]], place: str) -> Iterator[NameMatch]:
+        """Names in a text as it was after each word that was typed and before each deletion.
+
+        ``edits`` come with their numbers; ``place`` says where the history is.
+
+        Raises:
+            ValueError: an edit does not fit its text.
+        """
+        text, begun, end, last = "", 0, 0, 0  # what was typed since the last look
+
+        def look(seq: int) -> Iterator[NameMatch]:
+            first = max(0, begun - self.longest)
+            # as far as it was typed, too: what it was typed in front of is no part of a name
+            around = f"{text[first:end]}\n{text[first : end + self.longest]}"
+            return self.search(around, f"{place} {seq}")
+
+        for seq, edit in edits:
+            goes_on = edit.start == end and not edit.removed and edit.inserted.isalnum()
+            if end > begun and not goes_on:
+                yield from look(seq - 1)
+            text = edit.apply(text)
+            begun, end = begun if goes_on else edit.start, edit.start + len(edit.inserted)
+            if edit.removed and not edit.inserted:  # what was apart is together now
+                yield from look(seq)
+            last = seq
+        yield from self.search(text, f"{place} {last}")
+
+    def _search_csv(self, text: str, name: str) -> Iterator[NameMatch]:
+        rows = csv.reader(io.StringIO(text, newline=""))
+        head = next(rows, [])
+        remarks = [field in REMARK_FIELDS for field in head]
+        asked = head.index("page") if "page" in head else None
+        yield from self.search(" ".join(head), f"{name}, line 1")
+        try:
+            for row in rows:
+                subject = row[asked] if asked is not None and asked < len(row) else ""
+                for text, remark in zip(row, remarks, strict=False):
+                    place = f"{name}, line {rows.line_num}"
+                    yield from self.search(text, place, remark=remark, subject=subject)
+        except csv.Error:
+            yield from self.search(text, name)
+
+    def _search_inside(self, text: str, place: str) -> Iterator[NameMatch]:
+        """Whole names, addresses and ids anywhere in a text that is no language."""
+        low = text.lower()
+        for letters, given in {**self._exact, **self._substrings}.items():
+            if (at := low.find(letters)) >= 0:
+                yield from self._match(given, text, place, (at, at + len(letters)), text, alone=False)
+
+    def _may_be_in(self, line: str) -> bool:
+        """Whether a line of JSON may hold a name, possibly typed letter by letter; a quick look."""
+        compact = "".join(_JUST_LETTERS.findall(plain_letters(line))).casefold()
+        return "\\u" in line or "<" in line or any(core in compact for core in self._letter_cores)
+
+    def _search_json(self, raw: bytes, place: str) -> Iterator[NameMatch]:
+        try:
+            value = json.loads(raw)
+        except (ValueError, RecursionError):
+            yield from self.search(raw.decode("utf-8", "replace"), place)
+            return
+        for text, remark, subject in _texts_in(value):
+            yield from self.search(text, place, remark=remark, subject=subject)
+
+    def _match(
+        self, given: str, shown: str, place: str, span: tuple[int, int], text: str, *, alone: bool
+    ) -> Iterator[NameMatch]:
+        found = shown[slice(*span)]
+        key = hashlib.sha256(f"{found.casefold()}\n{text}".encode(errors="replace")).hexdigest()[:24]
+        if key not in self._decided:
+            yield NameMatch(given, found, place, _context(shown, *span), alone, key)
+
+
+def _as_letters(word: re.Match[str]) -> str:
+    """The word, with digits that stand for letters as those letters; a number stays."""
+    return word[0] if word[0].isdigit() or word[0].isalpha() else word[0].translate(DIGITS_AS_LETTERS)
+
+
+def _context(text: str, start: int, end: int) -> str:
+    first, last = max(0, start - _CONTEXT), end + _CONTEXT
+    cut = " ".join(text[first:last].split())
+    return ("…" if first else "") + cut + ("…" if last < len(text) else "")
+
+
+REMARK_FIELDS = frozenset(
+    {"note", "overridden", "reason", "reasons", "remark", "set", "source", "tags", "tournament"}
+)
+"""Names of JSON fields whose texts people write about the work."""
+
+
+def _texts_in(value: object, *, remark: bool = False, subject: str = "") -> Iterator[tuple[str, bool, str]]:
+    """The texts in a JSON ``value``: each with whether it is a remark, and the answer of its question."""
+    if isinstance(value, str):
+        if len(value) >= SHORTEST_PART:
+            yield value, remark, subject
+    elif isinstance(value, Mapping):
+        asked = value.get("page") or value.get("answer") or subject
+        about = asked if isinstance(asked, str) else subject
+        said = "kind" in value or "by" in value  # an event: what people say to each other
+        for name, inside in value.items():
+            below = remark or name in REMARK_FIELDS or (said and name == "text")
+            yield from _texts_in(inside, remark=below, subject=about)
+    elif isinstance(value, list):
+        for inside in value:
+            yield from _texts_in(inside, remark=remark, subject=subject)
+
+
+# -- what the editor decides
+
+
+Key = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{24}\Z")]
+
+
+@dataclass(frozen=True)
+class NameDecisions:
+    """The matches of which the editor said that they name no writer, kept in the data folder."""
+
+    path: Path
+    keys: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, home: Path) -> NameDecisions:
+        """The decisions below the data folder ``home``.
+
+        Raises:
+            QuizwriterError: the file cannot be read.
+        """
+        path = home / "challenge" / "names.json"
+        try:
+            return cls(path, frozenset(decode_json(read_limited(path, _MOST_DECISIONS), list[Key])))
+        except FileNotFoundError:
+            return cls(path)
+        except (OSError, DecodingError) as trouble:
+            raise QuizwriterError(
+                f"{path}, which says which words name no writer, cannot be read ({trouble}).",
+                "Restore a copy; or delete it, and decide again.",
+            ) from trouble
+
+    def with_keys(self, keys: Iterable[str]) -> NameDecisions:
+        """These decisions and those for ``keys``, written to the file.
+
+        Raises:
+            QuizwriterError: the file cannot be written; it stays as it was.
+        """
+        both = replace(self, keys=self.keys.union(keys))
+        with atomic_text(self.path, make_folder=True) as file:
+            file.write(json.dumps(sorted(both.keys), indent=0) + "\n")
+        return both
+
+
+class NamesFoundError(QuizwriterError):
+    """Names of people would be released; ``matches`` are all that were found."""
+
+    def __init__(self, matches: tuple[NameMatch, ...]) -> None:
+        """The sentence names the first five matches."""
+        said = "; ".join(
+            f"“{one.found}” ({one.name}) in {one.place} ({one.context})" for one in islice(matches, 5)
+        )
+        more = f"; and {len(matches) - 5:,} more" if len(matches) > 5 else ""
+        super().__init__(
+            f"Names of people would be released: {said}{more}. Nothing was exported.",
+            "Change those texts, or decide that a name means somebody else.",
+        )
+        self.matches = matches
+
+
+def raise_if_named(found: Iterable[NameMatch]) -> None:
+    """Raise if there are matches.
+
+    Raises:
+        NamesFoundError: there is a match.
+    """
+    if matches := tuple(found):
+        raise NamesFoundError(matches)

@@ -1,0 +1,60 @@
+"""Signatures: what a person's key confirms, and the texts that are signed.
+
+Keys and signatures are hexadecimal texts here; :mod:`quizwriter.signing` makes and checks them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Authenticity(StrEnum):
+    """Whether the person whose name stands beside something did or said it, as far as signatures show."""
+
+    VERIFIED = "verified"  # the person's key signed it
+    UNSIGNED = "unsigned"  # no key signed it, and no key of the person is known
+    UNCONFIRMED = "unconfirmed"  # no key signed it, although the person has a key
+    OTHER_KEY = "another key"  # a key signed it that is not the first one seen for the person
+    FORGED = "forged"  # the signature or the id does not fit; such rows are never stored
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """An Ed25519 signature: the public key (64 hexadecimal digits) and the signature itself (128)."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRun:
+    """One signature for consecutive edits of one person: from the edit ``first`` to the edit ``last``.
+
+    Both are ids of edits. The id of the last edit says what all edits up to there are.
+    """
+
+    first: str
+    last: str
+    person: str
+    signature: Signature
+
+    def statement(self, root: str) -> bytes:
+        """The text that is signed, for the tossup that was made with the id ``root``."""
+        return signed_text("edits", root, self.first, self.last, self.person)
+
+
+def signed_text(kind: str, *values: str | int) -> bytes:
+    """The text of a ``kind`` of statement; statements of other kinds or values have other texts."""
+    return f"QuizWriter {kind} 1\n{json.dumps(values, ensure_ascii=True, separators=(',', ':'))}".encode()
+
+
+def judge(signed_by: str, first_key: str | None) -> Authenticity:
+    """What a stored row proves whose signature fits the key ``signed_by``; empty: it has no signature.
+
+    ``first_key`` is the first key that was seen for the person; None or empty: the person has no key.
+    """
+    if not signed_by:
+        return Authenticity.UNCONFIRMED if first_key else Authenticity.UNSIGNED
+    return Authenticity.VERIFIED if signed_by == first_key else Authenticity.OTHER_KEY

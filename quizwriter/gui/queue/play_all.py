@@ -1,0 +1,121 @@
+"""*Play all*: the players play every tossup in the background, with Cancel, and go on after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue, Progress
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, Engine, PlayReport
+
+NO_ENGINE = "No bundle is open, so nobody can play. Open a bundle first."
+
+
+class PlayAll(QObject):
+    """Has every tossup played by the players in use, in a process of their own with the lowest priority.
+
+    ``changed`` says that :attr:`text` is another one, ``played`` that lists have new games, ``told`` carries
+    how it ended and whether that is good news, ``broke`` the traceback of a bug.
+    """
+
+    changed = Signal()
+    played = Signal()
+    told = Signal(str, bool)
+    broke = Signal(str)
+
+    def __init__(self, app: App, engine: Callable[[], Engine | None], parent: QObject) -> None:
+        """``engine`` gives the engine in use."""
+        super().__init__(parent)
+        self._app, self._engine = app, engine
+        self._cancellation: Cancellation | None = None
+        self._ends = False
+        self.text = ""
+        """What is going on; empty where nothing is."""
+        self.jobs = JobQueue("play all")
+        self.jobs.progressed.connect(self._show_progress)
+        self.jobs.broke.connect(self.broke)
+
+    @property
+    def running(self) -> bool:
+        """Whether tossups are being played."""
+        return self._cancellation is not None
+
+    def start(self) -> None:
+        """Have everything played that the players in use have not played yet."""
+        self._start(only_pending=False)
+
+    def resume(self) -> None:
+        """Go on where an earlier run of the program was closed; nothing happens if none was."""
+        self._start(only_pending=True)
+
+    def cancel(self) -> None:
+        """Stop; what was played is kept, and nothing goes on after a restart."""
+        if self._cancellation is not None:
+            self._say("Stopping…")
+            self._cancellation.cancel()
+
+    def shutdown(self) -> None:
+        """End the thread, because the window closes; the next run goes on."""
+        self._ends = True
+        if self._cancellation is not None:
+            self._cancellation.cancel()
+        self.jobs.stop()
+
+    def _start(self, *, only_pending: bool) -> None:
+        engine = self._engine()
+        if self.running or self._ends:
+            return
+        if engine is None:
+            if not only_pending:
+                self.told.emit(NO_ENGINE, False)
+            return
+        cancellation = self._cancellation = Cancellation()
+        if not only_pending:
+            self._say("Looking for what was not played…")
+
+        def do(progress: Progress) -> PlayReport | bool:
+            plays = self._app.plays
+            if only_pending and not plays.is_pending:
+                return False
+            plays.set_pending(True)
+            try:
+                report = plays.play_all(engine, None, progress, cancellation)
+            except Cancelled:
+                if not self._ends:
+                    plays.set_pending(False)
+                raise
+            plays.set_pending(False)
+            return report
+
+        self.jobs.run(do, self._take)
+
+    def _take(self, result: PlayReport | bool | QuizwriterError | None) -> None:
+        self._cancellation = None
+        self._say("")
+        if isinstance(result, bool):
+            return
+        self.played.emit()
+        if isinstance(result, Cancelled):
+            self.told.emit("Playing was stopped. What was played is kept.", True)
+        elif result is None or isinstance(result, QuizwriterError):
+            self.told.emit(str(result or ""), False)
+        else:
+            troubles = [f"{player}: {trouble}" for player, trouble in result.troubles]
+            self.told.emit(" ".join([result.sentence, *troubles]), not troubles)
+
+    def _show_progress(self, done: int, total: int) -> None:
+        if self.running and self._cancellation is not None and not self._cancellation.cancelled:
+            self._say(f"Playing tossup {done + 1:,} of {total:,}…")
+            if done % 10 == 0:
+                self.played.emit()
+
+    def _say(self, text: str) -> None:
+        if text != self.text:
+            self.text = text
+            self.changed.emit()

@@ -1,0 +1,147 @@
+"""Having every tossup played: in the background of the window, or by a command."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.errors import QuizwriterError
+from quizwriter.services.engines import Engines
+from quizwriter.store import Store
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.domain.tossup import Tossup
+    from quizwriter.engine import Engine
+    from quizwriter.store.plays import PlaySummary
+
+log = logging.getLogger(__name__)
+
+_KIND = "play all"  # of the item that says that *Play all* was begun and neither finished nor cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class PlayReport:
+    """The result of *Play all*: how many tossups and games were played, and what is left."""
+
+    tossups: int = 0
+    games: int = 0
+    left: int = 0  # tossups that a player in use has still not played
+    troubles: tuple[tuple[str, QuizwriterError], ...] = ()  # by player; that player was left out from there
+
+    @property
+    def sentence(self) -> str:
+        """The report in one or two sentences."""
+        if not self.tossups:
+            return "Every tossup was played before."
+        said = f"{counted_noun(self.tossups, 'tossup')} played, with {counted_noun(self.games, 'new game')}."
+        return (
+            f"{said} {counted_noun(self.left, 'tossup')} could not be played by every player."
+            if self.left
+            else said
+        )
+
+
+class Plays:
+    """Has tossups played by the players in use, and keeps the games for lists and exports."""
+
+    def __init__(self, store: Store, home: Path, engines: Engines) -> None:
+        """Games of the tossups in ``store``; they are kept in the data folder ``home``."""
+        self._store, self._home, self._engines = store, home, engines
+
+    def unplayed(self, engine: Engine) -> tuple[str, ...]:
+        """The ids of the tossups that a player of ``engine`` has not played as they are, the newest first.
+
+        A game of a player that was loaded from something else, and a game of an older text, do not count.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        from quizwriter.workflow.queue import QueueFilter, QueueSort
+
+        players = {player.name: player.engine for player in engine.players}
+        return self._store.queue(QueueFilter(unplayed=True), QueueSort(), players)
+
+    def play_all(
+        self,
+        engine: Engine,
+        keys: Sequence[str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> PlayReport:
+        """Have the players of ``engine`` play what they have not played yet, of ``keys`` or of all tossups.
+
+        Slow; any thread may call it. Games that an export played are known and are not played again. Each
+        tossup is kept when it is done, so that a later call plays only what is missing. A player that fails
+        is left out from there on; the others go on.
+
+        Raises:
+            QuizwriterError: a database cannot be read or written.
+            Cancelled: ``cancellation`` was cancelled; the games until then are kept.
+        """
+        from quizwriter.store.plays import PlayCache  # here, as nobody starts with it
+
+        cancellation = cancellation or Cancellation()
+        wanted = self.unplayed(engine)
+        if keys is not None:
+            among = frozenset(keys)
+            wanted = tuple(key for key in wanted if key in among)
+        troubles: dict[str, QuizwriterError] = {}
+        tossups = games = 0
+        with (
+            closing(PlayCache(self._home)) as cache,
+            self._engines.batch_players(engine, cancellation) as batch,
+        ):
+            for done, key in enumerate(wanted):
+                if progress is not None:
+                    progress(done, len(wanted))
+                cancellation.check()
+                tossup = self._store.load(key).tossup
+                found: list[PlaySummary] = []
+                for player in batch.players:
+                    if player.name in troubles:
+                        continue
+                    try:
+                        is_new = not cache.has(player, tossup)
+                        found.append(cache.summary(player, tossup))
+                        games += is_new
+                    except Cancelled:
+                        raise
+                    except QuizwriterError as trouble:
+                        log.warning("%s is left out of playing all: %s", player.name, trouble)
+                        troubles[player.name] = trouble
+                self._store.put_plays(key, tossup, found)
+                tossups += 1
+        return PlayReport(tossups, games, len(self.unplayed(engine)), tuple(troubles.items()))
+
+    def record(self, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> None:
+        """Keep games that were played of a tossup for something else, for lists.
+
+        Raises:
+            QuizwriterError: the database cannot be written.
+        """
+        self._store.put_plays(tossup_id, tossup, plays)
+
+    # -- resuming
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether *Play all* was begun and neither finished nor cancelled, in an earlier run too.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return bool(self._store.items(_KIND))
+
+    def set_pending(self, pending: bool) -> None:
+        """Remember whether *Play all* has to go on after a restart.
+
+        Raises:
+            QuizwriterError: the database cannot be written.
+        """
+        self._store.put_item(_KIND, "", "true" if pending else None)
