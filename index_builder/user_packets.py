@@ -18,15 +18,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from index_builder.data import Corpus, PassageRow, parts_of_bonus
 from index_builder.index import require_same_weighting, write_delta_index
 from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
-from quizwriter.engine.bundle import INDEX, YOURS, Bundle, publishing
-from quizwriter.engine.pages import Pages
-from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing
+from quizwriter.engine.pages import read_pages
+from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packets import read_packet
 from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
@@ -156,7 +154,7 @@ def add_packets(
         known = _index(opened)
     except QuizwriterError:
         for name in set(names) - before:
-            shutil.rmtree(bundle / YOURS / "packets" / name, ignore_errors=True)
+            shutil.rmtree(added_folder(bundle, "packets") / name, ignore_errors=True)
         raise
     return [_with_known(result, known) for result in found]
 
@@ -179,7 +177,7 @@ def remove_packets(bundle: Path, name: str) -> None:
     Raises:
         QuizwriterError: there are no packets of that name, or the disk does not let them be removed.
     """
-    folder = bundle / YOURS / "packets" / name
+    folder = added_folder(bundle, "packets") / name
     if folder not in _folders(bundle):
         raise QuizwriterError(
             f"Nothing called {name} was added to {bundle}.", "See the list of added packets."
@@ -198,8 +196,12 @@ def refresh_index(bundle: Path) -> tuple[QuizwriterError, ...]:
 
     The result has an error for each of the packets that had to be skipped; nothing is raised.
     """
-    folders = _folders(bundle)
-    if not folders and not (bundle / YOURS / INDEX).exists():
+    try:
+        folders = _folders(bundle)
+        index = added_folder(bundle, INDEX)
+    except QuizwriterError:  # the engine, which is loaded next, says so
+        return ()
+    if not folders and not index.exists():
         return ()
     troubles = [
         _skipped(folder, QuizwriterError("Its manifest is gone.", ""))
@@ -207,8 +209,8 @@ def refresh_index(bundle: Path) -> tuple[QuizwriterError, ...]:
         if Bundle.digest_of(folder) is None
     ]
     try:
-        about = Bundle.open(bundle / YOURS / INDEX).about
-        fits = about.get("of") == Bundle.digest_of(bundle) and about.get("packets") == _digests(folders)
+        about = Bundle.open(index).manifest
+        fits = about.of == Bundle.digest_of(bundle) and about.packets == _digests(folders)
     except QuizwriterError:
         fits = False
     if not fits:
@@ -388,9 +390,10 @@ class _PageFinder:
     """Finds the page under which a text is filed; missing pages are added."""
 
     def __init__(self, bundle: Bundle) -> None:
-        self.pages = [Page(line) for line in bundle.lines("pages.txt")]
+        known = read_pages(bundle)
+        self.pages = list(known.all)
+        self._rows = dict(known.rows)
         keys, asked = bundle.lines("page_keys.txt"), bundle.array("pages_asked.npy").tolist()
-        self._rows = Pages(self.pages, keys, asked).rows
         self._disambiguated: dict[str, int] = {}  # Orion_(mythology) by "orion"
         disambiguated = [row for row, page in enumerate(self.pages) if page.endswith(")") and asked[row]]
         for row in sorted(disambiguated, key=lambda row: (-asked[row], keys[row])):
@@ -425,10 +428,16 @@ class _PageFinder:
 
 
 def _folders(bundle: Path) -> list[Path]:
-    inside = bundle / YOURS / "packets"
+    """The folders of the packets that were added to the bundle.
+
+    Raises:
+        QuizwriterError: a link stands in the place of the folder for added packets.
+    """
+    inside = added_folder(bundle, "packets")
     if not inside.is_dir():
         return []
-    return sorted(one for one in inside.iterdir() if one.is_dir() and not one.name.startswith("."))
+    found = (one for one in inside.iterdir() if not one.name.startswith("."))
+    return sorted(one for one in found if one.is_dir() and not one.is_symlink())
 
 
 def _name_of(path: Path) -> str:
@@ -439,7 +448,7 @@ def _name_of(path: Path) -> str:
 
 
 def _save(bundle: Path, result: PacketImport, texts: Iterable[_AddedText]) -> None:
-    with publishing(bundle / YOURS / "packets" / result.name, {"title": result.title}) as writer:
+    with publishing(added_folder(bundle, "packets", result.name), {"title": result.title}) as writer:
         writer.lines(_QUESTIONS, [json.dumps(asdict(text), ensure_ascii=True) for text in texts])
         writer.lines(_REPORT, [json.dumps(asdict(result), ensure_ascii=True)])
 
@@ -476,8 +485,7 @@ def _digests(folders: Iterable[Path]) -> dict[str, str]:
 def _known_texts(bundle: Path) -> dict[str, int]:
     """For each of the added packets, how many of its texts were in the evidence before."""
     try:
-        found: dict[str, int] = Bundle.open(bundle / YOURS / INDEX).about.get("known", {})
-        return found
+        return Bundle.open(added_folder(bundle, INDEX)).manifest.known
     except QuizwriterError:
         return {}
 
@@ -488,7 +496,8 @@ def _with_known(result: PacketImport, known: dict[str, int]) -> PacketImport:
 
 def _index(bundle: Bundle) -> dict[str, int]:
     """Index and publish all added packets; for each, how many of its texts were in the evidence before."""
-    yours, folders = bundle.folder / YOURS, _folders(bundle.folder)
+    yours, folders = added_folder(bundle.folder), _folders(bundle.folder)
+    index = added_folder(bundle.folder, INDEX)
     texts: list[tuple[str, _AddedText]] = []
     for folder in folders:
         try:
@@ -496,7 +505,7 @@ def _index(bundle: Bundle) -> dict[str, int]:
         except QuizwriterError:
             continue  # added_packets lists the error
     if not texts:
-        shutil.rmtree(yours / INDEX if folders else yours, ignore_errors=True)
+        shutil.rmtree(index if folders else yours, ignore_errors=True)
         return {}
     corpus, known = _corpus_of(bundle, texts)
     about: dict[str, Any] = {
@@ -505,7 +514,7 @@ def _index(bundle: Bundle) -> dict[str, int]:
         "packets": _digests(folders),
         "known": known,
     }
-    with publishing(yours / INDEX, about) as writer:
+    with publishing(index, about) as writer:
         write_delta_index(bundle, corpus, writer)
     return known
 
@@ -537,18 +546,17 @@ class _FiledQuestions:
     """Knows which questions are filed under a page already."""
 
     def __init__(self, bundle: Bundle) -> None:
-        self._texts = bundle.texts("passages/texts")
-        self._is_question = bundle.array("passages/kinds.npy") != int(PassageKind.ARTICLE)
-        self._starts = bundle.array("passages/page_starts.npy")
+        self._passages = PassageTable(bundle)
         self._by_row: dict[int, dict[str, set[str]]] = {}  # questions that begin alike, by how they begin
 
     def has(self, row: int, text: str) -> bool:
         """Whether ``text`` was filed under the page before; from now on it is."""
         if row not in self._by_row:
             openings = self._by_row[row] = {}
-            start, end = self._starts[row : row + 2].tolist() if row + 1 < len(self._starts) else (0, 0)
-            for place in np.flatnonzero(self._is_question[start:end]) + start:
-                old = self._texts[place]
+            for place in self._passages.about(row):
+                if self._passages.kinds[place] == PassageKind.ARTICLE:
+                    continue
+                old = self._passages.texts[place]
                 openings.setdefault(_first_letters(old), set()).add(old)
         alike = self._by_row[row].setdefault(_first_letters(text), set())
         letters = _letters(text)

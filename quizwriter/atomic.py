@@ -16,6 +16,29 @@ DEFAULT_REMEDY = "Make room, or allow writing there."
 
 
 @contextmanager
+def atomic_path(
+    path: Path,
+    *,
+    problem: str = "",
+    remedy: str = DEFAULT_REMEDY,
+    make_folder: bool = False,
+) -> Iterator[Path]:
+    """A path for a program or a library to make a file at, which becomes ``path`` when the block ends.
+
+    As :func:`atomic_write`, for what opens its file itself.
+
+    Raises:
+        QuizwriterError: as for :func:`atomic_write`.
+    """
+    new = path.with_name(f".{path.name}.new")
+    with _published(new, path, problem, remedy, make_folder=make_folder):
+        new.unlink(missing_ok=True)  # one that a stopped program left
+        yield new
+        with new.open("rb+") as file:
+            os.fsync(file.fileno())
+
+
+@contextmanager
 def atomic_write(
     path: Path,
     *,
@@ -27,34 +50,57 @@ def atomic_write(
     """A file to write and read, which becomes ``path`` when the block ends.
 
     The file lies beside ``path`` until it is complete and on the disk. If the block raises, or the computer
-    stops, the old file at ``path`` stays. ``make_folder`` makes a missing folder. Other users of the computer
-    cannot read a ``private`` file.
+    stops, the old file at ``path`` stays. Once the block has ended, the new file survives a power failure.
+    ``make_folder`` makes a missing folder. Other users of the computer cannot read a ``private`` file.
 
     Raises:
         QuizwriterError: the disk does not take the file, or a name or text in the block is not Unicode text.
             Its text is ``problem``, which says what could not be written, the reason, and ``remedy``.
     """
     new = path.with_name(f".{path.name}.new")
+    with _published(new, path, problem, remedy, make_folder=make_folder):
+        if private:
+            new.unlink(missing_ok=True)  # one that others can read may have been left
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        flags |= os.O_EXCL if private else os.O_TRUNC
+        with open(os.open(new, flags, 0o600 if private else 0o666), "w+b") as file:
+            yield cast("BinaryIO", file)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+@contextmanager
+def _published(new: Path, path: Path, problem: str, remedy: str, *, make_folder: bool) -> Iterator[None]:
+    """A block that makes ``new``, which becomes ``path`` at its end, or is removed."""
     try:
         if make_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            if private:
-                new.unlink(missing_ok=True)  # one that others can read may have been left
-            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
-            flags |= os.O_EXCL if private else os.O_TRUNC
-            with open(os.open(new, flags, 0o600 if private else 0o666), "w+b") as file:
-                yield cast("BinaryIO", file)
-                file.flush()
-                os.fsync(file.fileno())
+            yield
             new.replace(path)
         except BaseException:
             with suppress(OSError):
                 new.unlink(missing_ok=True)
             raise
+        sync_folder(path.parent)
     except (OSError, UnicodeEncodeError) as trouble:
         reason = trouble.strerror if isinstance(trouble, OSError) else trouble.reason
         raise QuizwriterError(f"{problem or f'{path} could not be written'} ({reason}).", remedy) from trouble
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names of the files in ``folder`` to the disk: a renamed file keeps its new name.
+
+    Windows and some network disks cannot do that by themselves; there the system does it in its own time.
+    """
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @contextmanager

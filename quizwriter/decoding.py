@@ -14,7 +14,7 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from itertools import accumulate
@@ -65,6 +65,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_NUMBER)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=LATEST_MS)]
 Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_IDENTIFIER)]
 
+_COLUMN = re.compile(r"\[(\d+)\]: (.*)", re.DOTALL)
 _BUFFER = 1 << 20  # bytes
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _TOML_TEXT = re.compile(
@@ -98,14 +99,22 @@ def decode_toml(raw: bytes) -> dict[str, object]:
     """The TOML document ``raw`` as plain values, for :func:`decode_value`.
 
     Raises:
-        DecodingError: ``raw`` is not TOML, or a key has more than :data:`DEEPEST` parts.
+        DecodingError: ``raw`` is not TOML, a key has more than :data:`DEEPEST` parts, or a value exceeds a
+            limit of :func:`decode_value`.
     """
     # the parser's time grows with the square of the parts of a key
     keys = _NO_TOML_KEY.split(_TOML_TEXT.sub(b'""', raw.translate(None, b" \t")))
     if max(key.count(b".") for key in keys) >= DEEPEST:
         raise DecodingError(f"a key has more than {DEEPEST} parts")
-    with _reasons():
-        return msgspec.toml.decode(raw, type=dict[str, object])
+    try:
+        with _reasons():
+            values = msgspec.toml.decode(raw, type=dict[str, object])
+    except DecodingError:
+        raise
+    except ValueError as trouble:  # the parser makes whole numbers of any length
+        raise DecodingError("a number has too many digits") from trouble
+    _check_limits(values, DEEPEST)
+    return values
 
 
 def decode_value(value: object, kind: type[T]) -> T:
@@ -123,6 +132,27 @@ def decode_value(value: object, kind: type[T]) -> T:
     if isinstance(value, Mapping | list):
         _refuse_unknown(value, decoded)
     return decoded
+
+
+def decode_row(row: Sequence[object], kind: type[T]) -> T:
+    """The ``row`` of a database, of texts, numbers, bytes and None, as a ``kind``, which is a named tuple.
+
+    Raises:
+        DecodingError: the row has other columns, or a value is not of the type and range of its column.
+    """
+    try:
+        with _reasons():
+            return msgspec.convert(row, kind)
+    except DecodingError as trouble:
+        column = _COLUMN.match(str(trouble))
+        if column is None:
+            raise
+        what = (
+            "holds bytes that are no text" if column[2].endswith("got `bytes`") else f"is wrong: {column[2]}"
+        )
+        names = getattr(kind, "_fields", ())
+        name = names[int(column[1])] if names else f"number {int(column[1]) + 1}"
+        raise DecodingError(f"the column {name} {what}") from trouble
 
 
 def decode_small_json(raw: bytes | str, kind: type[T]) -> T:

@@ -75,6 +75,22 @@ def member_state(folder: Path, name: str) -> tuple[int, str]:
         return file.tell(), digest
 
 
+def member_folder(folder: Path, name: str) -> Path:
+    """The path of the folder ``name`` in ``folder``, which need not be there; to be written to or removed.
+
+    Raises:
+        DecodingError: ``name`` is no :data:`MemberName`, or a link or a file stands in its place.
+    """
+    path = folder
+    for part in decode_value(name, MemberName).split("/"):
+        path /= part
+        with suppress(FileNotFoundError):
+            state = path.lstat()
+            if _is_link(state) or not stat.S_ISDIR(state.st_mode):
+                raise DecodingError(f"{path} is a link, or no folder")
+    return path
+
+
 def _open_below(folder: Path, parts: list[str]) -> int:
     """Open one part after the other, so that nobody can put a link in between."""
     above = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -105,7 +121,7 @@ def _open_checked(folder: Path, parts: list[str]) -> int:
     for part in parts:
         path /= part
         state = path.lstat()
-        if stat.S_ISLNK(state.st_mode) or getattr(state, "st_file_attributes", 0) & _REPARSE_POINT:
+        if _is_link(state):
             raise DecodingError(f"{part} is a link, or no folder")
     _require_regular(state, parts[-1])
     return _checked(os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0)), parts[-1])
@@ -119,6 +135,10 @@ def _checked(descriptor: int, name: str) -> int:
             os.close(descriptor)
         raise
     return descriptor
+
+
+def _is_link(state: os.stat_result) -> bool:
+    return stat.S_ISLNK(state.st_mode) or bool(getattr(state, "st_file_attributes", 0) & _REPARSE_POINT)
 
 
 def _require_regular(state: os.stat_result, name: str) -> None:

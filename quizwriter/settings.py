@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX = 10, 40
 _MOST_BYTES = 1 << 20
 
 
+_Path = Annotated[str, msgspec.Meta(max_length=10_000, pattern=r"\A[^\x00]*\Z")]
 _Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark)\Z")]
 _SignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key|password)\Z")]
 _FontSize = Annotated[int, msgspec.Meta(ge=MIN_DRAFT_SIZE_PX, le=MAX_DRAFT_SIZE_PX)]
@@ -35,7 +37,7 @@ class ServerSettings:
     on: bool = False  # whether its player plays
     url: str = ""  # or several of one cluster, by commas
     index: str = "quizwriter"
-    ca: str = ""  # a file with the certificate it is checked by; empty: the system's own
+    ca: _Path = ""  # a file with the certificate it is checked by; empty: the system's own
     verify: bool = True  # whether its certificate is checked at all
     plain_ok: bool = False  # whether drafts may be sent to it over a network unencrypted
     sign_in: _SignIn = "nothing"  # nothing, key or password
@@ -58,7 +60,7 @@ class ServerSettings:
 class Settings:
     """The user's choices; replaced whole, kept as TOML."""
 
-    bundle: str = ""  # folder of the bundle used last; empty: the embedded starter bundle
+    bundle: _Path = ""  # folder of the bundle used last; empty: the embedded starter bundle
     theme: _Theme = "system"  # system, light or dark
     draft_font: str = ""  # family of the draft; empty: the program's choice
     draft_size_px: _FontSize = 16  # MIN_DRAFT_SIZE_PX to MAX_DRAFT_SIZE_PX
@@ -136,9 +138,15 @@ def _apply_values(
     return settings, refused
 
 
+_SHOWN = 80  # characters of a name or value that is refused
+_shortened = reprlib.Repr()
+_shortened.maxstring = _shortened.maxother = _SHOWN
+
+
 def _refused_value(path: Path, name: str, value: object) -> QuizwriterError:
     return QuizwriterError(
-        f"In {path}, {name} = {value!r} makes no sense.", "Correct that line or delete it."
+        f"In {path}, {name[:_SHOWN]} = {_shortened.repr(value)} makes no sense.",
+        "Correct that line or delete it.",
     )
 
 

@@ -98,6 +98,8 @@ def test_a_line_that_makes_no_sense_leaves_the_others_in_force(path):
         ("[elasticsearch]\nsign_in = 'magic'", "elasticsearch.sign_in = 'magic'"),
         ("elasticsearch = true", "elasticsearch = True"),
         ("[theme]\nname = 'dark'", "theme = {'name': 'dark'}"),
+        ('bundle = "a\\u0000b"', "bundle = 'a\\x00b'"),
+        ('[elasticsearch]\nca = "\\u0000"', "elasticsearch.ca = '\\x00'"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_named(path, line, name):
@@ -110,6 +112,33 @@ def test_a_line_that_makes_no_sense_is_named(path, line, name):
 @pytest.mark.parametrize("raw", [b"theme = ", b"\xff\xfe", b"a\0b", b"theme = 'dark'\ntheme = 'light'"])
 def test_a_file_that_is_no_toml_is_said(path, raw):
     assert told(path, raw).problem.startswith(f"The settings in {path} cannot be read")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"draft_size_px = " + b"1" * 5_000,
+        b"draft_size_px = 0x" + b"f" * 9_000,
+        b"players_off = " + b"[" * 5_000 + b"]" * 5_000,
+        b"players_off = " + b"[" * 20 + b"]" * 20,
+        b"a = " + b"{a = " * 300 + b"1" + b"}" * 300,
+        b"a." * 5_000 + b"b = 1",
+    ],
+    ids=["digits", "hexadecimal digits", "lists", "some lists", "tables", "keys"],
+)
+def test_an_extreme_value_starts_the_program_with_the_defaults_and_one_sentence(path, raw):
+    trouble = told(path, raw)
+
+    assert trouble.problem.startswith(f"The settings in {path} cannot be read (")
+    assert len(str(trouble)) < 1_000
+    assert path.read_bytes() == raw
+
+
+def test_of_a_long_value_that_makes_no_sense_the_beginning_is_named(path):
+    trouble = told(path, b"colours = [" + b'"red",' * 10_000 + b"]")
+
+    assert "colours = ['red', 'red'" in trouble.problem
+    assert len(str(trouble)) < 1_000
 
 
 def test_a_folder_in_the_way_is_said(path):

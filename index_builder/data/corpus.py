@@ -24,7 +24,8 @@ from index_builder.data.readers import (
 )
 from quizwriter.domain.tossup import Page
 from quizwriter.engine.bundle import Bundle, sha256_of
-from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.retrieval import PassageKind, PassageTable
+from quizwriter.engine.stored_arrays import require
 from quizwriter.formats.question_files import GUESS, FileQuestion, ReadReport, questions
 
 PASSAGE_WORDS = 120
@@ -237,16 +238,30 @@ def filed(passage: UnfiledPassage, answers: AnswerMap, place: int) -> PassageRow
 
 def bundle_passages(bundle: Bundle) -> Iterator[PassageRow]:
     """The passages of ``bundle``, in the order of its pages; a bundle of an old version has no categories."""
-    texts, sources = bundle.texts("passages/texts"), bundle.texts("passages/sources")
-    kinds, starts = bundle.array("passages/kinds.npy"), bundle.array("passages/page_starts.npy")
-    names, categories = [""], np.zeros(len(kinds), np.int16)
-    if "passages/categories.npy" in bundle.about["files"]:
-        names = bundle.lines("passages/category_names.txt")
-        categories = bundle.array("passages/categories.npy")
+    passages = PassageTable(bundle)
+    names, categories = [""], np.zeros(len(passages.kinds), np.int16)
+    if "passages/categories.npy" in bundle.files:
+        names, categories = passage_categories(bundle)
     for row, page in enumerate(bundle.lines("pages.txt")):
-        for place in range(int(starts[row]), int(starts[row + 1])):
-            kind, category = PassageKind(int(kinds[place])), names[categories[place]]
-            yield PassageRow(Page(page), kind, place, sources[place], texts[place], category)
+        for place in passages.about(row):
+            kind, category = PassageKind(int(passages.kinds[place])), names[categories[place]]
+            yield PassageRow(
+                Page(page), kind, place, passages.sources[place], passages.texts[place], category
+            )
+
+
+def passage_categories(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int16]]:
+    """The names of the categories in ``bundle``, and the number of the name of each passage's category.
+
+    Raises:
+        QuizwriterError: a passage has a category without a name, or some passages have none.
+    """
+    names = bundle.lines("passages/category_names.txt")
+    categories = bundle.array("passages/categories.npy")
+    with bundle.refusing("passages/categories.npy"):
+        require(categories.max(initial=-1) < len(names), "a category has no name")
+        require(len(categories) == len(bundle.array("passages/kinds.npy")), "it does not fit the passages")
+    return names, categories
 
 
 _BREAK = re.compile(r"(?<=[.!?])\s+(?=[\"“(A-Z0-9])|\n\s*")

@@ -25,6 +25,7 @@ from index_builder.index.term_matrix import (
 )
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
+from quizwriter.engine.stored_arrays import require
 from quizwriter.engine.tokenizer import Hashes, places, title_hashes
 from quizwriter.errors import QuizwriterError
 
@@ -109,18 +110,28 @@ class _BundleCounts:
     def of(cls, bundle: Bundle, pages: int) -> _BundleCounts:
         """The counts of ``bundle``, for so many ``pages``."""
         lengths = bundle.array("counts/lengths.npy").astype(np.float64)
+        terms, totals = bundle.array("ir/terms.npy"), bundle.array("counts/totals.npy")
+        masses, sorts = bundle.array("counts/masses.npy"), bundle.array("counts/sorts.npy")
         sizes = np.diff(bundle.array("ir/offsets.npy"))
+        with bundle.refusing("the counts"):
+            own_pages = len(bundle.array("pages_asked.npy"))
+            require(len(terms) == len(sizes) == len(totals) == len(sorts), "they do not fit ir/terms.npy")
+            require(len(masses) == len(WEIGHTINGS), "there is not a mass for each sort of terms")
+            require(lengths.shape == (len(WEIGHTINGS), own_pages), "they do not fit the list of pages")
         term = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        rows = bundle.array("ir/rows.npy")
+        rows, points = bundle.array("ir/rows.npy"), bundle.array("ir/points.npy")
+        with bundle.refusing("ir/rows.npy"):
+            require(len(term) == len(rows) == len(points), "it does not fit ir/offsets.npy")
+            require(rows.max(initial=-1) < own_pages, "a row is no page")
         return cls(
-            terms=bundle.array("ir/terms.npy"),
-            sorts=bundle.array("counts/sorts.npy"),
-            totals=bundle.array("counts/totals.npy").astype(np.float64),
+            terms=terms,
+            sorts=sorts,
+            totals=totals.astype(np.float64),
             lengths=np.pad(lengths, ((0, 0), (0, pages - lengths.shape[1]))),
-            masses=bundle.array("counts/masses.npy"),
+            masses=masses,
             term=term,
             rows=rows,
-            points=bundle.array("ir/points.npy"),
+            points=points,
             keys=term.astype(np.int64) * pages + rows,
             pages=pages,
         )

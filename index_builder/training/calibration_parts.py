@@ -26,6 +26,7 @@ from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble
 from quizwriter.engine.networks import Network
 from quizwriter.engine.retrieval import PassageKind, Retrieval
+from quizwriter.engine.stored_arrays import require
 from quizwriter.errors import QuizwriterError
 
 
@@ -36,6 +37,8 @@ def held_back(bundle: Bundle, fold: str) -> list[Tossup]:
         bundle.lines("held/folds.txt"),
         bundle.lines("held/pages.txt"),
     )
+    with bundle.refusing("held/folds.txt"):
+        require(len(texts) == len(folds) == len(pages), "it does not fit the other files in held")
     return [_tossup(texts[place], pages[place]) for place, found in enumerate(folds) if found == fold]
 
 

@@ -66,7 +66,7 @@ class DanLearner(Learner):
             vectors, known = read_word_vectors(words, self.terms, plan.width)
             self.vectors.table[known] = vectors
 
-    def adopt(self, player: tuple[Mapping[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None) -> bool:
+    def adopt(self, player: tuple[Mapping[str, np.ndarray[Any, Any]], object] | None) -> bool:
         """Take over vectors and classes of a DAN of the same training set; False if they do not fit."""
         if player is None:
             return False

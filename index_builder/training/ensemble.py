@@ -23,6 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from index_builder.data import passage_categories
 from index_builder.training.training_set import Arrays, Floats
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
@@ -119,8 +120,7 @@ def tossup_types(bundle: Bundle) -> tuple[list[str], npt.NDArray[np.int64], npt.
     A type is a category, and the kind of answer that most nouns after "this" in the tossup stand for.
     """
     texts, kinds = bundle.texts("passages/texts"), bundle.array("passages/kinds.npy")
-    names = bundle.lines("passages/category_names.txt")
-    category = bundle.array("passages/categories.npy")
+    names, category = passage_categories(bundle)
     typed: list[tuple[int, str]] = []
     for place in np.flatnonzero(kinds == PassageKind.TOSSUP).tolist():
         words = [word.lower() for word in TOKEN.findall(texts[place])]

@@ -87,7 +87,7 @@ class RnnLearner(Learner):
             "hidden_bias": jnp.zeros(plan.hidden, jnp.float32),
         }
 
-    def adopt(self, player: tuple[Mapping[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None) -> bool:
+    def adopt(self, player: tuple[Mapping[str, np.ndarray[Any, Any]], object] | None) -> bool:
         """Begin with a trained network of one direction; only reading backwards is left to learn then.
 
         The result is False if the network was not trained on the same training set.

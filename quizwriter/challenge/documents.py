@@ -1,310 +1,83 @@
-"""The documents of a challenge set: its data sheet, its README, the plot of accuracy, and the licence."""
+"""The documents of a challenge set: its data sheet, its README, how to cite it, the plot, and the licence.
+
+:func:`set_documents` writes them all from the manifest and from the figures of the rows, and from nothing
+else. They can therefore be written again from a released folder, and compared.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
 from statistics import fmean
+from typing import Any
 
-from quizwriter.store.plays import PlaySummary
+from quizwriter.challenge.citation import bibtex, citation, licence_text, quoted
+from quizwriter.challenge.data_sheet import data_sheet, provenance_sentences
+from quizwriter.challenge.figures import (
+    FEWEST,
+    SHARES_HEARD,
+    Estimate,
+    Games,
+    PlayerResult,
+    SetFigures,
+)
+from quizwriter.challenge.selection import SPLIT_SHARES
+from quizwriter.challenge.statements import LICENCES, SetStatements
+from quizwriter.domain.rater_agreement import KappaEstimate
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
-SHARES_HEARD = (10, 25, 50, 75, 90, 100)
-"""The shares of the words, in per cent, after which the table gives the accuracy."""
 
-
-@dataclass(frozen=True)
-class SetFacts:
-    """The facts about a challenge set that its documents state."""
-
-    title: str
-    version: str
-    program: str  # name and version
-    bundle: str  # title of the bundle that the players come from
-    licence: str  # its name; see :data:`LICENCES`
-    questions: int
-    words: int  # of all questions
-    writers: int
-    unknown_writers: int  # questions without a known writer
-    years: tuple[int, ...]  # of the first and the last edit; empty if unknown
-    categories: Mapping[str, int]
-    tags: Mapping[str, int]
-    splits: Mapping[str, int]
-    seed: int
-    left_out: Mapping[str, int]
-    overridden: Mapping[str, int]  # checks that did not pass and were overridden, by what people call them
-    failing: Mapping[str, int]  # the same, not overridden
-    duplicate_groups: int  # groups of near duplicates
-    histories: bool
-    edits: int
-    files: tuple[str, ...]
-
-
-PlayerGames = Mapping[str, Sequence[PlaySummary]]
-"""The games of each player on every question, by the player's name, in the order of the players."""
-
-
-@dataclass(frozen=True, slots=True)
-class SheetItem:
-    """A question of the data sheet.
-
-    The editor answers the questions that have a ``hint``; the data answers the others.
-    """
-
-    key: str
-    section: str
-    question: str
-    hint: str = ""
-
-
-_MOTIVATION, _COMPOSITION, _COLLECTION, _PROCESSING, _USES, _DISTRIBUTION, _MAINTENANCE = (
-    "Why it was made",
-    "What is in it",
-    "How it was collected",
-    "What was done to it",
-    "What it is for",
-    "How it is given out",
-    "Who looks after it",
-)
-SHEET_ITEMS = (
-    SheetItem(
-        "purpose",
-        _MOTIVATION,
-        "What was this set made for, and what was missing without it?",
-        "One or two sentences.",
-    ),
-    SheetItem(
-        "makers",
-        _MOTIVATION,
-        "Who made it, and on whose behalf?",
-        "A team or an institution; no names of writers.",
-    ),
-    SheetItem("funding", _MOTIVATION, "Who paid for it?", "A grant, a tournament, nobody."),
-    SheetItem("instances", _COMPOSITION, "What does one entry stand for, and how many are there?"),
-    SheetItem("sample", _COMPOSITION, "Is it everything there is, or a selection, and how was that made?"),
-    SheetItem("fields", _COMPOSITION, "What does an entry consist of, and what is its label?"),
-    SheetItem("missing", _COMPOSITION, "Is anything missing from entries?"),
-    SheetItem("relations", _COMPOSITION, "Do entries belong together in some way?"),
-    SheetItem("splits", _COMPOSITION, "Which splits are recommended, and why these?"),
-    SheetItem("noise", _COMPOSITION, "Which errors, noise or repetitions are known?"),
-    SheetItem("selfcontained", _COMPOSITION, "Does it stand alone, or lean on something elsewhere?"),
-    SheetItem("people", _COMPOSITION, "Does it tell anything about people, or let anyone be recognised?"),
-    SheetItem(
-        "offence",
-        _COMPOSITION,
-        "Could anything in it offend or distress?",
-        "What the questions are about that some may not want to read.",
-    ),
-    SheetItem("acquired", _COLLECTION, "How did each entry come to be, and how was it checked?"),
-    SheetItem("when", _COLLECTION, "Over what time was it collected?"),
-    SheetItem(
-        "writers",
-        _COLLECTION,
-        "Who wrote and edited it, and what did they get for it?",
-        "Volunteers, students, paid writers, and how much.",
-    ),
-    SheetItem("consent", _COLLECTION, "Did the writers agree to its release, and can they take that back?"),
-    SheetItem(
-        "ethics",
-        _COLLECTION,
-        "Did anyone review whether it is right to collect it?",
-        "A review board, or nobody.",
-    ),
-    SheetItem(
-        "processing", _PROCESSING, "Was the text cleaned, split or labelled, and is the original kept?"
-    ),
-    SheetItem("software", _PROCESSING, "Can the software that did so be had?"),
-    SheetItem("used", _USES, "What has it been used for so far?", "A tournament, a paper, nothing yet."),
-    SheetItem("suits", _USES, "What else could it be used for?", "Tasks it would suit."),
-    SheetItem("risks", _USES, "What about it may mislead those who use it later?"),
-    SheetItem(
-        "unfit", _USES, "What should it not be used for?", "For example to train the players it is to test."
-    ),
-    SheetItem("access", _DISTRIBUTION, "Who can have it, where and from when?", "An address, a date."),
-    SheetItem("terms", _DISTRIBUTION, "Under which licence, and are there other rights in it?"),
-    SheetItem(
-        "rights",
-        _DISTRIBUTION,
-        "Does anybody else hold rights in the questions?",
-        "A tournament that asked them, a publisher, nobody.",
-    ),
-    SheetItem(
-        "host",
-        _MAINTENANCE,
-        "Who keeps it, and how can they be reached?",
-        "A page or an office; no private address.",
-    ),
-    SheetItem("errata", _MAINTENANCE, "How are errors told and withdrawn questions marked?"),
-    SheetItem(
-        "updates",
-        _MAINTENANCE,
-        "Will it be updated, and what becomes of older versions?",
-        "How often, and by whom.",
-    ),
-    SheetItem("extend", _MAINTENANCE, "Can others add to it?", "How, and who looks at what they send."),
-)
-"""The questions of the data sheet, in order.
-
-Source:
-    The topics of Gebru et al., "Datasheets for Datasets", Communications of the ACM 64 (2021); the wording is
-    ours.
-"""
-
-EDITOR_ITEMS = tuple(item for item in SHEET_ITEMS if item.hint)
-"""The questions that only the editor can answer."""
-
-UNANSWERED = "*The editor has not answered this.*"
-
-
-def data_sheet(facts: SetFacts, answers: Mapping[str, str]) -> str:
-    """The data sheet in Markdown; ``answers`` are the editor's answers by the keys of the items."""
-    data_answers = _data_answers(facts)
-    lines = [
-        f"# Data sheet of {facts.title}, version {facts.version}",
-        "",
-        "After the topics of Gebru et al., *Datasheets for Datasets* (2021). Answers marked ◆ are the",
-        "editor's, the others were filled in from the data.",
-    ]
-    section = ""
-    for item in SHEET_ITEMS:
-        if item.section != section:
-            section = item.section
-            lines += ["", f"## {section}"]
-        answer_given = answers.get(item.key, "").strip()
-        answer = f"◆ {answer_given}" if answer_given else UNANSWERED if item.hint else data_answers[item.key]
-        lines += ["", f"**{item.question}**", "", answer]
-    return "\n".join(lines) + "\n"
-
-
-def _data_answers(facts: SetFacts) -> dict[str, str]:
-    left_out = "; ".join(f"{reason}: {number:,}" for reason, number in sorted(facts.left_out.items()))
-    overridden = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.overridden.items()))
-    failing = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.failing.items()))
-    categories = "; ".join(
-        f"{name or 'none given'}: {number:,}" for name, number in sorted(facts.categories.items())
-    )
-    tags = "; ".join(f"{name}: {number:,}" for name, number in sorted(facts.tags.items()))
-    years = " to ".join(str(year) for year in sorted(set(facts.years)))
-    mean = facts.words / facts.questions if facts.questions else 0
-    histories = (
-        f"With `histories.jsonl` every edit is there ({facts.edits:,} in all), with what was said about it."
-        if facts.histories
-        else "The histories of the questions were left out."
-    )
+def set_documents(manifest: Mapping[str, Any], figures: SetFigures, games: Games) -> dict[str, bytes]:
+    """The documents by the names of their files; ``games`` are what ``figures`` were computed from."""
+    said = SetStatements.of_manifest(manifest)
     return {
-        "instances": "An entry is a tossup: a question of several sentences whose clues go from hard to "
-        f"easy, with its answer. There are {counted_noun(facts.questions, 'question')} "
-        f"of {mean:.0f} words on "
-        f"average. By category: {categories or 'none'}.",
-        "sample": f"A selection by the editor from what was written. Left out: {left_out or 'nothing'}.",
-        "fields": "The text, the answer line as a packet prints it, the page that a player must name (the "
-        "label), the category, the writer's pseudonym, the checks, where each machine player is right and "
-        f"buzzes; in `plays.jsonl` what every player said after every word. {histories}"
-        + (f" Phenomena that were tagged: {tags}." if tags else ""),
-        "missing": "Questions without a page cannot be guessed by these players; the field is empty there. "
-        "A player can know only the questions whose answer is one of its pages: `can_know` in "
-        "`questions.json` says so for each."
-        + (
-            f" The writer of {counted_noun(facts.unknown_writers, 'question')} is not known."
-            if facts.unknown_writers
-            else ""
-        ),
-        "relations": "Questions that say much the same were looked for by the runs of four words they "
-        f"share: {counted_noun(facts.duplicate_groups, 'group')} found. "
-        f"Where more than one of a group is released, all "
-        "are in the same split.",
-        "splits": "; ".join(f"{name}: {number:,}" for name, number in facts.splits.items())
-        + f". They are in `splits.json`, drawn with the seed {facts.seed}, balanced by category and by how "
-        "many players a question stumps. Questions added later do not move those already there.",
-        "noise": "Machine players took part while the questions were written, so the questions may be harder "
-        "for these players than for others: compare players with that in mind. Checks that did not pass "
-        f"and were overridden, each with a reason in the data: {overridden or 'none'}. Not passed and not "
-        f"overridden: {failing or 'none'}.",
-        "selfcontained": "It stands alone. To play it again you need the players' bundle, which "
-        "`MANIFEST.json` names by its digest, and which is not part of this set.",
-        "people": "Writers and editors appear as pseudonyms made with a secret key; names and e-mail "
-        "addresses were searched for in every file. Questions speak of public figures, as quizbowl does.",
-        "acquired": f"People wrote each question in {facts.program} with machine players guessing along. "
-        "Each question lists the checks it passed, and what was overridden and why.",
-        "when": f"Edits were made in {years}." if years else "The times of the edits are not known.",
-        "consent": "Only questions whose writer agreed to release are here. A question can be withdrawn at "
-        "any time; it is then listed in `retracted.json` of a later version.",
-        "processing": "The text is as it was written. Sentences were told apart by rule (`tokenizations`). "
-        + histories,
-        "software": f"Yes: {facts.program}, under the MIT licence.",
-        "risks": "The answer must be one of the pages a player knows; other players may know fewer. Near "
-        "duplicates are found by shared words, not by meaning.",
-        "terms": f"{facts.licence}; see `LICENSE.txt`.",
-        "errata": "A withdrawn question stays in the files, so that digests hold, and is listed with the "
-        "reason in `retracted.json` of a later version.",
+        ACCURACY_PLOT: accuracy_plot(games),
+        "DATASHEET.md": data_sheet(said, figures).encode(),
+        "README.md": readme(said, figures).encode(),
+        "LICENSE.txt": licence_text(said).encode(),
+        "CITATION.cff": citation(said).encode(),
     }
 
 
-def readme(facts: SetFacts, games: PlayerGames) -> str:
-    """The README in Markdown: the results as a table and a plot, the files, and how to load them."""
-    front_matter = [
-        "---",
-        f"license: {LICENCES[facts.licence].tag}",
-        "language: en",
-        f"pretty_name: {_quoted(facts.title)}",
-        "task_categories: [question-answering]",
-        "tags: [quizbowl, adversarial]",
-        "configs:",
-        "- config_name: questions",
-        "  default: true",
-        "  data_files: [{split: whole, path: questions.json}]",
-        "  field: questions",
-        "- config_name: plays",
-        "  data_files: [{split: whole, path: plays.jsonl}]",
-        *(
-            ["- config_name: histories", "  data_files: [{split: whole, path: histories.jsonl}]"]
-            if facts.histories
-            else []
-        ),
-        "---",
-    ]
-    players = list(games)
-    player_names = listed([player_title(name) for name in players])
+def readme(said: SetStatements, figures: SetFigures) -> str:
+    """The README in Markdown: the results as tables and a plot, the files, how to load and cite them."""
+    files = [name for name in FILE_DESCRIPTIONS if _is_there(name, said)]
+    by = f" by {counted_noun(figures.writers, 'known writer')}" if figures.writers else ""
     lines = [
-        *front_matter,
+        *_front_matter(said, figures),
         "",
-        f"# {facts.title}",
+        f"# {said.title}",
         "",
-        f"Version {facts.version} of the questions: {counted_noun(facts.questions, 'quizbowl tossup')} by "
-        f"{counted_noun(facts.writers, 'writer')}, written with machine players guessing along. "
-        f"The players here are {player_names} of “{facts.bundle}”.",
+        f"Version {said.version}: {counted_noun(figures.questions, 'quizbowl tossup')}{by}. The players here "
+        f"are {listed([player_title(one.player) for one in figures.results])} of “{said.bundle}”. They can "
+        f"know the answers of {figures.guessable:,} of the {figures.questions:,} questions.",
         "",
-        "## How the players do",
+        "## Where the questions come from",
         "",
-        "Share of the questions that are right after so much of the question, by the player's first guess. A",
-        "player is measured only on the questions it can know, those whose answer is one of its pages:",
+        *(f"- {sentence}" for sentence in provenance_sentences(figures.provenance)),
         "",
-        "| player | can know | "
-        + " | ".join(f"{share} %" for share in SHARES_HEARD)
-        + " | right first at | buzzes right |",
-        "| --- |" + " --- |" * (len(SHARES_HEARD) + 3),
-    ]
-    lines += [f"| {player_title(name)} | " + " | ".join(_table_cells(games[name])) + " |" for name in players]
-    lines += [
-        "",
-        f"*Can know* is how many of the {counted_noun(facts.questions, 'question')} the player can know.",
-        "*Right first at* is the mean share of the words, over the questions that are ever right; *buzzes",
-        "right* the share of the questions it can know that the player answers rightly where it chooses to",
-        "buzz.",
-        "",
-        f"![Accuracy of each player by how much of the question was heard]({ACCURACY_PLOT})",
-        "",
+        *_results(said, figures),
+        *_agreement(figures),
         "## The files",
         "",
         "| file | what it holds |",
         "| --- | --- |",
-        *(f"| `{name}` | {FILE_DESCRIPTIONS[name]} |" for name in facts.files),
+        *(f"| `{name}` | {FILE_DESCRIPTIONS[name]} |" for name in files),
         "",
         "## How to load it",
         "",
-        *_LOADING.strip().splitlines(),
+        *_loading(figures).strip().splitlines(),
         "",
+        "## How to cite it",
+        "",
+        "Name the version. `CITATION.cff` says the same for programs.",
+        "",
+        "```bibtex",
+        *bibtex(said).splitlines(),
+        "```",
+        "",
+        *_maintenance(said),
         "## Withdrawn questions",
         "",
         "A question can be withdrawn after its release: `retracted.json` lists those that were. Leave them",
@@ -314,66 +87,292 @@ def readme(facts: SetFacts, games: PlayerGames) -> str:
         "",
         "`sha256sum -c SHA256SUMS` compares every file; `quizwriter verify .` reads and replays them, too.",
         "",
-        f"Licence: {facts.licence}, see `LICENSE.txt`. `DATASHEET.md` says how the set came to be. "
-        f"Made with {facts.program}.",
+        f"Licence: {said.licence}, see `LICENSE.txt`. `DATASHEET.md` says how the set came to be. "
+        f"Made with {said.program}.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _table_cells(games: Sequence[PlaySummary]) -> list[str]:
-    games = [game for game in games if game.knowable]
-    if not games:
-        return ["0", *["–"] * (len(SHARES_HEARD) + 2)]
-    right = [f"{fmean(game.right_after(share) for game in games):.3f}" for share in SHARES_HEARD]
-    first = [game.first_correct / game.words for game in games if game.first_correct is not None]
-    return [
-        f"{len(games):,}",
-        *right,
-        f"{fmean(first):.3f}" if first else "–",
-        f"{fmean(game.buzzes_right for game in games):.3f}",
+def _is_there(name: str, said: SetStatements) -> bool:
+    return (name != "histories.jsonl" or said.histories) and (name != "control.jsonl" or bool(said.control))
+
+
+def _maintenance(said: SetStatements) -> list[str]:
+    stated = {"Maintainer": said.maintainer, "contact": said.contact, "website": said.website}
+    facts = [f"{name}: {_plain(text)}" for name, text in stated.items() if text]
+    lines = ["; ".join(facts) + "."] if facts else []
+    if said.previous:
+        lines.append(
+            f"The version before is {_plain(said.previous['version'])} of {_plain(said.previous['title'])}, "
+            f"with {counted_noun(said.previous['questions'], 'question')}."
+        )
+    return ["## Who looks after it", "", *lines, ""] if lines else []
+
+
+def _plain(text: str) -> str:
+    """``text`` on one line, without signs that Markdown would read."""
+    return re.sub(r"([\\`*_<>\[\]|#])", r"\\\1", " ".join(text.split()))
+
+
+# -- the results
+
+
+def _results(said: SetStatements, figures: SetFigures) -> list[str]:
+    lines = [
+        "## How the players do",
+        "",
+        "Share of the questions that are right after so much of the question, by the player's first guess. A",
+        "player is measured only on the questions it can know, those whose answer is one of its pages: *can",
+        "know* is how many these are. In brackets: the 95 % interval.",
+        "",
+        _table_head(
+            "player", "questions of", "questions", "can know", *(f"{share} %" for share in SHARES_HEARD),
+            "right first at", "buzzes right", "expected wins",
+        ),
+    ]  # fmt: skip
+    for result in figures.results:
+        lines.append(_result_row(result, "this set"))
+        lines += [_result_row(one, "the control") for one in figures.control if one.player == result.player]
+    lines += [
+        "",
+        "*Right first at* is the mean share of the words, over the questions that are ever right; *buzzes",
+        "right* the share of the questions it can know that the player answers rightly where it chooses to",
+        "buzz. *Expected wins* is the mean chance to win at that buzz against people, by the cubic of",
+        "Rodriguez et al., *Quizbowl: The Case for Incremental Question Answering* (arXiv 1904.04792), 0",
+        "without a right buzz. Intervals of shares are Wilson's, those of means by the normal approximation.",
+        "",
+        _control_line(said),
+        "",
+        f"![Accuracy of each player by how much of the question was heard]({ACCURACY_PLOT})",
+        "",
     ]
+    undecided = {one.tag for one in figures.tags if one.undecided}
+    for noun, groups, mark in (
+        ("category", {name or "none given": of for name, of in figures.by_category.items()}, frozenset()),
+        ("tag", figures.by_tag, undecided),
+    ):
+        if not groups:
+            continue
+        lines += [
+            f"By {noun}, where there are {FEWEST} questions or more:",
+            "",
+            _table_head(
+                noun, "player", "questions", "can know", "right after 50 %", "right after 100 %",
+                "buzzes right", "expected wins",
+            ),
+        ]  # fmt: skip
+        for name, results in groups.items():
+            for one in results:
+                cells = [one.right[50], one.right[100], one.buzzes_right, one.wins]
+                lines.append(
+                    f"| {_plain(name)}{'†' if name in mark else ''} | {player_title(one.player)} | "
+                    f"{one.questions:,} | {one.can_know:,} | {' | '.join(map(_estimate, cells))} |"
+                )
+        lines.append("")
+    return lines
 
 
-def _quoted(text: str) -> str:
-    """``text`` as a quoted string of YAML."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _table_head(*titles: str) -> str:
+    return f"| {' | '.join(titles)} |\n|{' --- |' * len(titles)}"
+
+
+def _result_row(result: PlayerResult, of: str) -> str:
+    estimates = [*result.right.values(), result.first, result.buzzes_right, result.wins]
+    return (
+        f"| {player_title(result.player)} | {of} | {result.questions:,} | {result.can_know:,} | "
+        f"{' | '.join(map(_estimate, estimates))} |"
+    )
+
+
+def _estimate(one: Estimate | KappaEstimate) -> str:
+    value = one.kappa if isinstance(one, KappaEstimate) else one.value
+    if value is None:
+        return "–"
+    interval = f" ({one.low:.2f} to {one.high:.2f})" if one.low is not None and one.high is not None else ""
+    return f"{value:.3f}{interval}".replace("-", "\u2212")
+
+
+def _control_line(said: SetStatements) -> str:
+    if not said.control:
+        return "No control was played: nothing here says how the players do on other questions."
+    return (
+        f"The control is {counted_noun(said.control['questions'], 'question')} of "
+        f"`{_plain(said.control['file'])}` (SHA-256 {said.control['digest']}) from the fold on which no "
+        "player was trained, matched to the questions of this set by answer, else by category and length. "
+        "Its texts are not part of this set; `control.jsonl` has the games."
+    )
+
+
+def _agreement(figures: SetFigures) -> list[str]:
+    tags = figures.tags
+    if not tags:
+        return []
+    lines = [
+        "## Tags",
+        "",
+        f"Tags by {counted_noun(figures.taggers, 'tagger')}. Kappa is Cohen's for two people and Fleiss' for",
+        "more, of those who tagged without seeing each other's tags, over the *compared* questions, with its",
+        "95 % interval (jackknife). A tag is *undecided* (†) where taggers disagree and nobody decided.",
+        "",
+        _table_head("tag", "questions", "undecided", "compared", "kappa"),
+    ]
+    lines += [
+        f"| {_plain(one.tag)}{'†' if one.undecided else ''} | {one.questions:,} | {one.undecided:,} | "
+        f"{one.agreement.number:,} | {_estimate(one.agreement)} |"
+        for one in tags
+    ]
+    return [*lines, ""]
+
+
+# -- how to load and cite it
+
+
+def _front_matter(said: SetStatements, figures: SetFigures) -> list[str]:
+    """The metadata block of the README, by which ``datasets`` finds the files and their types."""
+    lines = [
+        "---",
+        f"license: {LICENCES[said.licence].tag}",
+        "language: en",
+        f"pretty_name: {quoted(said.title)}",
+        "task_categories: [question-answering]",
+        "tags: [quizbowl, adversarial]",
+        "configs:",
+        "- config_name: questions",
+        "  default: true",
+        "  data_files:",
+        *(f"  - {{split: {split}, path: questions.{split}.jsonl}}" for split in _splits(figures)),
+        "- config_name: plays",
+        "  data_files: [{split: whole, path: plays.jsonl}]",
+    ]
+    if said.control:
+        lines += ["- config_name: control", "  data_files: [{split: whole, path: control.jsonl}]"]
+    if said.histories:
+        lines += ["- config_name: histories", "  data_files: [{split: whole, path: histories.jsonl}]"]
+    lines.append("dataset_info:")
+    for name, features in (("questions", _QUESTION_FEATURES), ("plays", _PLAY_FEATURES)):
+        lines += [f"- config_name: {name}", "  features:", *_features(features, "  ")]
+    return [*lines, "---"]
+
+
+_Features = tuple[tuple[str, object], ...]
+
+_PROVENANCE_FEATURES: _Features = (
+    ("origin", "string"), ("edits", "int64"), ("first_day", "string"), ("last_day", "string"),
+    ("players", ["string"]), ("file", "string"), ("digest", "string"), ("tournament", "string"),
+    ("year", "int64"), ("authors", ["string"]), ("rewritten_from", "string"),
+)  # fmt: skip
+_QUESTION_FEATURES: _Features = (
+    ("qanta_id", "int64"), ("text", "string"), ("first_sentence", "string"), ("tokenizations", [["int64"]]),
+    ("answer", "string"), ("page", "string"), ("fold", "string"), ("gameplay", "bool"),
+    ("category", "string"), ("subcategory", "string"), ("tournament", "string"), ("difficulty", "string"),
+    ("year", "int64"), ("proto_id", "string"), ("qdb_id", "int64"), ("dataset", "string"),
+    ("tossup_id", "string"), ("split", "string"), ("writer", "string"), ("provenance", _PROVENANCE_FEATURES),
+    ("consent", "string"), ("status", "string"), ("set", "string"), ("levels", ["string"]),
+    ("source", "string"), ("words", "int64"), ("power", "int64"), ("tags", ["string"]),
+    ("tags_decided", "bool"),
+    ("taggings", [(("by", "string"), ("round", "string"), ("tags", ["string"]))]),
+    (
+        "checks",
+        [(("check", "string"), ("passed", "bool"), ("told", "string"), ("overridden", "string"))],
+    ),
+    ("stumped", ["string"]),
+    (
+        "positions",
+        [
+            (
+                ("guesser", "string"), ("first_correct", "int64"), ("stable_correct", "int64"),
+                ("buzz", "int64"), ("buzzes_right", "bool"), ("can_know", "bool"),
+            )
+        ],
+    ),
+    ("near_duplicates_group", "int64"), ("near_duplicates_left_out", "int64"),
+)  # fmt: skip
+_PLAY_FEATURES: _Features = (
+    ("qanta_id", "int64"), ("guesser", "string"), ("engine", "string"), ("words", "int64"),
+    ("first_correct", "int64"), ("stable_correct", "int64"), ("buzz", "int64"), ("buzz_page", "string"),
+    ("buzz_chance", "float64"), ("buzzes_right", "bool"), ("knowable", "bool"), ("heard", ["int64"]),
+    ("right", ["int64"]), ("chances", ["float64"]), ("ranks", ["int64"]), ("pages", ["string"]),
+    ("guesses", [["int64"]]), ("scores", [["float64"]]),
+)  # fmt: skip
+"""The fields of each row with their types: ``datasets`` would otherwise guess them from the first rows."""
+
+
+def _features(features: _Features, indent: str) -> Iterator[str]:
+    """``features`` as ``datasets`` writes them in YAML."""
+    for name, kind in features:
+        yield f"{indent}- name: {name}"
+        yield from _feature(kind, indent + "  ")
+
+
+def _feature(kind: object, indent: str) -> Iterator[str]:
+    if isinstance(kind, str):
+        yield f"{indent}dtype: {kind}"
+    elif isinstance(kind, tuple):
+        yield f"{indent}struct:"
+        yield from _features(kind, indent)
+    elif isinstance(kind, list):
+        (inside,) = kind
+        if isinstance(inside, str):
+            yield f"{indent}list: {inside}"
+        else:
+            yield f"{indent}list:"
+            yield from (
+                _features(inside, indent) if isinstance(inside, tuple) else _feature(inside, indent + "  ")
+            )
 
 
 ACCURACY_PLOT = "accuracy.png"
 FILE_DESCRIPTIONS = {
     "questions.json": "the questions in QANTA's form under `questions`, and what we add under `quizwriter`",
+    "questions.validation.jsonl": "the questions of the validation split, both kinds of fields in one row",
+    "questions.test.jsonl": "the same of the test split",
     "questions.csv": "the same as a table, one question a row",
     "questions.trickme.json": "the same as the Trick Me interface wrote it; pseudonyms stand for addresses",
     "plays.jsonl": "one line for each player and question: its guesses after every word",
+    "control.jsonl": "the games of the same players on the control, without texts and guesses",
     "histories.jsonl": "one line a question: edits, what was shown and said; `top` and `body` are JSON",
     "splits.json": "which question is in which split",
     "retracted.json": "questions withdrawn since their release",
     "DATASHEET.md": "how and why the set was made",
     "README.md": "this",
+    "CITATION.cff": "how to cite it, for programs",
     ACCURACY_PLOT: "the picture above",
     "LICENSE.txt": "the terms",
     "MANIFEST.json": "the program, the players and the settings, with the digest of every file",
     "SHA256SUMS": "the digests once more, for `sha256sum -c`",
 }
-_LOADING = """
+
+
+def _splits(figures: SetFigures) -> list[str]:
+    """The splits that have any questions; programs refuse empty files."""
+    return [split for split in SPLIT_SHARES if figures.splits.get(split)]
+
+
+def _loading(figures: SetFigures) -> str:
+    """How to load the files, in Markdown; the tests run the code."""
+    splits = _splits(figures)
+    return f"""
 With pandas:
 
 ```python
-import json, pandas
-from pathlib import Path
-whole = json.loads(Path("questions.json").read_text(encoding="utf-8"))
-questions = pandas.DataFrame(whole["questions"]).merge(pandas.DataFrame(whole["quizwriter"]), on="qanta_id")
+import pandas
+questions = pandas.concat([
+    pandas.read_json(f"questions.{{split}}.jsonl", lines=True) for split in {splits}
+])
 plays = pandas.read_json("plays.jsonl", lines=True)
-splits = json.loads(Path("splits.json").read_text(encoding="utf-8"))["splits"]
-test = questions[questions.qanta_id.isin(splits["test"])]
+test = questions[questions.split == "test"]
 ```
 
 With Hugging Face `datasets`, from this folder:
 
 ```python
+from pathlib import Path
 from datasets import load_dataset
-questions = load_dataset(".", "questions", split="whole")
-plays = load_dataset(".", "plays", split="whole")
+here = str(Path.cwd())
+questions = load_dataset(here, "questions")  # its splits: {", ".join(splits)}
+plays = load_dataset(here, "plays", split="whole")
+tests = set(questions["{splits[-1]}"]["qanta_id"])
+test_plays = plays.filter(lambda play: play["qanta_id"] in tests)
 ```
 
 With QANTA's own code: `questions.json` is a data set of its fold `adversarial`.
@@ -386,45 +385,13 @@ said = [[play["pages"][number] for number in row] for row in play["guesses"]]  #
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Licence:
-    """A licence to choose: its tag at Hugging Face, its SPDX identifier, and its address."""
-
-    tag: str
-    spdx: str
-    address: str
-
-
-LICENCES: Mapping[str, Licence] = {
-    "CC BY 4.0": Licence("cc-by-4.0", "CC-BY-4.0", "https://creativecommons.org/licenses/by/4.0/"),
-    "CC BY-SA 4.0": Licence(
-        "cc-by-sa-4.0", "CC-BY-SA-4.0", "https://creativecommons.org/licenses/by-sa/4.0/"
-    ),
-    "CC BY-NC 4.0": Licence(
-        "cc-by-nc-4.0", "CC-BY-NC-4.0", "https://creativecommons.org/licenses/by-nc/4.0/"
-    ),
-    "CC0 1.0": Licence("cc0-1.0", "CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"),
-}
-"""The licences by name, the default first."""
-
-
-def licence_text(facts: SetFacts) -> str:
-    """The contents of the licence file."""
-    licence = LICENCES[facts.licence]
-    return (
-        f"{facts.title}\n\nSPDX-License-Identifier: {licence.spdx}\n\n"
-        f"The questions and all that comes with them are released under {facts.licence}.\n"
-        f"The full terms are at {licence.address}legalcode\n"
-    )
-
-
 # By the players' numbers, as in the window: blue, vermillion, green, purple, sky, orange, black, yellow. They
 # are Okabe and Ito's own, as the ground is always white; yellow alone is darkened.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8A8000")
 _DASHES = ("-", "--", "-.", ":")
 
 
-def accuracy_plot(games: PlayerGames) -> bytes:
+def accuracy_plot(games: Games) -> bytes:
     """A plot, as PNG, of each player's accuracy by the share of the words heard, over questions it can know.
 
     The same games give the same bytes. The font comes with the plotting library and is the same everywhere.
@@ -444,7 +411,7 @@ def accuracy_plot(games: PlayerGames) -> bytes:
         ends = []
         for name, whole in games.items():
             number = player_number(name)
-            played = [game for game in whole if game.knowable]
+            played = [game for game in whole.values() if game.knowable]
             right = [
                 100 * fmean(game.right_after(share) for game in played) if played else 0.0 for share in heard
             ]

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.challenge import documents
-from quizwriter.challenge.documents import SetFacts
+from quizwriter.challenge.citation import bibtex
+from quizwriter.challenge.data_sheet import EDITOR_ITEMS
+from quizwriter.challenge.documents import set_documents
+from quizwriter.challenge.figures import QuestionRow, set_figures
 from quizwriter.challenge.layout import (
-    DATA_SHEET,
     FORMAT,
     HISTORIES,
-    LICENCE,
     PLAYS,
     PROGRAM,
     QUESTIONS,
-    README,
     RETRACTED,
     SCHEMA,
     SPLITS,
@@ -35,12 +34,20 @@ from quizwriter.challenge.layout import (
     new_folder,
     questions_csv,
     questions_json,
+    split_file,
+    split_rows,
     splits_json,
-    utc_year,
     write_manifest,
     write_parts,
 )
-from quizwriter.challenge.metadata import Ledger, Retraction, SetMetadata
+from quizwriter.challenge.metadata import (
+    EarlierRelease,
+    Ledger,
+    SetMetadata,
+    WithdrawnQuestions,
+    next_version,
+    retractions,
+)
 from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.selection import (
@@ -55,14 +62,16 @@ from quizwriter.challenge.selection import (
     select_representatives,
     select_stumping,
 )
+from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
-from quizwriter.domain.review import Consent
+from quizwriter.domain.provenance import provenance
+from quizwriter.domain.review import Consent, Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.events import encode_body
 from quizwriter.store.plays import PlayCache, PlaySummary
-from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, TITLES, Check, DuplicateFinder, OtherTossup, check
+from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, Check, DuplicateFinder, OtherTossup, check
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -77,7 +86,9 @@ class ExportReport:
     """The result of an export."""
 
     folder: Path
+    version: str
     questions: int
+    guessable: int  # questions whose answer any player can know
     left_out: Mapping[str, int]  # by reason
     near_duplicates: tuple[
         tuple[str, tuple[str, ...]], ...
@@ -89,7 +100,9 @@ class ExportReport:
         """The report, ready for JSON."""
         return {
             "folder": str(self.folder),
+            "version": self.version,
             "questions": self.questions,
+            "guessable": self.guessable,
             "left_out": dict(self.left_out),
             "near_duplicates": [{"kept": kept, "left_out": list(out)} for kept, out in self.near_duplicates],
             "data_sheet_unanswered": list(self.unanswered),
@@ -99,7 +112,10 @@ class ExportReport:
     @property
     def lines(self) -> list[str]:
         """The report in sentences."""
-        said = [f"{counted_noun(self.questions, 'question')} released in {self.folder}."]
+        said = [
+            f"{counted_noun(self.questions, 'question')} released as version {self.version} in {self.folder}."
+            f" The players can know the answers of {self.guessable:,} of them."
+        ]
         said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
         if self.unanswered:
             said.append(f"Not answered in the data sheet: {counted_noun(len(self.unanswered), 'question')}.")
@@ -127,10 +143,12 @@ def preview(app: App, selection: Selection, cancellation: Cancellation | None = 
     exclusions, me = Exclusions(), app.profile.settings.profile_id
     states = app.store.release_states()
     cancellation.check()
-    chosen = select_releasable(states, selection, frozenset(), exclusions)
+    withdrawn = WithdrawnQuestions.read(app.home, Pseudonyms.load(app.home / "pseudonyms.key"))
+    is_withdrawn = partial(_is_withdrawn, app, withdrawn)
+    chosen = select_releasable(states, selection, exclusions, is_withdrawn)
     mine = [one for one in states if one.author == me and me and one.consent == Consent.NOT_ASKED]
     without_consent = select_releasable(
-        (replace(one, consent=Consent.YES) for one in mine), selection, frozenset(), Exclusions()
+        (replace(one, consent=Consent.YES) for one in mine), selection, Exclusions(), is_withdrawn
     )
     sets = sorted({one.set_name for one in states} - {""}, key=str.casefold)
     return ExportPreview(len(chosen), dict(exclusions.reasons), tuple(sets), tuple(without_consent))
@@ -151,8 +169,9 @@ def export(
 
     The same database and the same bundle give the same bytes. The players are those of ``engine``, or of the
     bundle used last; missing games are played in a batch, see
-    :meth:`quizwriter.services.engines.Engines.batch_players`. ``after`` is the folder of an earlier version:
-    its questions keep their numbers and splits, and questions that were withdrawn there stay withdrawn.
+    :meth:`quizwriter.services.engines.Engines.batch_players`. ``after`` is the folder of the version before:
+    its questions keep their numbers and splits, and where ``release`` names the same version, the set gets
+    the next one. A question that was withdrawn from any set is never released again.
 
     Raises:
         QuizwriterError: there is nothing to release, a text contains a person's name, a player fails, ``out``
@@ -200,16 +219,22 @@ class _Export:
             steps,
         )
         self._exclusions = Exclusions()
-        self._pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
+        self._pseudonyms = pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
         decisions = NameDecisions.read(app.home)
         self._scanner = NameScanner(known_people(app), release.others, decisions.keys)
         self._ledger_file = app.home / "challenge" / f"{release.slug}.json"
-        self._ledger = Ledger.read(self._ledger_file, release.seed)
-        self._retracted: list[Retraction] = []
+        self._ledger = Ledger.read(self._ledger_file, release.seed, pseudonyms)
+        self._withdrawn = WithdrawnQuestions.read(app.home, pseudonyms)
+        self._earlier: EarlierRelease | None = None
         if after is not None:
-            earlier = Ledger.of_release(after, release.seed)
-            self._ledger = earlier.merged_with(self._ledger)
-            self._retracted = earlier.retracted
+            continued = Ledger.of_release(after, release.seed, pseudonyms)
+            self._earlier = continued.earlier
+            self._ledger = continued.merged_with(self._ledger)
+        if self._earlier is not None:
+            self._withdrawn = self._withdrawn.add(self._earlier.withdrawn)
+            if self._earlier.version == release.version:
+                self._release = replace(release, version=next_version(release.version))
+        self._retracted = retractions(self._ledger, self._earlier, self._withdrawn, release.title)
 
     def write(self, folder: Path, out: Path, candidates: list[Candidate], engine: Engine) -> ExportReport:
         """Write every file to ``folder``, which will become ``out``; the players of ``engine`` play."""
@@ -220,7 +245,7 @@ class _Export:
             )
         games, played = self._games(engine, candidates)
         candidates = select_stumping(candidates, games, self._selection, self._exclusions)
-        released = frozenset(self._ledger.splits)
+        released = frozenset(self._ledger.numbers)
         candidates, groups = select_representatives(
             candidates, games, self._selection, released, self._exclusions
         )
@@ -229,7 +254,8 @@ class _Export:
                 "There is nothing to release.",
                 _exclusion_remedy(self._exclusions.reasons) or "Write some tossups first.",
             )
-        numbers = assign_numbers([one.tossup_id for one in candidates], self._ledger.numbers)
+        numbers = assign_numbers([one.released_id for one in candidates], self._ledger.numbers)
+        number_of = {one.tossup_id: numbers[one.released_id] for one in candidates}
         splits = assign_splits(
             self._split_groups(candidates, games, groups), self._ledger.splits, self._release.seed
         )
@@ -238,15 +264,15 @@ class _Export:
             OtherTossup(one.tossup_id, _quoted_title(one), one.tossup.text) for one in alike
         )
         rows = []
-        for one in sorted(candidates, key=lambda one: numbers[one.tossup_id]):
+        for one in sorted(candidates, key=lambda one: numbers[one.released_id]):
             rows.append(
                 ReleasedQuestion(
                     one,
-                    numbers[one.tossup_id],
-                    splits[one.tossup_id],
+                    numbers[one.released_id],
+                    splits[one.released_id],
                     tuple(games[one.tossup_id]),
                     self._checks(engine, one, in_set),
-                    numbers.get(groups.get(one.tossup_id, "")),
+                    number_of.get(groups.get(one.tossup_id, "")),
                     sum(
                         len(rest)
                         for first, rest in self._exclusions.near_duplicates
@@ -260,17 +286,17 @@ class _Export:
         self._step("Looking for names", 0, 1)
         for path in sorted(folder.iterdir()):
             raise_if_named(self._scanner.search_file(path))
-        self._ledger.save(self._ledger_file, numbers, splits)
+        self._ledger.save(self._ledger_file, numbers, splits, self._pseudonyms)
         self._plays.remove_old_files([engine.digest, *(player.engine for player in engine.players)])
         return ExportReport(
             folder=out,
+            version=self._release.version,
             questions=len(rows),
+            guessable=sum(any(game.knowable for game in row.games) for row in rows),
             left_out=dict(sorted(self._exclusions.reasons.items())),
             near_duplicates=tuple(self._exclusions.near_duplicates),
             unanswered=tuple(
-                item.question
-                for item in documents.EDITOR_ITEMS
-                if not self._release.answers.get(item.key, "").strip()
+                item.question for item in EDITOR_ITEMS if not self._release.answers.get(item.key, "").strip()
             ),
             played=played,
         )
@@ -280,19 +306,26 @@ class _Export:
     def candidates(self) -> list[Candidate]:
         """The tossups whose states in the database allow a release, with their histories."""
         store = self._app.store
-        retracted = frozenset(one.tossup_id for one in self._retracted)
-        ids = select_releasable(store.release_states(), self._selection, retracted, self._exclusions)
+        ids = select_releasable(
+            store.release_states(),
+            self._selection,
+            self._exclusions,
+            partial(_is_withdrawn, self._app, self._withdrawn),
+        )
         found = []
         for tossup_id in ids:
             changes, events = store.history(tossup_id), store.events(tossup_id)
             tossup, review = store.load(tossup_id).tossup, store.review_of(tossup_id)
             _check_replay(tossup, changes)
+            origin = provenance(changes, review, store.players_shown(tossup_id))
             found.append(
                 Candidate(
                     tossup_id,
+                    self._pseudonyms.of_question(tossup_id),
                     tossup,
                     review,
-                    review.writer or (changes[0].author if changes else ""),
+                    _writer(review, changes),
+                    origin,
                     changes,
                     events,
                     store.answers(tossup_id),
@@ -364,11 +397,11 @@ class _Export:
             together.setdefault(groups.get(one.tossup_id, one.tossup_id), []).append(one)
         groups_to_split = []
         for members in together.values():
-            first = min(members, key=lambda one: one.tossup_id)
+            first = min(members, key=lambda one: one.released_id)
             category = first.review.category[0] if first.review.category else ""
             stumps = sum(game.stumped() for game in games[first.tossup_id])
             stratum = f"{category or 'no category'}, stumps {stumps}"
-            groups_to_split.append(SplitGroup(stratum, tuple(sorted(one.tossup_id for one in members))))
+            groups_to_split.append(SplitGroup(stratum, tuple(sorted(one.released_id for one in members))))
         return groups_to_split
 
     # -- the files
@@ -376,11 +409,14 @@ class _Export:
     def _write_all(self, folder: Path, rows: Sequence[ReleasedQuestion], engine: Engine) -> None:
         release = self._release
         names = [player.name for player in engine.players]
-        by_player = {name: [row.games[at] for row in rows] for at, name in enumerate(names)}
         extras = [row.quizwriter_row(self._pseudonyms) for row in rows]
-        write_parts(folder / QUESTIONS, questions_json(rows, extras, release))
-        write_parts(folder / TABLE, [questions_csv(rows, extras, names, release).encode()])
+        manifest = self._manifest(rows, engine)
+        bibtex_entry = bibtex(SetStatements.of_manifest(manifest))
+        write_parts(folder / QUESTIONS, questions_json(rows, extras, release, bibtex_entry))
+        write_parts(folder / TABLE, [questions_csv(rows, extras, names).encode()])
         write_parts(folder / TRICKME, json_list(row.trickme_row(self._pseudonyms) for row in rows))
+        for split in SPLIT_SHARES:
+            write_parts(folder / split_file(split), map(json_line, split_rows(rows, extras, split)))
         write_parts(
             folder / PLAYS,
             (
@@ -393,74 +429,58 @@ class _Export:
             write_parts(folder / HISTORIES, (json_line(row.history_row(self._pseudonyms)) for row in rows))
         write_parts(folder / SPLITS, [indented_json(splits_json(rows, release.seed))])
         write_parts(folder / RETRACTED, [indented_json(msgspec.to_builtins(self._retracted))])
-        facts = self._facts(rows, engine)
-        write_parts(folder / documents.ACCURACY_PLOT, [documents.accuracy_plot(by_player)])
-        write_parts(folder / DATA_SHEET, [documents.data_sheet(facts, release.answers).encode()])
-        write_parts(folder / README, [documents.readme(facts, by_player).encode()])
-        write_parts(folder / LICENCE, [documents.licence_text(facts).encode()])
-        write_manifest(
-            folder,
-            {
-                "format": FORMAT,
-                "schema": SCHEMA,
-                "title": release.title,
-                "version": release.version,
-                "program": PROGRAM,
-                "bundle": {"title": engine.title, "digest": engine.digest},
-                "players": [{"name": player.name, "digest": player.engine} for player in engine.players],
-                "settings": {
-                    **self._selection.as_json(),
-                    "histories": release.histories,
-                    "seed": release.seed,
-                    "shares": dict(SPLIT_SHARES),
-                    "near_from": DUPLICATE_THRESHOLD,
-                    "guesses_after_every_word": TOP,
-                    "names_passed_over": len(release.others),
-                },
-                "questions": len(rows),
-                "left_out": dict(sorted(self._exclusions.reasons.items())),
-            },
-        )
+        games = {name: {row.number: row.games[at] for row in rows} for at, name in enumerate(names)}
+        figures = set_figures([msgspec.convert(extra, QuestionRow) for extra in extras], games, {})
+        for name, contents in set_documents(manifest, figures, games).items():
+            write_parts(folder / name, [contents])
+        write_manifest(folder, manifest)
 
-    def _facts(self, rows: Sequence[ReleasedQuestion], engine: Engine) -> SetFacts:
+    def _manifest(self, rows: Sequence[ReleasedQuestion], engine: Engine) -> dict[str, Any]:
+        """The manifest without the digests: all that the documents state and the rows do not hold."""
         release = self._release
-        writers = {row.candidate.author for row in rows}
-        years = [
-            utc_year(change.at_ms)
-            for row in rows
-            for change in (row.candidate.changes[:1] + row.candidate.changes[-1:])
-        ]
-        failed = [
-            (TITLES.get(check.name, check.name), check.name in row.overrides)
-            for row in rows
-            for check in row.checks
-            if not check.passed
-        ]
-        return SetFacts(
-            title=release.title,
-            version=release.version,
-            program=PROGRAM,
-            bundle=engine.title,
-            licence=release.licence,
-            questions=len(rows),
-            words=sum(len(row.candidate.tossup.words) for row in rows),
-            writers=len(writers - {""}),
-            unknown_writers=sum(not row.candidate.author for row in rows),
-            years=(min(years), max(years)) if years else (),
-            categories=Counter((row.candidate.review.category or ("",))[0] for row in rows),
-            tags=Counter(tag for row in rows for tag in row.tags),
-            splits={name: sum(row.split == name for row in rows) for name in SPLIT_SHARES},
-            seed=release.seed,
-            left_out=self._exclusions.reasons,
-            overridden=Counter(name for name, overridden in failed if overridden),
-            failing=Counter(name for name, overridden in failed if not overridden),
-            duplicate_groups=len({row.duplicate_group for row in rows} - {None}),
-            histories=release.histories,
-            edits=sum(len(row.candidate.changes) for row in rows),
-            files=tuple(
-                name for name in documents.FILE_DESCRIPTIONS if name != HISTORIES or release.histories
-            ),
-        )
+        return {
+            "format": FORMAT,
+            "schema": SCHEMA,
+            "title": release.title,
+            "version": release.version,
+            "released": release.released,
+            "licence": release.licence,
+            "maintainer": release.maintainer,
+            "contact": release.contact,
+            "website": release.website,
+            "program": PROGRAM,
+            "bundle": {"title": engine.title, "digest": engine.digest},
+            "players": [{"name": player.name, "digest": player.engine} for player in engine.players],
+            "settings": {
+                **self._selection.as_json(self._pseudonyms.of_question),
+                "histories": release.histories,
+                "seed": release.seed,
+                "shares": dict(SPLIT_SHARES),
+                "near_from": DUPLICATE_THRESHOLD,
+                "guesses_after_every_word": TOP,
+                "names_passed_over": len(release.others),
+            },
+            "key": self._pseudonyms.fingerprint,
+            "previous": self._earlier.as_json() if self._earlier else None,
+            "questions": len(rows),
+            "left_out": dict(sorted(self._exclusions.reasons.items())),
+            "data_sheet": {key: text for key, text in release.answers.items() if text.strip()},
+        }
+
+
+def _is_withdrawn(app: App, withdrawn: WithdrawnQuestions, tossup_id: str) -> bool:
+    """Whether a tossup of the database was withdrawn, under its own id or with the same text."""
+    return bool(withdrawn.known) and withdrawn.has(tossup_id, app.store.load(tossup_id).tossup.text)
+
+
+def _writer(review: Review, changes: Sequence[Change]) -> str:
+    """The id of the person who wrote a tossup; empty if it is not known.
+
+    Who imports a file writes no text: without an author in the file, the writer is not known.
+    """
+    if review.writer or review.imported or review.source:
+        return review.writer
+    return changes[0].author if changes else ""
 
 
 def _check_replay(tossup: Tossup, changes: Sequence[Change]) -> None:
@@ -486,6 +506,9 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
         yield f"the reason for “{override.check}” of {name}", override.reason, True
     yield f"the source of {name}", one.review.source, True
     yield f"the set of {name}", one.review.set_name, True
+    if (imported := one.provenance.imported) is not None:
+        yield f"the name of the file of {name}", imported.file, True
+        yield f"the tournament of {name}", imported.tournament, True
     if not histories:
         return
     for event in one.events:
@@ -498,7 +521,7 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
 
 
 _TALK = frozenset({"text", "reason", "note"})  # what people say to each other in an event
-_IDS = frozenset({"person", "comment", "suggestion", "events"})
+_IDS = frozenset({"person", "comment", "suggestion", "events", "authors", "tossup", "by", "question"})
 
 
 def _strings(value: object, *, talk: bool = False) -> Iterator[tuple[str, bool]]:

@@ -11,24 +11,29 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, cast
+
+import msgspec
 
 from quizwriter import __version__
+from quizwriter.challenge.figures import ProvenanceRow, position_row
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
 from quizwriter.domain.moments import utc_time
-from quizwriter.domain.review import Round
+from quizwriter.domain.provenance import Origin
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
 from quizwriter.formats.tables import write_table
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.checks import Check
+from quizwriter.workflow.tagging import decided
 
 FORMAT = "quizwriter challenge set"
-SCHEMA = 1
+SCHEMA = 2
 MANIFEST, CHECKSUMS = "MANIFEST.json", "SHA256SUMS"
 QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
+CONTROL = "control.jsonl"
 PLAYS, HISTORIES, SPLITS, RETRACTED = "plays.jsonl", "histories.jsonl", "splits.json", "retracted.json"
 DATA_SHEET, README, LICENCE = "DATASHEET.md", "README.md", "LICENSE.txt"
 QUIZWRITER_KEY = "quizwriter"
@@ -38,6 +43,9 @@ QANTA's loader passes every field of a row to its question class, so a row may h
 """
 
 PROGRAM = f"QuizWriter {__version__}"
+
+NO_YEAR = -1
+"""The year of a question in QANTA's form where no year is recorded; the field must hold a number."""
 
 QANTA_FIELDS: Mapping[str, tuple[type, ...]] = {
     "qanta_id": (int,),
@@ -84,16 +92,27 @@ class ReleasedQuestion:
     @property
     def tags(self) -> list[str]:
         """The tags that were decided; without a decision, the tags of all taggers."""
-        by_round: dict[str, set[str]] = {}
-        for (of, _), tags in self.candidate.review.tags.items():
-            by_round.setdefault(of, set()).update(tags)
-        return sorted(by_round.get(Round.DECIDING, by_round.get(Round.BLIND, set())))
+        final = decided(self.candidate.review)
+        return sorted(final if final is not None else set().union(*self.candidate.review.tags.values()))
 
-    def qanta_row(self, title: str) -> dict[str, Any]:
-        """The question with the fields of :data:`QANTA_FIELDS` and no others, ready for JSON.
+    @property
+    def tournament(self) -> str:
+        """The tournament that an imported question was asked at, or the set that it was written for."""
+        imported = self.candidate.provenance.imported
+        return self.candidate.review.set_name if imported is None else imported.tournament
 
-        ``title`` is the tournament of a question that is in no set.
-        """
+    @property
+    def year(self) -> int | None:
+        """The year that the file of an imported question gives, or the year of the last edit here."""
+        provenance = self.candidate.provenance
+        if provenance.origin is Origin.IMPORTED:
+            return provenance.imported.year if provenance.imported else None
+        if provenance.origin is Origin.NOT_RECORDED:
+            return None
+        return None if provenance.last_ms is None else utc_year(provenance.last_ms)
+
+    def qanta_row(self) -> dict[str, Any]:
+        """The question with the fields of :data:`QANTA_FIELDS` and no others, ready for JSON."""
         tossup, review = self.candidate.tossup, self.candidate.review
         assert tossup.answer is not None
         first = tossup.sentences[0]
@@ -109,9 +128,9 @@ class ReleasedQuestion:
             "gameplay": False,
             "category": levels[0] or None,
             "subcategory": levels[1] or None,
-            "tournament": review.set_name or title,
+            "tournament": self.tournament,
             "difficulty": None,
-            "year": utc_year(self.candidate.changed_ms),
+            "year": NO_YEAR if self.year is None else self.year,
             "proto_id": None,
             "qdb_id": None,
             "dataset": "trickme",
@@ -122,15 +141,26 @@ class ReleasedQuestion:
         tossup, review, overrides = self.candidate.tossup, self.candidate.review, self.overrides
         return {
             "qanta_id": self.number,
-            "tossup_id": self.candidate.tossup_id,
+            "tossup_id": self.candidate.released_id,
             "split": self.split,
             "writer": pseudonyms.of(self.candidate.author),
+            "provenance": self._provenance_row(pseudonyms),
+            "consent": str(review.release.basis),
             "status": str(review.status),
+            "set": review.set_name,
             "levels": list(review.category),
             "source": review.source,
             "words": len(tossup.words),
             "power": tossup.power,
             "tags": self.tags,
+            "tags_decided": not self.tags or decided(review) is not None,
+            "taggings": sorted(
+                (
+                    {"by": pseudonyms.of(person), "round": str(of), "tags": sorted(tags)}
+                    for (of, person), tags in review.tags.items()
+                ),
+                key=lambda row: (row["by"], row["round"]),
+            ),
             "checks": [
                 {
                     "check": check.name,
@@ -141,20 +171,33 @@ class ReleasedQuestion:
                 for check in self.checks
             ],
             "stumped": [game.guesser for game in self.games if game.stumped()],
-            "positions": [
-                {
-                    "guesser": game.guesser,
-                    "first_correct": game.first_correct,
-                    "stable_correct": game.stable_correct,
-                    "buzz": game.buzz,
-                    "buzzes_right": game.buzzes_right,
-                    "can_know": game.knowable,
-                }
-                for game in self.games
-            ],
+            "positions": [position_row(game) for game in self.games],
             "near_duplicates_group": self.duplicate_group,
             "near_duplicates_left_out": self.omitted_duplicates,
         }
+
+    def _provenance_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
+        provenance = self.candidate.provenance
+        imported, rewritten = provenance.imported, provenance.rewritten
+        row = ProvenanceRow(
+            origin=provenance.origin,
+            edits=provenance.edits,
+            first_day=utc_day(provenance.first_ms),
+            last_day=utc_day(provenance.last_ms),
+            players=provenance.players,
+        )
+        if imported is not None:
+            row = msgspec.structs.replace(
+                row,
+                file=imported.file,
+                digest=imported.digest,
+                tournament=imported.tournament,
+                year=imported.year,
+                authors=tuple(sorted(map(pseudonyms.of, imported.authors))),
+            )
+        if rewritten is not None:
+            row = msgspec.structs.replace(row, rewritten_from=pseudonyms.of_question(rewritten.tossup))
+        return cast(dict[str, Any], msgspec.to_builtins(row))
 
     def trickme_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
         """The question in the form of the Trick Me interface, ready for JSON.
@@ -175,8 +218,13 @@ class ReleasedQuestion:
         """The history of the tossup as :class:`ReleaseView` encodes it, ready for JSON."""
         one = self.candidate
         parts = HistoryParts(one.changes, one.answers, one.games, one.events)
-        view = ReleaseView(parts, pseudonyms.of)
-        return {"qanta_id": self.number, "tossup_id": one.tossup_id, **encode_history(parts, view)}
+        view = ReleaseView(parts, pseudonyms.of, pseudonyms.of_question)
+        return {"qanta_id": self.number, "tossup_id": one.released_id, **encode_history(parts, view)}
+
+
+def utc_day(at_ms: int | None) -> str:
+    """The day of a time in milliseconds since 1970, in UTC: 2031-10-16; empty without a time."""
+    return "" if at_ms is None else utc_time(at_ms).date().isoformat()
 
 
 def utc_year(at_ms: int) -> int:
@@ -203,18 +251,21 @@ def json_list(values: Iterable[object]) -> Iterator[bytes]:
 
 
 def questions_json(
-    rows: Sequence[ReleasedQuestion], extras: Sequence[Mapping[str, Any]], release: SetMetadata
+    rows: Sequence[ReleasedQuestion], extras: Sequence[Mapping[str, Any]], release: SetMetadata, bibtex: str
 ) -> Iterator[bytes]:
-    """The parts of the file :data:`QUESTIONS`; ``extras`` holds the :meth:`quizwriter_row` of each row."""
+    """The parts of the file :data:`QUESTIONS`; ``extras`` holds the :meth:`quizwriter_row` of each row.
+
+    ``bibtex`` is how the set is cited.
+    """
     yield b'{"questions": '
-    yield from json_list(row.qanta_row(release.title) for row in rows)
+    yield from json_list(row.qanta_row() for row in rows)
     for name, value in (
         ("version", release.version),
         ("maintainer_name", release.maintainer),
         ("maintainer_contact", release.contact),
         ("maintainer_website", release.website),
         ("project_website", release.website),
-        ("bibtex", ""),
+        ("bibtex", bibtex),
         ("dependent_checksums", {}),
     ):
         yield b',"%s": ' % name.encode() + json_line(value)
@@ -227,28 +278,29 @@ def questions_csv(
     rows: Sequence[ReleasedQuestion],
     extras: Sequence[Mapping[str, Any]],
     players: Sequence[str],
-    release: SetMetadata,
 ) -> str:
-    """The file :data:`TABLE`, with four columns for each of ``players``; ``extras`` as before."""
-    positions = ("first_correct", "stable_correct", "buzz", "buzzes_right")
+    """The file :data:`TABLE`, with five columns for each of ``players``; ``extras`` as before."""
+    positions = ("first_correct", "stable_correct", "buzz", "buzzes_right", "can_know")
     head = [
         *("qanta_id", "tossup_id", "split", "text", "answer", "page", "category", "subcategory", "topic"),
-        *("tournament", "year", "writer", "words", "power", "tags", "stumped", "overridden", "not_passed"),
+        *("tournament", "year", "origin", "writer", "words", "power", "tags", "tags_decided", "stumped"),
+        *("overridden", "not_passed"),
     ]
     table: list[list[object]] = [
         [*head, *(f"{name}_{position}" for name in players for position in positions)]
     ]
     for row, extra in zip(rows, extras, strict=True):
-        qanta = row.qanta_row(release.title)
+        qanta = row.qanta_row()
         levels = (*row.candidate.review.category, "", "", "")
         failed = [check for check in extra["checks"] if not check["passed"]]
         overridden = [f"{check['check']}: {check['overridden']}" for check in failed if check["overridden"]]
         table.append(
             [
                 row.number, extra["tossup_id"], row.split, qanta["text"], qanta["answer"], qanta["page"],
-                *levels[:3], qanta["tournament"], qanta["year"],
+                *levels[:3], qanta["tournament"], row.year, extra["provenance"]["origin"],
                 extra["writer"], extra["words"], extra["power"],
-                "; ".join(row.tags), "; ".join(extra["stumped"]), "; ".join(overridden),
+                "; ".join(row.tags), extra["tags_decided"], "; ".join(extra["stumped"]),
+                "; ".join(overridden),
                 "; ".join(check["check"] for check in failed),
                 *(place[position] for place in extra["positions"] for position in positions),
             ]
@@ -256,6 +308,20 @@ def questions_csv(
     out = io.StringIO(newline="")
     write_table(out, table, line_end="\n")
     return out.getvalue()
+
+
+def split_rows(
+    rows: Sequence[ReleasedQuestion], extras: Sequence[Mapping[str, Any]], split: str
+) -> Iterator[dict[str, Any]]:
+    """The questions of one split, each with the fields of both lists of :data:`QUESTIONS`, ready for JSON."""
+    for row, extra in zip(rows, extras, strict=True):
+        if row.split == split:
+            yield {**row.qanta_row(), **extra}
+
+
+def split_file(split: str) -> str:
+    """The name of the file with the questions of a split."""
+    return f"questions.{split}.jsonl"
 
 
 def splits_json(rows: Sequence[ReleasedQuestion], seed: int) -> dict[str, Any]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from datetime import date, datetime
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
@@ -15,8 +17,10 @@ import msgspec
 import tomli_w
 
 from quizwriter.atomic import atomic_text
-from quizwriter.challenge.documents import EDITOR_ITEMS, LICENCES
+from quizwriter.challenge.data_sheet import EDITOR_ITEMS
+from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES
+from quizwriter.challenge.statements import LICENCES
 from quizwriter.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import listed
@@ -40,7 +44,7 @@ class SetMetadata:
     """What the editor says of a set: its title, version and licence, and the answers for the data sheet.
 
     ``others`` are names in the texts that do not mean a writer. ``maintainer`` and ``contact`` are an
-    office's or a team's, never a person's.
+    office's or a team's, never a person's. ``released`` is the day of the release, like 2031-10-16, or empty.
     """
 
     title: ShortText = "Challenge set"
@@ -49,6 +53,7 @@ class SetMetadata:
     maintainer: ShortText = ""
     contact: ShortText = ""
     website: ShortText = ""
+    released: ShortText = ""
     seed: int = 0
     histories: bool = True
     others: tuple[ShortText, ...] = ()
@@ -103,11 +108,50 @@ class SetMetadata:
             file.writelines(lines)
 
 
+def next_version(version: str) -> str:
+    """The version after ``version``: its last number and one more."""
+    found = re.match(r"(.*?)(\d{1,9})(\D*)\Z", version, re.DOTALL)
+    return f"{found[1]}{int(found[2]) + 1}{found[3]}" if found else f"{version}.1"
+
+
+def version_after(folder: Path) -> str:
+    """The version after that of the challenge set in ``folder``.
+
+    Raises:
+        QuizwriterError: there is no challenge set.
+    """
+    try:
+        manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
+    except _UNREADABLE as trouble:
+        raise QuizwriterError(
+            f"{folder} is no challenge set that can be continued ({trouble}).",
+            "Choose the folder of the last version; quizwriter verify says what is wrong with it.",
+        ) from trouble
+    return next_version(manifest.version)
+
+
+def today() -> str:
+    """The day of a release that is made now, here."""
+    return datetime.now().astimezone().date().isoformat()
+
+
+def check_day(day: str) -> str:
+    """``day``, if it is a day of the calendar like 2031-10-16.
+
+    Raises:
+        QuizwriterError: it is none.
+    """
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError:
+        raise QuizwriterError(f"“{day}” is not a day.", "Write the day like 2031-10-16.") from None
+
+
 class Retraction(msgspec.Struct, frozen=True):
     """A question that was withdrawn from a released set: the version that withdrew it, and the reason."""
 
     qanta_id: int
-    tossup_id: Name
+    tossup_id: Name  # as the set gives it
     version: str
     reason: str
 
@@ -116,6 +160,14 @@ class _LedgerFile(msgspec.Struct):
     seed: int
     numbers: dict[Name, int]
     splits: dict[Name, Name]
+    key: str = ""  # fingerprint of the key that made the ids; empty: the ids are those of the database
+
+
+class _Manifest(msgspec.Struct):
+    version: Name
+    title: ShortText = ""
+    key: str = ""  # as in the ledger
+    questions: int = 0
 
 
 class _QuestionNumber(msgspec.Struct):
@@ -123,8 +175,14 @@ class _QuestionNumber(msgspec.Struct):
     tossup_id: Name
 
 
+class _QuestionText(msgspec.Struct):
+    qanta_id: int
+    text: str
+
+
 class _Questions(msgspec.Struct):
-    quizwriter: list[_QuestionNumber]  # see quizwriter.challenge.layout.OURS
+    questions: list[_QuestionText]
+    quizwriter: list[_QuestionNumber]  # see quizwriter.challenge.layout.QUIZWRITER_KEY
 
 
 class _Splits(msgspec.Struct):
@@ -133,22 +191,49 @@ class _Splits(msgspec.Struct):
 
 
 @dataclass(frozen=True)
+class EarlierRelease:
+    """A released version of a set, as its folder says."""
+
+    title: str
+    version: str
+    questions: int
+    sums: str  # digest of its list of digests
+    retracted: list[Retraction]
+    withdrawn: list[Withdrawal]  # the same, as the program keeps it
+
+    def as_json(self) -> dict[str, object]:
+        """What the manifest of the next version says of it, ready for JSON."""
+        return {
+            "title": self.title,
+            "version": self.version,
+            "questions": self.questions,
+            "retracted": len(self.retracted),
+            "sums": self.sums,
+        }
+
+
+@dataclass(frozen=True)
 class Ledger:
-    """The number and the split, drawn with one seed, of each tossup that an earlier release has published."""
+    """The number and the split, drawn with one seed, of each question that an earlier release has published.
+
+    The keys are the ids under which the questions are released. ``earlier`` is the version that the ledger
+    was read from, if any.
+    """
 
     seed: int = 0
     numbers: Mapping[str, int] = field(default_factory=dict)
     splits: Mapping[str, str] = field(default_factory=dict)
-    retracted: list[Retraction] = field(default_factory=list)
+    earlier: EarlierRelease | None = None
 
     @classmethod
-    def read(cls, path: Path, seed: int) -> Ledger:
+    def read(cls, path: Path, seed: int, pseudonyms: Pseudonyms) -> Ledger:
         """The ledger in the file at ``path``; an empty one where there is no file.
 
-        Its splits are left out if they were drawn with another seed.
+        Its splits are left out if they were drawn with another seed. Older versions kept the ids of the
+        database; they become released ids.
 
         Raises:
-            QuizwriterError: the file cannot be read.
+            QuizwriterError: the file cannot be read, or its ids were made with another key.
         """
         try:
             kept = decode_json(read_limited(path, MAX_LEDGER_BYTES), _LedgerFile)
@@ -160,20 +245,28 @@ class Ledger:
                 f"{path}, which says what earlier releases have settled, cannot be read ({trouble}).",
                 "Restore a copy; or delete it, and name the folder of the last release when you export.",
             ) from trouble
-        return cls(seed, kept.numbers, kept.splits if kept.seed == seed else {})
+        released = _released_ids(kept.key, pseudonyms, path)
+        splits = kept.splits if kept.seed == seed else {}
+        return cls(
+            seed,
+            {released(key): number for key, number in kept.numbers.items()},
+            {released(key): name for key, name in splits.items()},
+        )
 
     @classmethod
-    def of_release(cls, folder: Path, seed: int) -> Ledger:
+    def of_release(cls, folder: Path, seed: int, pseudonyms: Pseudonyms) -> Ledger:
         """The ledger of the challenge set in ``folder``.
 
         Raises:
-            QuizwriterError: ``folder`` holds no challenge set, its files cannot be read, or it has another
-                seed.
+            QuizwriterError: ``folder`` holds no challenge set, its files cannot be read, it has another seed,
+                or its ids were made with another key.
         """
         try:
+            manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
             whole = decode_json(read_limited(folder / "questions.json", MAX_QUESTIONS_BYTES), _Questions)
             splits = decode_json(read_limited(folder / "splits.json", MAX_LEDGER_BYTES), _Splits)
             retracted = read_retractions(folder / "retracted.json")
+            sums = hashlib.sha256(read_limited(folder / "SHA256SUMS", MAX_LEDGER_BYTES)).hexdigest()
             _check_split_names(splits.splits)
             of = {number: name for name, inside in splits.splits.items() for number in inside}
             numbers = {one.tossup_id: one.qanta_id for one in whole.quizwriter}
@@ -188,15 +281,30 @@ class Ledger:
                 f"The splits of {folder} were drawn with the seed {splits.seed}, not {seed}.",
                 "Use that seed, so that what is in a split stays there.",
             )
-        return cls(seed, numbers, settled, retracted)
+        released = _released_ids(manifest.key, pseudonyms, folder)
+        texts = {one.qanta_id: one.text for one in whole.questions}
+        withdrawn = [
+            withdrawal_of(one, texts.get(one.qanta_id, ""), manifest.title, manifest.key, pseudonyms)
+            for one in retracted
+        ]
+        return cls(
+            seed,
+            {released(key): number for key, number in numbers.items()},
+            {released(key): name for key, name in settled.items()},
+            EarlierRelease(
+                manifest.title, manifest.version, len(whole.quizwriter), sums, retracted, withdrawn
+            ),
+        )
 
     def merged_with(self, other: Ledger) -> Ledger:
-        """This ledger, with the tossups of ``other`` that it lacks."""
+        """This ledger, with the questions of ``other`` that it lacks."""
         return replace(
             self, numbers={**other.numbers, **self.numbers}, splits={**other.splits, **self.splits}
         )
 
-    def save(self, path: Path, numbers: Mapping[str, int], splits: Mapping[str, str]) -> None:
+    def save(
+        self, path: Path, numbers: Mapping[str, int], splits: Mapping[str, str], pseudonyms: Pseudonyms
+    ) -> None:
         """Write this ledger with ``numbers`` and ``splits`` added to ``path``.
 
         Raises:
@@ -204,11 +312,141 @@ class Ledger:
         """
         kept = {
             "seed": self.seed,
+            "key": pseudonyms.fingerprint,
             "numbers": dict(sorted({**self.numbers, **numbers}.items())),
             "splits": dict(sorted({**self.splits, **splits}.items())),
         }
         with atomic_text(path, make_folder=True) as file:
             file.write(json.dumps(kept, indent=1) + "\n")
+
+
+class Withdrawal(msgspec.Struct, frozen=True):
+    """A withdrawn question as the program keeps it, so that no set ever releases it again.
+
+    ``tossup_id`` is the released id, empty where another key made it. ``text`` tells an equal text, also
+    under another id: see :meth:`quizwriter.challenge.privacy.Pseudonyms.of_text`.
+    """
+
+    tossup_id: str
+    text: str
+    title: str
+    version: str
+    reason: str
+
+
+def withdrawal_of(one: Retraction, text: str, title: str, key: str, pseudonyms: Pseudonyms) -> Withdrawal:
+    """What the program keeps of a question with this ``text`` that was withdrawn from the set ``title``.
+
+    ``key`` is the fingerprint of the key that made the ids of the set. It is empty for sets of older
+    versions, which give the ids of the database.
+    """
+    tossup_id = one.tossup_id if key == pseudonyms.fingerprint else ""
+    if not key:
+        tossup_id = pseudonyms.of_question(one.tossup_id)
+    return Withdrawal(tossup_id, pseudonyms.of_text(text), title, one.version, one.reason)
+
+
+class _WithdrawnFile(msgspec.Struct):
+    key: str
+    withdrawn: list[Withdrawal]
+
+
+@dataclass(frozen=True)
+class WithdrawnQuestions:
+    """All questions that were withdrawn from any set, in the file ``challenge/withdrawn.json``.
+
+    The file lies in the data folder and belongs to no profile and to no set.
+    """
+
+    path: Path
+    pseudonyms: Pseudonyms
+    known: tuple[Withdrawal, ...] = ()
+
+    @classmethod
+    def read(cls, home: Path, pseudonyms: Pseudonyms) -> WithdrawnQuestions:
+        """The withdrawn questions that the data folder ``home`` knows.
+
+        Raises:
+            QuizwriterError: the file cannot be read, or was written with another key.
+        """
+        path = home / "challenge" / "withdrawn.json"
+        try:
+            kept = decode_json(read_limited(path, MAX_LEDGER_BYTES), _WithdrawnFile)
+        except FileNotFoundError:
+            return cls(path, pseudonyms)
+        except _UNREADABLE as trouble:
+            raise QuizwriterError(
+                f"{path}, which says what was withdrawn from released sets, cannot be read ({trouble}).",
+                "Restore a copy of it. Without it, a withdrawn question could be released again.",
+            ) from trouble
+        _released_ids(kept.key, pseudonyms, path)
+        return cls(path, pseudonyms, tuple(kept.withdrawn))
+
+    def has(self, tossup_id: str, text: str) -> bool:
+        """Whether the tossup with this id in the database, or one with this text, was withdrawn."""
+        return (
+            self.pseudonyms.of_question(tossup_id) in self._ids
+            or self.pseudonyms.of_text(text) in self._texts
+        )
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        return frozenset(one.tossup_id for one in self.known)
+
+    @cached_property
+    def _texts(self) -> frozenset[str]:
+        return frozenset(one.text for one in self.known)
+
+    def add(self, more: Iterable[Withdrawal]) -> WithdrawnQuestions:
+        """These withdrawn questions and ``more``, as they are in the file from now on.
+
+        Raises:
+            QuizwriterError: the file cannot be written.
+        """
+        known = tuple(dict.fromkeys((*self.known, *more)))
+        if known != self.known:
+            kept = _WithdrawnFile(self.pseudonyms.fingerprint, list(known))
+            with atomic_text(self.path, make_folder=True) as file:
+                file.write(json.dumps(msgspec.to_builtins(kept), indent=1) + "\n")
+        return replace(self, known=known)
+
+
+def retractions(
+    ledger: Ledger, earlier: EarlierRelease | None, withdrawn: WithdrawnQuestions, title: str
+) -> list[Retraction]:
+    """The withdrawn questions that the next version of the set ``title`` lists.
+
+    First those that the version before lists, then those of the set that the program knows of.
+    """
+    listed_before = earlier.retracted if earlier else []
+    ids = {one.qanta_id for one in listed_before}
+    found = [
+        Retraction(one.qanta_id, kept.tossup_id, one.version, one.reason)
+        for one, kept in zip(listed_before, earlier.withdrawn if earlier else [], strict=True)
+    ]
+    for one in withdrawn.known:
+        number = ledger.numbers.get(one.tossup_id)
+        if number is not None and number not in ids and one.title == title:
+            ids.add(number)
+            found.append(Retraction(number, one.tossup_id, one.version, one.reason))
+    return found
+
+
+def _released_ids(key: str, pseudonyms: Pseudonyms, path: Path) -> Callable[[str], str]:
+    """What turns an id in the file or folder at ``path`` into a released id; ``key`` made the ids there.
+
+    Raises:
+        QuizwriterError: it was another key than that of ``pseudonyms``.
+    """
+    if not key:
+        return pseudonyms.of_question
+    if key != pseudonyms.fingerprint:
+        raise QuizwriterError(
+            f"The ids in {path} were made with another key of pseudonyms than the one here.",
+            "Put the file pseudonyms.key of that release into the data folder, so that each question keeps "
+            "its id, its number and its split.",
+        )
+    return str
 
 
 _UNREADABLE = (OSError, DecodingError)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.atomic import atomic_write
 from quizwriter.domain.review import Person
+from quizwriter.domain.tossup import answer_key
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ PSEUDONYM = re.compile(r"(?:person-[0-9a-f]{16}|unknown)\Z")
 
 
 class Pseudonyms:
-    """Pseudonyms of people, made with a secret key; without the key they look random.
+    """Pseudonyms of people and of questions, made with a secret key; without the key they look random.
 
     Source:
         HMAC, RFC 2104, with SHA-256, cut to 64 bits.
@@ -62,7 +63,27 @@ class Pseudonyms:
         """The pseudonym of the person with this id; ``unknown`` for an empty id."""
         if not person_id:
             return "unknown"
-        return "person-" + hmac.new(self._key, person_id.encode(), hashlib.sha256).hexdigest()[:16]
+        return f"person-{self._digest(person_id)}"
+
+    def of_question(self, tossup_id: str) -> str:
+        """The id under which the tossup with this id is released: the same in each release with this key.
+
+        Ids in the database may follow from people's ids, and stand in every pack. Without the key, nobody can
+        compute one id from the other.
+        """
+        return f"question-{self._digest(f'question {tossup_id}')}"
+
+    def of_text(self, text: str) -> str:
+        """What two equal texts have in common, whatever their case, spaces and punctuation."""
+        return self._digest(f"text {answer_key(text)}", 32)
+
+    @property
+    def fingerprint(self) -> str:
+        """A name of the key, from which nobody can compute the key."""
+        return self._digest("fingerprint")
+
+    def _digest(self, text: str, length: int = 16) -> str:
+        return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()[:length]
 
 
 def known_people(app: App) -> list[Person]:

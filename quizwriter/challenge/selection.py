@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from quizwriter.domain.history import Change
+from quizwriter.domain.provenance import Provenance
 from quizwriter.domain.review import Consent, Event, Review, Status
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import ReleaseState
@@ -25,10 +26,12 @@ SPLIT_SHARES: Mapping[str, float] = {"validation": 0.2, "test": 0.8}
 class Candidate:
     """A tossup that may be released, with all that the store knows of it."""
 
-    tossup_id: str
+    tossup_id: str  # in the database
+    released_id: str  # see :meth:`quizwriter.challenge.privacy.Pseudonyms.of_question`
     tossup: Tossup
     review: Review
     author: str  # a person's id; empty if unknown
+    provenance: Provenance
     changes: tuple[Change, ...] = ()
     events: tuple[Event, ...] = ()
     answers: tuple[AnswerChange, ...] = ()
@@ -57,15 +60,18 @@ class Selection:
     keep_duplicates: bool = False
     kept_duplicates: frozenset[str] = frozenset()
 
-    def as_json(self) -> dict[str, Any]:
-        """The selection as the manifest records it, ready for JSON."""
+    def as_json(self, released_id: Callable[[str], str]) -> dict[str, Any]:
+        """The selection as the manifest records it, ready for JSON.
+
+        ``released_id`` gives the id under which a tossup is released.
+        """
         return {
             "statuses": sorted(self.statuses),
             "set": self.set_name,
             "stumps": sorted(self.stumps),
             "until_per_cent_of_words": self.until,
             "near_duplicates": "all kept" if self.keep_duplicates else "one kept",
-            "kept_all_the_same": sorted(self.kept_duplicates),
+            "kept_all_the_same": sorted(map(released_id, self.kept_duplicates)),
         }
 
 
@@ -93,7 +99,10 @@ _CONSENT = {Consent.NOT_ASKED: NOT_ASKED, Consent.NO: REFUSED, Consent.DO_NOT_RE
 
 
 def select_releasable(
-    states: Iterable[ReleaseState], selection: Selection, retracted: frozenset[str], exclusions: Exclusions
+    states: Iterable[ReleaseState],
+    selection: Selection,
+    exclusions: Exclusions,
+    is_retracted: Callable[[str], bool] = lambda tossup_id: False,
 ) -> list[str]:
     """The ids of the tossups whose states allow a release; ``exclusions`` counts the others."""
     found = []
@@ -104,7 +113,7 @@ def select_releasable(
             reason = UNWANTED
         elif one.consent != Consent.YES:
             reason = _CONSENT[Consent(one.consent)]
-        elif one.tossup_id in retracted:
+        elif is_retracted(one.tossup_id):
             reason = RETRACTED
         elif not one.words or not one.answered:
             reason = UNFINISHED
@@ -143,14 +152,14 @@ def select_representatives(
 ) -> tuple[list[Candidate], dict[str, str]]:
     """The candidates to release; and for the id of each near duplicate, the id that stands for its group.
 
-    The tossup that was ``released`` before stands for its near duplicates, else the tossup that stumps the
-    most players, else the tossup that was changed last.
+    A tossup whose released id is among those ``released`` before stands for its near duplicates, else the
+    tossup that stumps the most players, else the tossup that was changed last.
     """
     by_id = {one.tossup_id: one for one in candidates}
 
     def rank(key: str) -> tuple[bool, int, int, str]:
         stumps = sum(game.stumped() for game in games[key])
-        return key not in released, -stumps, -by_id[key].changed_ms, key
+        return by_id[key].released_id not in released, -stumps, -by_id[key].changed_ms, key
 
     others = sorted(by_id)
     near_duplicates = DuplicateFinder(OtherTossup(key, key, by_id[key].tossup.text) for key in others)
@@ -170,7 +179,7 @@ def select_representatives(
 
 
 def assign_numbers(keys: Iterable[str], frozen: Mapping[str, int]) -> dict[str, int]:
-    """A number for each tossup: its ``frozen`` number, else a number drawn from its id.
+    """A number for each tossup by its released id: its ``frozen`` number, else one drawn from that id.
 
     The numbers are larger than those of QANTA's own questions, and fit its 32 bits.
     """

@@ -35,7 +35,13 @@ from quizwriter.challenge.layout import (
     write_manifest,
     write_parts,
 )
-from quizwriter.challenge.metadata import Retraction, read_retractions
+from quizwriter.challenge.metadata import (
+    Retraction,
+    WithdrawnQuestions,
+    next_version,
+    read_retractions,
+    withdrawal_of,
+)
 from quizwriter.challenge.names import EMAIL, NameDecisions, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import PSEUDONYM, Pseudonyms, known_people
 from quizwriter.domain.history import Edit, replay
@@ -417,7 +423,8 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     """Withdraw questions, by their ``qanta_id`` or tossup id, in a new version in the folder ``out``.
 
     The files with questions are copied from ``folder`` unchanged; ``retracted.json`` lists the withdrawn
-    questions with the ``reason``. ``version`` names the new version; without it, the last number of the
+    questions with the ``reason``. The program keeps in the data folder that they were withdrawn, so that no
+    export releases them again. ``version`` names the new version; without it, the last number of the
     version grows by one. The result is the new version.
 
     Raises:
@@ -435,11 +442,15 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
     raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", remark=True))
-    rows = json.loads((folder / QUESTIONS).read_bytes())[QUIZWRITER_KEY]
+    whole = json.loads((folder / QUESTIONS).read_bytes())
+    rows = whole[QUIZWRITER_KEY]
+    texts = {row["qanta_id"]: row["text"] for row in whole["questions"]}
+    pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
+    known = WithdrawnQuestions.read(app.home, pseudonyms)
     retracted = read_retractions(folder / RETRACTED)
     by_id = {str(row[name]): row for row in rows for name in ("qanta_id", "tossup_id")}
     before = manifest["version"]
-    version = version or _next_version(before)
+    version = version or next_version(before)
     if version == before:
         raise QuizwriterError(f"{version} is the version it has.", "Name another.")
     withdrawn = {row.qanta_id for row in retracted}
@@ -467,10 +478,6 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         write_manifest(
             unfinished, {**extras, "version": version, "earlier": [*manifest.get("earlier", []), earlier]}
         )
+        key, title = str(manifest.get("key") or ""), str(manifest.get("title") or "")
+        known.add(withdrawal_of(one, texts.get(one.qanta_id, ""), title, key, pseudonyms) for one in added)
     return version
-
-
-def _next_version(version: str) -> str:
-    """The version after ``version``: its last number and one more."""
-    found = re.match(r"(.*?)(\d+)(\D*)\Z", version, re.DOTALL)
-    return f"{found[1]}{int(found[2]) + 1}{found[3]}" if found else f"{version}.1"

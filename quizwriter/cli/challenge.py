@@ -25,10 +25,16 @@ def add_commands(commands: Commands) -> None:
     export = commands.add("export", _export, "Release a challenge set in a folder.", store=True, json=True)
     export.add_argument("--out", type=Path, required=True, metavar="DIR", help="the new folder")
     export.add_argument("--title", help="the title of the set")
-    export.add_argument("--version", help="the version of the set, like 1.0")
+    export.add_argument(
+        "--version", help="the version of the set, like 1.0; with --after, else one more than that version"
+    )
+    export.add_argument("--maintainer", help="who looks after the set: a team or an office, kept for later")
+    export.add_argument("--contact", help="where to write to, not a person's address; kept for later")
+    export.add_argument("--website", help="the page of the set; kept for later")
+    export.add_argument("--date", metavar="DAY", help="the day of the release, like 2031-10-16; else today")
     export.add_argument("--licence", help="CC BY 4.0, CC BY-SA 4.0, CC BY-NC 4.0 or CC0 1.0")
     export.add_argument(
-        "--after", type=Path, metavar="DIR", help="an earlier version, whose splits stay as they are"
+        "--after", type=Path, metavar="DIR", help="the version before, whose numbers and splits stay"
     )
     export.add_argument("--set", metavar="NAME", help="only tossups of this set")
     export.add_argument(
@@ -122,27 +128,34 @@ def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Pat
     Raises:
         QuizwriterError: the file makes no sense, or cannot be read or made.
     """
-    from quizwriter.challenge.documents import LICENCES
-    from quizwriter.challenge.metadata import SetMetadata, metadata_path
+    from quizwriter.challenge.metadata import SetMetadata, check_day, metadata_path, today, version_after
+    from quizwriter.challenge.statements import LICENCES
 
     path = arguments.sheet or metadata_path(app.home)
     if arguments.sheet is not None and not path.exists():
         raise QuizwriterError(f"There is no file {path}.", "Name a file that is there, or leave --sheet out.")
     options: dict[str, Any] = {
         "title": arguments.title,
-        "version": arguments.version,
+        "version": arguments.version or (version_after(arguments.after) if arguments.after else None),
         "licence": arguments.licence,
+        "maintainer": arguments.maintainer,
+        "contact": arguments.contact,
+        "website": arguments.website,
+        "released": arguments.date,
         "others": tuple(arguments.other_person) or None,
         "histories": False if arguments.no_histories else None,
     }
     given = {name: value for name, value in options.items() if value is not None}
-    metadata = replace(SetMetadata.read(path), **given)
+    kept = SetMetadata.read(path)
+    metadata = replace(kept, **given)
+    metadata = replace(metadata, released=check_day(metadata.released or today()))
     if metadata.licence not in LICENCES:
         raise QuizwriterError(
             f"“{metadata.licence}” is not a licence that QuizWriter knows.", f"Choose {', '.join(LICENCES)}."
         )
-    if not path.exists():
-        metadata.write(path)
+    stated = {name: given[name] for name in ("maintainer", "contact", "website") if name in given}
+    if not path.exists() or replace(kept, **stated) != kept:
+        (replace(kept, **stated) if path.exists() else replace(metadata, released="")).write(path)
     return metadata, path
 
 

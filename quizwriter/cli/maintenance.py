@@ -1,17 +1,38 @@
-"""The commands about this installation: whether its data is sound, and how fast it is."""
+"""The commands about this installation: whether its data is sound, its backups, and how fast it is."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from quizwriter.cli.options import Commands, opened_to_play
+from quizwriter.cli.options import Commands, opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App, DamagedDatabaseError
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services import BackupLine
 
 
 def add_commands(commands: Commands) -> None:
-    """Add ``bench`` and ``check``."""
+    """Add ``bench``, ``check`` and ``backup``."""
     commands.add("bench", _bench, "Time the players, the window and the start.", json=True, server=True)
     commands.add("check", _check, "Check the bundle, the database, and that every history replays.")
+
+    backup = commands.add(
+        "backup",
+        _backup,
+        "List the backups of the database, make one, or restore one.",
+        store=True,
+        json=True,
+    )
+    backup.add_argument("action", choices=("list", "make", "restore"), help="what to do")
+    backup.add_argument(
+        "backup", nargs="?", metavar="BACKUP", help="restore: the file name of a backup, or a path; "
+        "unless given, the newest"
+    )  # fmt: skip
 
 
 def _bench(arguments: argparse.Namespace) -> int:
@@ -33,9 +54,85 @@ def _check(arguments: argparse.Namespace) -> int:
             f"Bundle {engine.title}: every file is as it was built ({engine.digest}).",
             *map(str, engine.troubles),
         )
-        report = app.tossups.check_database()
+        with progress() as bars:
+            report = app.tossups.check_database(bars.counter("Checking"))
     print_lines(*report.damage)
     if not report.damage:
         replay = "1 history replays" if report.tossups == 1 else f"{report.tossups:,} histories replay"
         print_lines(f"Database {report.path}: sound; {replay}, both ways.")
     return 1 if report.damage or engine.troubles else 0
+
+
+def _backup(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        if arguments.action == "list":
+            _list_backups(app, as_json=arguments.json)
+        elif arguments.action == "make":
+            _make_backup(app, as_json=arguments.json)
+        else:
+            _restore_backup(app, arguments.backup, as_json=arguments.json)
+    return 0
+
+
+def _list_backups(app: App, *, as_json: bool) -> None:
+    with progress() as bars:
+        lines = app.recovery.lines(bars.counter("Reading the backups"))
+    if as_json:
+        print_json([_backup_json(line) for line in lines])
+    elif not lines:
+        print_lines(f"There are no backups in {app.recovery.folder} yet.")
+    else:
+        print_lines(f"The backups in {app.recovery.folder}, the newest first:")
+        for line in lines:
+            print_lines(
+                line.path.name,
+                f"    {line.made:%Y-%m-%d %H:%M}, {line.reason}, {line.size / 1e6:,.1f} MB, "
+                f"{counted_noun(line.tossups, 'tossup')}, {counted_noun(line.words, 'word')}. "
+                f"Restored now: {line.change}",
+            )
+
+
+def _backup_json(line: BackupLine) -> dict[str, object]:
+    return {
+        "file": str(line.path),
+        "made": line.made.isoformat(timespec="seconds"),
+        "reason": line.reason,
+        "bytes": line.size,
+        "tossups": line.tossups,
+        "words": line.words,
+        "returning": line.returning,
+        "changing": line.changing,
+        "leaving": line.leaving,
+        "trouble": line.trouble,
+    }
+
+
+def _make_backup(app: App, *, as_json: bool) -> None:
+    app.open_database()  # a mistyped path is an error and no empty backup
+    with progress() as bars:
+        made = app.recovery.back_up(requested=True, progress=bars.counter("Copying"))
+    if as_json:
+        print_json({"file": str(made.path), "bytes": made.size})
+    else:
+        print_lines(f"The backup is {made.path}. It stays until you delete it.")
+
+
+def _restore_backup(app: App, name: str | None, *, as_json: bool) -> None:
+    if name is None:
+        newest = app.recovery.newest()
+        if newest is None:
+            raise QuizwriterError(f"There are no backups in {app.recovery.folder}.", "Name the file of one.")
+        path = newest
+    else:
+        path = app.recovery.folder / name if Path(name).name == name else Path(name)
+    if not path.is_file():
+        raise QuizwriterError(f"There is no backup {path}.", "quizwriter backup list names all of them.")
+    try:
+        app.open_database()
+        aside = app.recovery.restore(path)
+    except DamagedDatabaseError:
+        aside = app.recovery.restore_closed(path)
+    if as_json:
+        print_json({"restored": str(path), "aside": str(aside)})
+    else:
+        print_lines(f"{path.name} is restored.", f"What the database held until now is in {aside}.")

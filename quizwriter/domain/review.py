@@ -218,6 +218,32 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """The tossup came from a file, as it is after this event's edit.
+
+    ``file`` is the name without folders, ``digest`` the SHA-256 digest of the whole file, ``question`` the id
+    that the file gives. ``tournament``, ``year``, ``authors`` and ``page`` are as the file says; empty or
+    None where it says nothing.
+    """
+
+    file: str
+    digest: str
+    question: str = ""
+    tournament: str = ""
+    year: int | None = None
+    authors: tuple[str, ...] = ()  # people's ids
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """The tossup began as another one: a copy of that tossup as it was after edit ``edit``."""
+
+    tossup: str  # the id of the other tossup
+    edit: int
+
+
+@dataclass(frozen=True, slots=True)
 class TakenBack:
     """Those events count no longer."""
 
@@ -238,6 +264,8 @@ Body = (
     | ConsentGiven
     | Superseded
     | Cited
+    | Imported
+    | Rewritten
     | TakenBack
 )
 
@@ -255,6 +283,8 @@ KINDS: Mapping[str, type[Body]] = {
     "consent": ConsentGiven,
     "superseded": Superseded,
     "source": Cited,
+    "imported": Imported,
+    "rewritten": Rewritten,
     "taken back": TakenBack,
 }
 """The names of the kinds of bodies, in files and databases and in the ids of events."""
@@ -336,7 +366,8 @@ class Event:
 
         A signed event comes before an unsigned one, a refusal of consent before anything else.
         """
-        return max(self, other, key=Event._claim)
+        same = (self, self.signature) == (other, other.signature)
+        return self if same else max(self, other, key=Event._claim)
 
     def _claim(self) -> tuple[bool, int, str]:
         return self.signature is not None, _consent(self).strictness, self.content_id
@@ -414,6 +445,8 @@ class Review:
     writer: str = ""  # a person's id; empty: who typed first
     release: ConsentState = _NOTHING_SAID
     source: str = ""
+    imported: Event | None = None
+    rewritten: Event | None = None
     superseded: Event | None = None
     comments: tuple[Comment, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
@@ -498,6 +531,10 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                 review = replace(review, writer=person)
             case Cited(source=source):
                 review = replace(review, source=source)
+            case Imported():
+                review = replace(review, imported=event)
+            case Rewritten():
+                review = replace(review, rewritten=event)
             case Superseded():
                 review = replace(review, superseded=event)
             case _:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
-from quizwriter.engine.bundle import INDEX, YOURS, Bundle
+from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
@@ -23,6 +22,7 @@ from quizwriter.engine.networks import Network
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
+from quizwriter.engine.stored_arrays import StoredWeights
 from quizwriter.errors import QuizwriterError
 
 NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
@@ -67,11 +67,17 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
     """
     bundle = Bundle.open(folder, trusted=trusted)
     added, troubles = _added(bundle, trusted=trusted)
-    retrieval = Retrieval(bundle, added)
+    if added is not None:
+        try:
+            retrieval = Retrieval(bundle, added)
+        except QuizwriterError as trouble:  # the bundle alone may still do
+            added, troubles = None, (trouble,)
+    if added is None:
+        retrieval = Retrieval(bundle)
     digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
     return Engine(
         folder=folder,
-        title=str(bundle.about.get("title") or folder.name),
+        title=bundle.title or folder.name,
         digest=digest,
         players=tuple(
             Player(guesser, _buzzer(bundle, guesser.name), digest) for guesser in guessers(bundle, retrieval)
@@ -89,19 +95,23 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
     for name, network in NETWORKS.items():
         weights = trained(bundle, name)
         if weights is not None:
+            with bundle.refusing(weights[1].folder):
+                network.check(weights[0], retrieval.pages)
             found[name] = network(weights[0], retrieval.pages, retrieval.titles, name)
-    weights, dan = trained(bundle, ENSEMBLE), found.get("dan")
+    weights, dan, types = trained(bundle, ENSEMBLE), found.get("dan"), trained(bundle, "dan")
     if (
         weights is None
+        or types is None
         or not isinstance(dan, Dan)
-        or any(name not in found for name in weights[1]["members"])
+        or any(name not in found for name in weights[1].members)
     ):
         return list(found.values())
     arrays, about = weights
-    members = [found[name] for name in about["members"]]
+    with bundle.refusing(about.folder):
+        Ensemble.check(arrays, len(about.members), types[0])
     ensemble = Ensemble(
         arrays,
-        members,
+        [found[name] for name in about.members],
         ClueKinds(retrieval),
         AnswerTypes(arrays, dan),
         retrieval.pages,
@@ -110,41 +120,50 @@ def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:
     return [*found.values(), ensemble]
 
 
-def trained(bundle: Bundle, name: str) -> tuple[Mapping[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None:
+def trained(bundle: Bundle, name: str) -> tuple[StoredWeights, TrainedPlayer] | None:
     """The weights of a network or of the ensemble in ``bundle``, and their description in the manifest.
 
     None where the bundle has no weights, or where an older program trained them for other features.
+
+    Raises:
+        QuizwriterError: an array is of another type than the player needs.
     """
-    found = bundle.player(name)
-    if found is None:
+    about = bundle.players.get(name)
+    if about is None:
         return None
-    arrays, about = found
+    scales, lowest = (f"{about.folder}/{key}.npy" for key in ("scales", "lowest"))
     if name == ENSEMBLE:
-        return found if len(arrays.get("lowest", ())) == feature_count(len(about["members"])) else None
-    return found if "scales" in arrays else None
+        if lowest not in bundle.files:
+            return None
+    elif scales not in bundle.files:
+        return None
+    found = bundle.player(name)
+    if found is None or name != ENSEMBLE:
+        return found
+    return found if found[0].shapes["lowest"] == (feature_count(len(about.members)),) else None
 
 
 def _buzzer(bundle: Bundle, name: str) -> Buzzer:
     try:
-        saved = bundle.about.get(BUZZERS, {}).get(name)
-        return MarginBuzzer() if saved is None else CalibratedBuzzer.from_json(saved)
-    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+        buzzers = decode_value(bundle.about.get(BUZZERS, {}), dict[str, dict[str, object]])
+        return CalibratedBuzzer.from_json(buzzers[name]) if name in buzzers else MarginBuzzer()
+    except DecodingError as trouble:
         raise QuizwriterError(
-            f"The buzzer of {name} in {bundle.folder} makes no sense.",
+            f"The buzzer of {name} in {bundle.folder} makes no sense ({trouble}).",
             "Train the buzzers of that bundle again.",
-        ) from None
+        ) from trouble
 
 
 def _added(bundle: Bundle, *, trusted: bool) -> tuple[Bundle | None, tuple[QuizwriterError, ...]]:
     """The index of the packets added to ``bundle``, if there is one that fits; else why it is not used."""
-    folder = bundle.folder / YOURS / INDEX
-    if not folder.is_dir():
-        return None, ()
     try:
+        folder = added_folder(bundle.folder, INDEX)
+        if not folder.is_dir():
+            return None, ()
         added = Bundle.open(folder, trusted=trusted)
     except QuizwriterError as trouble:
         return None, (trouble,)
-    if added.about.get("of") == bundle.digest:
+    if added.manifest.of == bundle.digest:
         return added, ()
     remedy = "Open the bundle in QuizWriter, which indexes them anew."
     return None, (QuizwriterError("Your packets are indexed for an older build of this bundle.", remedy),)

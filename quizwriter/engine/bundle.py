@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from quizwriter.atomic import atomic_text
+from quizwriter.decoding import Count, DecodingError, decode_json
+from quizwriter.engine.stored_arrays import (
+    INDEX_ARRAYS,
+    OFFSETS,
+    PLAYER_ARRAYS,
+    Array,
+    ArrayKind,
+    StoredArray,
+    StoredBytes,
+    StoredWeights,
+    TextTable,
+)
 from quizwriter.errors import QuizwriterError
+from quizwriter.members import MemberName, member_folder, member_state, open_member, read_member
 
 FORMAT = "quizwriter bundle"
 SCHEMA = 3
@@ -29,7 +44,53 @@ YOURS, INDEX = "yours", "index"
 The folder is no part of what was built, and stays when the bundle is built anew."""
 
 LARGEST_MANIFEST = 1 << 24  # bytes; ours have a few thousand
-_FOREIGN = frozenset("\\:\0")  # in no name of ours; the first two lead out of a folder on Windows
+LONGEST_LINE = 10_000  # characters of one line of a text file; ours are names of pages
+
+_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
+
+
+class FileEntry(msgspec.Struct, frozen=True):
+    """The size and the digest of a file, as the manifest has them."""
+
+    bytes: Count
+    sha256: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+
+
+class TrainedPlayer(msgspec.Struct, frozen=True):
+    """A trained player in the manifest: the folder of its weights, and the members of an ensemble."""
+
+    folder: MemberName
+    members: tuple[_Name, ...] = ()
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What the program reads of the manifest of a bundle, or of the index of packets added to a bundle."""
+
+    format: str
+    schema: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    files: dict[MemberName, FileEntry]
+    title: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
+    players: dict[_Name, TrainedPlayer] = {}
+    of: str = ""  # in the index of added packets: the digest of its bundle
+    packets: dict[_Name, str] = {}
+    known: dict[_Name, Count] = {}
+
+    def check(self) -> None:
+        """Return if this is the manifest of a bundle.
+
+        Raises:
+            DecodingError: it is the manifest of something else, or two players share a folder.
+        """
+        if self.format != FORMAT:
+            raise DecodingError("format: another word is expected")
+        folders = [player.folder for player in self.players.values()]
+        if len({*folders}) < len(folders) or not all(map(_is_of_player, folders)):
+            raise DecodingError(f"each player has a folder of its own in {PLAYERS}")
+
+
+def _is_of_player(folder: str) -> bool:
+    above, _, name = folder.partition("/")
+    return above == PLAYERS and bool(name) and "/" not in name
 
 
 @dataclass(frozen=True)
@@ -43,6 +104,22 @@ class Bundle:
     folder: Path
     digest: str
     about: Mapping[str, Any]
+    manifest: Manifest
+
+    @property
+    def title(self) -> str:
+        """The name of the bundle in the window; empty if it has none."""
+        return self.manifest.title
+
+    @property
+    def files(self) -> Mapping[str, FileEntry]:
+        """The files of the bundle by their names."""
+        return self.manifest.files
+
+    @property
+    def players(self) -> Mapping[str, TrainedPlayer]:
+        """The trained players of the bundle by their names."""
+        return self.manifest.players
 
     @classmethod
     def open(cls, folder: Path, *, trusted: bool = False) -> Bundle:
@@ -55,10 +132,11 @@ class Bundle:
         """
         if not folder.exists() and (aside := _old(folder)).exists():  # a build was killed in its last step
             folder = aside
-        path = folder / MANIFEST
         try:
-            with path.open("rb") as file:
-                raw = file.read(LARGEST_MANIFEST + 1)
+            raw = read_member(folder, MANIFEST, LARGEST_MANIFEST)
+            manifest = decode_json(raw, Manifest)
+            about = decode_json(raw, dict[str, Any])
+            manifest.check()
         except FileNotFoundError:
             raise QuizwriterError(
                 f"There is no bundle in {folder}.",
@@ -66,83 +144,145 @@ class Bundle:
             ) from None
         except OSError as trouble:
             raise _unreadable(folder, trouble) from trouble
-        try:
-            if len(raw) > LARGEST_MANIFEST:
-                raise ValueError
-            manifest = json.loads(raw)
-            form, schema, files = manifest["format"], manifest["schema"], manifest["files"]
-            if form != FORMAT or not isinstance(schema, int) or schema < 1:
-                raise ValueError
-            expected = {name: (int(entry["bytes"]), str(entry["sha256"])) for name, entry in files.items()}
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        except DecodingError as trouble:
             raise QuizwriterError(
-                f"{path} is not the manifest of a QuizWriter bundle.",
+                f"{folder / MANIFEST} is not the manifest of a QuizWriter bundle ({trouble}).",
                 "Choose another folder, or build the bundle again.",
-            ) from None
-        if schema > SCHEMA:
+            ) from trouble
+        if manifest.schema > SCHEMA:
             raise QuizwriterError(
-                f"The bundle in {folder} is for a newer QuizWriter (its schema is {schema}, ours {SCHEMA}).",
+                f"The bundle in {folder} is for a newer QuizWriter (its schema is {manifest.schema},"
+                f" ours {SCHEMA}).",
                 "Install a newer QuizWriter, or build the bundle again with this one.",
             )
-        for name, (size, digest) in expected.items():
-            _check_file(folder, name, size, None if trusted else digest)
-        return cls(folder, _digest(raw), manifest)
+        for name, entry in manifest.files.items():
+            _check_file(folder, name, entry, trusted=trusted)
+        return cls(folder, _digest(raw), about, manifest)
 
     @classmethod
     def digest_of(cls, folder: Path) -> str | None:
         """The digest of the bundle in ``folder``, its files unchecked; None if there is none."""
         try:
-            return _digest((folder / MANIFEST).read_bytes())
-        except OSError:
+            return _digest(read_member(folder, MANIFEST, LARGEST_MANIFEST))
+        except (OSError, DecodingError):
             return None
 
-    def array(self, name: str) -> np.ndarray[Any, Any]:
-        """The NumPy array ``name``, memory-mapped and read-only; never unpickled."""
-        # as a plain array: slicing numpy.memmap itself costs more than most slices hold
-        return np.asarray(np.load(self._path(name), mmap_mode="r", allow_pickle=False))
+    def array(self, name: str) -> Array:
+        """The NumPy array ``name``, read whole; it cannot be changed, and is never unpickled.
 
-    def player(self, name: str) -> tuple[dict[str, np.ndarray[Any, Any]], Mapping[str, Any]] | None:
-        """The arrays of a trained player and its description; None if the bundle has no such player."""
-        about = self.about.get(PLAYERS, {}).get(name)
+        Raises:
+            QuizwriterError: the bundle has no such array, or one of another type, or with impossible values.
+        """
+        return self._read(name, self.stored(name))
+
+    def stored(self, name: str, kind: ArrayKind | None = None) -> StoredArray:
+        """The array ``name``, of which only the header was read.
+
+        Raises:
+            QuizwriterError: the bundle has no such array, or one of another type than ``kind``, or than
+                :data:`quizwriter.engine.stored_arrays.INDEX_ARRAYS` has under that name.
+        """
+        with self.refusing(name):
+            wanted = kind or INDEX_ARRAYS[name]
+            with open_member(self.folder, self._known(name)) as file:
+                return StoredArray(file, wanted)
+
+    def player(self, name: str) -> tuple[StoredWeights, TrainedPlayer] | None:
+        """The weights of a trained player and its description; None if the bundle has no such player.
+
+        Arrays that no player of this version uses are left out.
+
+        Raises:
+            QuizwriterError: an array is of another type than the player needs.
+        """
+        about = self.players.get(name)
         if about is None:
             return None
-        folder = f"{about['folder']}/"
-        names = [file for file in self.about["files"] if file.startswith(folder)]
-        return {file.removeprefix(folder).removesuffix(".npy"): self.array(file) for file in names}, about
+        paths = {key: path for key in PLAYER_ARRAYS if (path := f"{about.folder}/{key}.npy") in self.files}
+        stored = {key: self.stored(path, PLAYER_ARRAYS[key]) for key, path in paths.items()}
+        return StoredWeights(stored, lambda key, one: self._read(paths[key], one)), about
 
     def lines(self, name: str) -> list[str]:
-        """The lines of the text file ``name``."""
-        return self._path(name).read_bytes().decode("utf-8").split("\n")[:-1]  # "\r" is part of a line
+        """The lines of the text file ``name``.
+
+        Raises:
+            QuizwriterError: the bundle has no such file, or it is no text, or a line is too long.
+        """
+        with self.refusing(name):
+            raw = read_member(self.folder, self._known(name), self.files[name].bytes)
+            lines = raw.decode("utf-8").split("\n")[:-1]  # "\r" is part of a line
+            if max(map(len, lines), default=0) > LONGEST_LINE:
+                raise DecodingError(f"a line has more than {LONGEST_LINE:,} characters")
+        return lines
 
     def texts(self, name: str) -> TextTable:
-        """The texts that :meth:`BundleWriter.texts` wrote under ``name``; each is read when it is used."""
-        raw = np.asarray(np.memmap(self._path(f"{name}.utf8"), mode="r"))  # plain, as above
-        return TextTable(raw, self.array(f"{name}.offsets.npy"))
+        """The texts that :meth:`BundleWriter.texts` wrote under ``name``; each is read when it is used.
 
-    def _path(self, name: str) -> Path:
-        if name not in self.about["files"]:
+        Raises:
+            QuizwriterError: the bundle has no such texts, or they cannot be told apart.
+        """
+        raw, offsets = f"{name}.utf8", f"{name}.offsets.npy"
+        places = self._read(offsets, self.stored(offsets, OFFSETS))
+        with self.refusing(raw), open_member(self.folder, self._known(raw)) as file:
+            stored = StoredBytes(file, 0, self.files[raw].bytes)
+            return TextTable(stored, places, lambda trouble: self.changed(raw, trouble))
+
+    @contextmanager
+    def refusing(self, name: str) -> Iterator[None]:
+        """A block that reads the file ``name``; what is wrong with its contents is said of this bundle.
+
+        Raises:
+            QuizwriterError: the block raised DecodingError, OSError, UnicodeDecodeError or MemoryError.
+        """
+        try:
+            yield
+        except (DecodingError, UnicodeDecodeError, MemoryError) as trouble:
+            reason = str(trouble) if isinstance(trouble, DecodingError) else "it is no text, or too large"
+            raise QuizwriterError(
+                f"The bundle in {self.folder} cannot be used, because {name} makes no sense: {reason}.",
+                "Copy the bundle again from where it came, or build it again.",
+            ) from trouble
+        except OSError as trouble:
+            raise self.changed(name, trouble) from trouble
+
+    def changed(self, name: str, trouble: Exception) -> QuizwriterError:
+        """The error for a file that was sound when the bundle was opened."""
+        reason = trouble.strerror if isinstance(trouble, OSError) else trouble
+        if isinstance(trouble, UnicodeDecodeError):
+            reason = "it has bytes that are no text"
+        return QuizwriterError(
+            f"The bundle in {self.folder} was changed while it was open: {name} cannot be read ({reason}).",
+            "Open the bundle again. If it is refused, copy it again from where it came, or build it again.",
+        )
+
+    def _read(self, name: str, stored: StoredArray) -> Array:
+        with self.refusing(name):
+            return stored.whole()
+
+    def _known(self, name: str) -> str:
+        if name not in self.files:
             raise QuizwriterError(
                 f"The bundle in {self.folder} has no {name}.",
                 "Build it again with this version of QuizWriter.",
             )
-        return self.folder / name
+        return name
 
 
-class TextTable:
-    """A list of texts on disk; one costs the disk pages it lies on."""
+def added_folder(folder: Path, *inside: str) -> Path:
+    """The folder for added packets in the bundle at ``folder``, or the one below it that ``inside`` names.
 
-    def __init__(self, raw: np.ndarray[Any, Any], offsets: np.ndarray[Any, Any]) -> None:
-        self._raw = raw
-        self._offsets = offsets
+    It need not be there.
 
-    def __len__(self) -> int:
-        return len(self._offsets) - 1
-
-    def __getitem__(self, index: int) -> str:
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        start, end = self._offsets[index : index + 2]
-        return bytes(self._raw[start:end]).decode("utf-8")
+    Raises:
+        QuizwriterError: a link or a file stands in its place.
+    """
+    try:
+        return member_folder(folder, "/".join((YOURS, *inside)))
+    except DecodingError as trouble:
+        raise QuizwriterError(
+            f"The packets added to the bundle in {folder} are not used, because {trouble}.",
+            f"Remove {folder / YOURS}, and add the packets again.",
+        ) from trouble
 
 
 class BundleWriter:
@@ -151,7 +291,7 @@ class BundleWriter:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def array(self, name: str, values: np.ndarray[Any, Any]) -> None:
+    def array(self, name: str, values: Array) -> None:
         """Keep ``values`` under ``name``."""
         np.save(self._path(name), values, allow_pickle=False)
 
@@ -170,7 +310,7 @@ class BundleWriter:
             for text in texts:
                 offsets.append(offsets[-1] + file.write(text.encode("utf-8")))
             if offsets[-1] == 0:
-                file.write(b"\n")  # an empty file cannot be memory-mapped
+                file.write(b"\n")  # older versions cannot open an empty file
         self.array(f"{name}.offsets.npy", np.asarray(offsets, np.int64))
 
     def _path(self, name: str) -> Path:
@@ -206,7 +346,7 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
         )
         Bundle.open(half)
         if (destination / YOURS).is_dir():
-            shutil.copytree(destination / YOURS, half / YOURS)
+            shutil.copytree(destination / YOURS, half / YOURS, symlinks=True)  # nothing of another folder
         shutil.rmtree(old, ignore_errors=True)
         if destination.exists():
             destination.rename(old)
@@ -223,9 +363,7 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
         shutil.rmtree(old, ignore_errors=True)
 
 
-def add_player(
-    folder: Path, name: str, arrays: Mapping[str, np.ndarray[Any, Any]], about: Mapping[str, Any]
-) -> None:
+def add_player(folder: Path, name: str, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
     """Put the trained player ``name`` into the bundle at ``folder``, in place of one of that name.
 
     The bundle is whole before and after, also if the computer stops in between.
@@ -233,28 +371,32 @@ def add_player(
     Raises:
         QuizwriterError: there is no bundle, or the disk does not take it.
     """
-    manifest = _manifest(folder)
+    opened = Bundle.open(folder)
+    manifest = dict(opened.about)
     half = folder / f".{name}.adding"
     try:
+        players = member_folder(folder, PLAYERS)
         shutil.rmtree(half, ignore_errors=True)
         writer = BundleWriter(half)
         for key, values in arrays.items():
             writer.array(f"{key}.npy", values)
         digest = hashlib.sha256(json.dumps(_inventory(half), sort_keys=True).encode()).hexdigest()[:12]
         inside = f"{PLAYERS}/{name}-{digest}"
-        place = folder / inside
+        place = players / f"{name}-{digest}"
         files = {f"{inside}/{key}": entry for key, entry in _inventory(half).items()}
         if not files.keys() <= manifest["files"].keys():
             shutil.rmtree(place, ignore_errors=True)
-            place.parent.mkdir(exist_ok=True)
+            players.mkdir(exist_ok=True)
             half.rename(place)
-        before = manifest.get(PLAYERS, {}).get(name, {}).get("folder", inside)
+        before = opened.players[name].folder if name in opened.players else inside
         kept = {key: entry for key, entry in manifest["files"].items() if not key.startswith(f"{before}/")}
         manifest["files"] = {**kept, **files}
         manifest[PLAYERS] = {**manifest.get(PLAYERS, {}), name: {**about, "folder": inside}}
         _replace_manifest(folder, manifest)
         if before != inside:
             shutil.rmtree(folder / before, ignore_errors=True)  # stays, unused, while a window has it open
+    except DecodingError as trouble:
+        raise QuizwriterError(f"{_not_added_to(folder)}, because {trouble}.", _AS_BEFORE) from trouble
     except OSError as trouble:
         raise QuizwriterError(f"{_not_added_to(folder)} ({trouble.strerror}).", _AS_BEFORE) from trouble
     finally:
@@ -267,12 +409,7 @@ def amend(folder: Path, about: Mapping[str, Any]) -> None:
     Raises:
         QuizwriterError: there is no bundle, or the disk does not take it.
     """
-    manifest = _manifest(folder)
-    _replace_manifest(folder, {**manifest, **about})
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    return dict(Bundle.open(folder).about)
+    _replace_manifest(folder, {**Bundle.open(folder).about, **about})
 
 
 def _replace_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -315,17 +452,14 @@ def _inventory(folder: Path) -> dict[str, dict[str, object]]:
     }
 
 
-def _check_file(folder: Path, name: str, size: int, digest: str | None) -> None:
-    inside = PurePosixPath(name)
-    if inside.is_absolute() or ".." in inside.parts or not _FOREIGN.isdisjoint(name):
-        raise QuizwriterError(
-            f"The bundle in {folder} names a file outside itself ({name}).", "Do not use it; build it again."
-        )
+def _check_file(folder: Path, name: str, entry: FileEntry, *, trusted: bool) -> None:
     try:
-        sound = (folder / name).stat().st_size == size and (
-            digest is None or sha256_of(folder / name) == digest
-        )
-    except FileNotFoundError:
+        if trusted:
+            with open_member(folder, name) as file:
+                sound = os.fstat(file.fileno()).st_size == entry.bytes
+        else:
+            sound = member_state(folder, name) == (entry.bytes, entry.sha256)
+    except (FileNotFoundError, DecodingError):
         sound = False
     except OSError as trouble:
         raise _unreadable(folder, trouble) from trouble

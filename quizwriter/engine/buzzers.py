@@ -6,11 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Annotated
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import TOP, Buzz, Playthrough, Row
 
 DEFAULT_THRESHOLD = 0.5
@@ -74,6 +76,18 @@ def buzzer_features(play: Playthrough) -> npt.NDArray[np.float64]:
     return found
 
 
+_Weight = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+_Chance = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
+
+class _SavedBuzzer(msgspec.Struct, frozen=True):
+    weights: Annotated[tuple[_Weight, ...], msgspec.Meta(min_length=FEATURES, max_length=FEATURES)]
+    constant: _Weight
+    knots: Annotated[tuple[_Weight, ...], msgspec.Meta(min_length=1)]
+    values: tuple[_Chance, ...]
+    worth_it: _Chance
+
+
 @dataclass(frozen=True)
 class CalibratedBuzzer:
     """Buzzes once the chance that its guess is right, as fitted on other tossups, is ``threshold``.
@@ -89,25 +103,20 @@ class CalibratedBuzzer:
     threshold: float
 
     @classmethod
-    def from_json(cls, saved: Mapping[str, Any]) -> CalibratedBuzzer:
-        """The buzzer that :meth:`as_json` saved.
+    def from_json(cls, saved: Mapping[str, object]) -> CalibratedBuzzer:
+        """The buzzer that :meth:`as_json` saved, maybe together with other values.
 
         Raises:
-            KeyError, TypeError, ValueError, OverflowError: ``saved`` is not a buzzer.
+            DecodingError: ``saved`` is not a buzzer.
         """
-        weights, knots, values = (tuple(map(float, saved[key])) for key in ("weights", "knots", "values"))
-        constant, threshold = float(saved["constant"]), float(saved["worth_it"])
-        sound = (
-            len(weights) == FEATURES
-            and len(knots) == len(values) > 0
-            and all(map(math.isfinite, (*weights, *knots, constant)))
-            and all(one < other for one, other in pairwise(knots))
-            and all(one <= other for one, other in pairwise((0.0, *values, 1.0)))
-            and 0 <= threshold <= 1
-        )
-        if not sound:
-            raise ValueError("not a buzzer")
-        return cls(weights, constant, knots, values, threshold)
+        own = {name: saved[name] for name in _SavedBuzzer.__struct_fields__ if name in saved}
+        read = decode_value(own, _SavedBuzzer)
+        rising = all(one < other for one, other in pairwise(read.knots))
+        if not rising or len(read.knots) != len(read.values):
+            raise DecodingError("knots: a rising number for each value is expected")
+        if any(one > other for one, other in pairwise(read.values)):
+            raise DecodingError("values: they fall")
+        return cls(read.weights, read.constant, read.knots, read.values, read.worth_it)
 
     def as_json(self) -> dict[str, object]:
         """The buzzer, ready for JSON."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.networks import Arrays, Floats, Network, vectors_of
+from quizwriter.engine.networks import OUTPUT_SHAPES, TERM_SHAPES, Arrays, Floats, Network, vectors_of
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, tokenize
 
@@ -23,6 +24,13 @@ class Dan(Network):
     Source:
         Iyyer et al., "Deep Unordered Composition Rivals Syntactic Methods for Text Classification", ACL 2015.
     """
+
+    SHAPES: ClassVar[Mapping[str, str]] = {
+        **OUTPUT_SHAPES,
+        **TERM_SHAPES,
+        "emphasis": "v",
+        "hidden": "w h",
+    }
 
     def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = "dan") -> None:
         """The network of ``arrays``.

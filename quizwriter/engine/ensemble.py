@@ -21,6 +21,7 @@ from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
+from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
 from quizwriter.engine.tokenizer import SORTS, TokenizedTossup, places, tokenize
 
 Floats = npt.NDArray[np.float32]
@@ -84,8 +85,7 @@ class AnswerTypes:
             ``type_weights``: ``[width, types]``. ``type_biases``: ``[types]``. ``page_types``, how much
             commoner a type is among the tossups on a class than among all: ``[c, types]``.
         """
-        self._weights, self._biases = arrays["type_weights"], arrays["type_biases"]
-        self._of_class = arrays["page_types"]
+        self._arrays = arrays
         self._dan = dan
 
     def match(self, tossup: Tossup, rows: Numbers) -> Floats:
@@ -99,10 +99,11 @@ class AnswerTypes:
         found = np.zeros((len(positions) + 1, len(rows)), np.float32)
         number = places(rows, self._dan.classes)
         known = np.flatnonzero(number >= 0)
-        wanted = means @ self._weights + self._biases
+        wanted = means @ self._arrays["type_weights"] + self._arrays["type_biases"]
         wanted = np.exp(wanted - wanted.max(axis=1, keepdims=True, initial=-np.inf))
         wanted /= wanted.sum(axis=1, keepdims=True)
-        found[:-1, known] = np.log(wanted @ self._of_class[number[known]].T.astype(np.float32) + 1e-3)
+        of_class = self._arrays["page_types"][number[known]].astype(np.float32)
+        found[:-1, known] = np.log(wanted @ of_class.T + 1e-3)
         at = np.searchsorted(np.asarray(positions, np.int64), np.arange(1, words + 1), side="right") - 1
         return found[at]
 
@@ -205,6 +206,28 @@ class Ensemble:
         ]
         # the last game: a draft with one more letter shares most of its rows
         self._previous: tuple[TokenizedTossup, int | None, int, dict[int, _RankedRow]] | None = None
+
+    @staticmethod
+    def check(arrays: StoredWeights, members: int, dan: StoredWeights) -> None:
+        """Return if an ensemble of so many ``members``, with the types of ``dan``, can play with ``arrays``.
+
+        Raises:
+            DecodingError: the shapes of the arrays do not fit each other.
+        """
+        layers = sum(name.startswith("weights") for name in arrays)
+        shapes = {"lowest": "size0", "highest": "size0"}
+        for layer in range(layers):
+            shapes |= {
+                f"weights{layer}": f"size{layer} size{layer + 1}",
+                f"biases{layer}": f"size{layer + 1}",
+            }
+        shapes |= {"type_weights": "w t", "type_biases": "t", "page_types": "c t", "vectors": "v w"}
+        shapes |= {"classes": "c"}
+        both = {**arrays.shapes, **{name: dan.shapes[name] for name in ("vectors", "classes")}}
+        sizes = match_shapes(both, shapes)
+        require(members > 0, "it has no members")
+        require(sizes["t"] > 0, "it has no types of answers")
+        require(layers > 0 and sizes[f"size{layers}"] == 1, "its network has not one output")
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from quizwriter.domain.tossup import Page, Tossup, answer_key
 from quizwriter.engine.evidence import TITLE_POINTS
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import CANDIDATES
+from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
 from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, tokenize
 
 Floats = npt.NDArray[np.float32]
@@ -37,6 +38,12 @@ DROPPED_WORDS = 5
 """How many words are left out to measure faithfulness."""
 RANDOM_DRAWS = 5
 """How many times random words are left out to measure faithfulness."""
+
+OUTPUT_SHAPES = {"classes": "c", "outputs": "c h", "biases": "c", "hidden_bias": "h"}
+"""The axes of the arrays that every network has: classes and hidden units."""
+
+TERM_SHAPES = {"terms": "v", "vectors": "v w", "scales": "v", "everywhere": "e"}
+"""The axes of the table of terms: terms, the width of their vectors, and terms that are everywhere."""
 
 BATCH_SIZE = 64
 """At most so many tossups are read in one batch, which takes memory when they are long."""
@@ -85,6 +92,9 @@ class Network(ABC):
     A class whose title is read aloud loses :data:`TITLE_POINTS`, as with the retrieval player.
     """
 
+    SHAPES: ClassVar[Mapping[str, str]]
+    """The axes of each array, as :func:`quizwriter.engine.stored_arrays.match_shapes` takes them."""
+
     def __init__(self, name: str, arrays: Arrays, pages: Pages, titles: TitleFinder) -> None:
         """The network of these weights; ``pages`` and ``titles`` are those of its bundle.
 
@@ -99,6 +109,17 @@ class Network(ABC):
         self._cached_trace = lru_cache(maxsize=4)(self._trace)
         # the last tossup: a draft with one more letter shares nearly all of it
         self._previous: tuple[TokenizedTossup, int, NetworkTrace] | None = None
+
+    @classmethod
+    def check(cls, arrays: StoredWeights, pages: Pages) -> None:
+        """Return if a network can play with ``arrays``; only the classes are read.
+
+        Raises:
+            DecodingError: the shapes of the arrays do not fit each other, or a class is no page.
+        """
+        sizes = match_shapes(arrays.shapes, cls.SHAPES)
+        require(min(sizes[letter] for letter in "chw") > 0, "an array is empty")
+        require(arrays["classes"][-1] < len(pages), "a class is no page of the bundle")
 
     @property
     def name(self) -> str:

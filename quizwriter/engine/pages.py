@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.stored_arrays import require
 
 
 class Pages:
@@ -53,3 +55,16 @@ class Pages:
                 if row not in found:
                     found.append(row)
         return tuple(self.all[row] for row in found)
+
+
+def read_pages(bundle: Bundle) -> Pages:
+    """The pages of ``bundle``, in the order of their rows.
+
+    Raises:
+        QuizwriterError: the bundle has no list of pages, or its files do not fit each other.
+    """
+    names, keys = bundle.lines("pages.txt"), bundle.lines("page_keys.txt")
+    asked = bundle.array("pages_asked.npy").tolist()
+    with bundle.refusing("pages.txt"):
+        require(len(names) == len(keys) == len(asked), "it does not fit page_keys.txt and pages_asked.npy")
+    return Pages(list(map(Page, names)), keys, asked)

@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
 
+from quizwriter.decoding import DecodingError
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import TITLE_POINTS, best_passages, stem_weights, word_cues
-from quizwriter.engine.pages import Pages
+from quizwriter.engine.pages import read_pages
+from quizwriter.engine.stored_arrays import LARGEST_VALUE, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, TitleFinder, common, places, token, tokenize
 
 NAME = "ir"
@@ -33,55 +34,103 @@ class PassageKind(IntEnum):
     ARTICLE = 2
 
 
-class _Matrix:
-    """The postings of a bundle: for each term a slice of ``pages``, all distinct, and of ``points``."""
+_Posting = tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]
+"""The pages of a term, rising, and the points that each of them gets."""
 
-    def __init__(self, bundle: Bundle) -> None:
-        self.pages: npt.NDArray[np.int32] = bundle.array("ir/rows.npy")
-        self.points: npt.NDArray[np.float32] = bundle.array("ir/points.npy")
+MOST_CACHED = 1 << 22
+"""How many postings a matrix keeps in memory, 32 MB: the words of a draft are asked for with every key."""
+
+
+class _Matrix:
+    """The postings of a bundle. They are read from the file, term by term, and checked then."""
+
+    def __init__(self, bundle: Bundle, pages: int) -> None:
+        """``pages`` is the number of pages that postings may name."""
+        self._bundle = bundle
+        self._page_count = pages
+        self._pages, self._points = bundle.stored("ir/rows.npy"), bundle.stored("ir/points.npy")
         self._terms: Hashes = bundle.array("ir/terms.npy")
         self._offsets: npt.NDArray[np.int64] = bundle.array("ir/offsets.npy")
+        self._cached: dict[int, _Posting] = {}
+        self._cached_size = 0
+        with bundle.refusing("ir/offsets.npy"):
+            require(len(self._offsets) == len(self._terms) + 1, "it does not fit ir/terms.npy")
+            require(
+                self._offsets[-1] == len(self._pages) == len(self._points), "it does not fit the postings"
+            )
 
-    def postings(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], Iterator[_Postings]]:
+    def postings(self, hashes: Hashes) -> tuple[npt.NDArray[np.bool_], Iterator[_Posting]]:
         """Which of the terms with these hashes are on any page, and their postings."""
         rows = places(hashes, self._terms)
         known = rows >= 0
-        rows = rows[known]
-        starts, ends = self._offsets[rows].tolist(), self._offsets[rows + 1].tolist()
-        return known, zip(repeat(self), starts, ends, strict=False)
+        return known, map(self._posting, rows[known].tolist())
+
+    def _posting(self, row: int) -> _Posting:
+        found = self._cached.get(row)
+        if found is None:
+            found = self._read_posting(row)
+            if self._cached_size > MOST_CACHED:
+                self._cached, self._cached_size = {}, 0
+            self._cached[row] = found
+            self._cached_size += len(found[0])
+        return found
+
+    def _read_posting(self, row: int) -> _Posting:
+        start, end = self._offsets[row : row + 2].tolist()
+        try:
+            pages, points = self._pages.piece(start, end), self._points.piece(start, end)
+            if start < end:
+                rising = pages[0] >= 0 and pages[-1] < self._page_count and (pages[1:] > pages[:-1]).all()
+                require(bool(rising), "a page is out of order")
+                require(
+                    points.min() >= -LARGEST_VALUE and points.max() <= LARGEST_VALUE, "points are too large"
+                )
+        except (DecodingError, OSError) as trouble:
+            raise self._bundle.changed("ir/rows.npy or ir/points.npy", trouble) from trouble
+        return pages, points
 
 
-_Postings = tuple[_Matrix, int, int]
-
-
-class _PassageTexts:
+class PassageTable:
     """The passages of a bundle, sorted by page. ``added`` says that a packet added them."""
 
-    def __init__(self, bundle: Bundle, *, added: bool) -> None:
+    def __init__(self, bundle: Bundle, *, added: bool = False) -> None:
+        """The passages of ``bundle``, each read when it is used.
+
+        Raises:
+            QuizwriterError: the bundle lacks a file of its passages, or its files do not fit each other.
+        """
         self.texts = bundle.texts("passages/texts")
         self.sources = bundle.texts("passages/sources")
         self.kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
         self.added = added
         self._starts: npt.NDArray[np.int64] = bundle.array("passages/page_starts.npy")
+        with bundle.refusing("passages/page_starts.npy"):
+            sizes = {len(self.texts), len(self.sources), len(self.kinds), int(self._starts[-1])}
+            require(len(sizes) == 1, "it does not fit the passages")
+
+    @property
+    def pages(self) -> int:
+        """The number of pages that the passages are sorted by."""
+        return len(self._starts) - 1
 
     def about(self, page: int) -> range:
         """The numbers of the texts about a page."""
         return range(*self._starts[page : page + 2].tolist()) if page + 1 < len(self._starts) else range(0)
 
 
-_PassageReference = tuple[_PassageTexts, int]
+_PassageReference = tuple[PassageTable, int]
 
 
 @dataclass(frozen=True, slots=True)
 class _MatchedTerms:
     """The terms of a tossup that the index has. Words are counted from 0.
 
-    ``terms`` are postings of a matrix, each begun by the word in ``first`` and complete with the one in
-    ``last``; ``numbers`` says which of the reading's terms it is, and ``sorts`` what sort each of those is.
+    ``terms`` are postings, each begun by the word in ``first`` and complete with the one in ``last``;
+    ``numbers`` says which of the reading's terms it is, and ``sorts`` what sort each of those is.
     ``titles_read`` has, for each page whose title is read aloud, the word that first completes it.
     """
 
-    terms: list[_Postings]
+    terms: list[_Posting]
     first: list[int]
     last: list[int]
     numbers: list[int]
@@ -115,7 +164,7 @@ class Retrieval:
     """
 
     def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
-        """The player in ``bundle``; the arrays stay on disk and are read where they are touched.
+        """The player in ``bundle``; postings and texts stay on disk and are read when a draft needs them.
 
         ``log_tossup_counts`` has for each page the logarithm of one more than the tossups on it.
 
@@ -123,21 +172,24 @@ class Retrieval:
         texts, and a matrix of what the points of the bundle's own lack.
 
         Raises:
-            QuizwriterError: the bundle lacks a file.
+            QuizwriterError: the bundle lacks a file, or its files do not fit each other.
         """
         every = bundle if added is None else added  # knows all pages
-        self._matrices = [_Matrix(one) for one in (bundle, added) if one is not None]
+        self.pages = read_pages(every)
+        self._matrices = [_Matrix(one, len(self.pages)) for one in (bundle, added) if one is not None]
         self._prior: npt.NDArray[np.float32] = every.array("ir/prior.npy")
         self._stop_words: Hashes = bundle.array("ir/everywhere.npy")
-        self.titles = TitleFinder(every.array("ir/titles.npy"), every.array("ir/titled.npy"))
-        self._passage_texts = [_PassageTexts(bundle, added=False)]
+        titles, titled = every.array("ir/titles.npy"), every.array("ir/titled.npy")
+        with every.refusing("the list of pages"):
+            require(len(self._prior) == len(self.pages), "ir/prior.npy does not fit it")
+            require(len(titles) == len(titled), "ir/titles.npy does not fit it")
+            require(titled.max(initial=-1) < len(self.pages), "ir/titled.npy does not fit it")
+        self.titles = TitleFinder(titles, titled)
+        self._passage_tables = [PassageTable(bundle, added=False)]
         if added is not None:
-            self._passage_texts.append(_PassageTexts(added, added=True))
-        self.pages = Pages(
-            [Page(line) for line in every.lines("pages.txt")],
-            every.lines("page_keys.txt"),
-            every.array("pages_asked.npy").tolist(),
-        )
+            self._passage_tables.append(PassageTable(added, added=True))
+        with every.refusing("passages/page_starts.npy"):
+            require(self._passage_tables[-1].pages == len(self.pages), "it does not fit the list of pages")
         self.log_tossup_counts: npt.NDArray[np.float32] = np.log1p(every.array("pages_asked.npy")).astype(
             np.float32
         )
@@ -233,15 +285,15 @@ class Retrieval:
         """The points that each term of ``tossup`` adds to ``rows``, distinct pages in rising order."""
         return self._cached_shares(tossup, rows.astype(np.int64).tobytes())
 
-    def _term_shares(self, tossup: Tossup, pages: bytes) -> TermShares:
-        rows = np.frombuffer(pages, np.int64)
+    def _term_shares(self, tossup: Tossup, wanted: bytes) -> TermShares:
+        rows = np.frombuffer(wanted, np.int64)
         heard = self._matched_terms(tossup)
         points = np.zeros((len(heard.sorts), len(rows)), np.float32)
         document_frequency, last = np.zeros((2, len(heard.sorts)), np.int64)
-        for (matrix, start, end), number, word in zip(heard.terms, heard.numbers, heard.last, strict=True):
-            some, at = common(rows, matrix.pages[start:end])
-            points[number, some] += matrix.points[start + at]
-            document_frequency[number] += end - start
+        for (pages, added), number, word in zip(heard.terms, heard.numbers, heard.last, strict=True):
+            some, at = common(rows, pages)
+            points[number, some] += added[at]
+            document_frequency[number] += len(pages)
             last[number] = word
         known = document_frequency > 0
         return TermShares(points[known], last[known], heard.sorts[known], document_frequency[known])
@@ -256,9 +308,9 @@ class Retrieval:
         touched = np.zeros(len(self.pages), np.bool_)
         heard = self._matched_terms(tossup)
         order = sorted(zip(heard.last, heard.terms, strict=True), key=lambda pair: pair[0])
-        for _, (matrix, start, end) in order:
-            points[matrix.pages[start:end]] += matrix.points[start:end]
-            touched[matrix.pages[start:end]] = True
+        for _, (pages, added) in order:
+            points[pages] += added
+            touched[pages] = True
         points[list(heard.titles_read)] += np.float32(TITLE_POINTS)
         best = np.argsort(np.where(touched, -points, np.inf), kind="stable")[: min(top, touched.sum())]
         return tuple(Guess(self.pages.all[page], float(points[page])) for page in best.tolist())
@@ -287,22 +339,22 @@ class Retrieval:
     def _term_points(self, tossup: Tossup, row: int) -> Iterator[tuple[int, int, float]]:
         """For each term of ``tossup`` that is on the page: its first word, its last word, its points."""
         heard = self._matched_terms(tossup)
-        for (matrix, start, end), first, last in zip(heard.terms, heard.first, heard.last, strict=True):
-            place = start + np.searchsorted(matrix.pages[start:end], row)
-            if place < end and matrix.pages[place] == row:
-                yield first, last, float(matrix.points[place])
+        for (pages, points), first, last in zip(heard.terms, heard.first, heard.last, strict=True):
+            place = np.searchsorted(pages, row)
+            if place < len(pages) and pages[place] == row:
+                yield first, last, float(points[place])
 
     def log_passage_counts(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """For each of ``rows`` the logarithm of one more than the passages about it."""
         return np.log1p(
-            [sum(len(table.about(row)) for table in self._passage_texts) for row in rows.tolist()]
+            [sum(len(table.about(row)) for table in self._passage_tables) for row in rows.tolist()]
         ).astype(np.float32)
 
     def past_tossups(self) -> list[str]:
         """The texts of all tossups in the bundle, those added last."""
         return [
             table.texts[int(place)]
-            for table in self._passage_texts
+            for table in self._passage_tables
             for place in np.flatnonzero(table.kinds == PassageKind.TOSSUP)
         ]
 
@@ -316,7 +368,7 @@ class Retrieval:
         rows = heard[-1][0][:CANDIDATES].tolist() if heard else []
         answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
         for row in dict.fromkeys(rows if answer is None else [answer, *rows]):
-            for table in self._passage_texts:
+            for table in self._passage_tables:
                 for place in table.about(row):
                     if table.kinds[place] == PassageKind.TOSSUP:
                         yield table.sources[place], table.texts[place]
@@ -329,10 +381,9 @@ class Retrieval:
         ranked_by_word = []
         for terms, titles_read in self._by_word(tossup):
             candidates = [ranked]
-            for matrix, start, end in terms:
-                touched = matrix.pages[start:end]
+            for touched, added in terms:
                 now = points[touched]  # no page twice among those touched, so a plain sum is exact
-                now += matrix.points[start:end]
+                now += added
                 points[touched] = now
                 candidates.append(touched[now > floor])
             if titles_read:
@@ -343,10 +394,10 @@ class Retrieval:
             ranked_by_word.append((ranked, scores))
         return ranked_by_word
 
-    def _by_word(self, tossup: Tossup) -> list[tuple[list[_Postings], list[int]]]:
+    def _by_word(self, tossup: Tossup) -> list[tuple[list[_Posting], list[int]]]:
         """For each word, the terms it completes and the pages whose titles it completes."""
         heard = self._matched_terms(tossup)
-        by_word: list[tuple[list[_Postings], list[int]]] = [([], []) for _ in tossup.words]
+        by_word: list[tuple[list[_Posting], list[int]]] = [([], []) for _ in tossup.words]
         for term, word in zip(heard.terms, heard.last, strict=True):
             by_word[word][0].append(term)
         for page, word in heard.titles_read.items():
@@ -394,7 +445,7 @@ class Retrieval:
                 (table, place),
                 frozenset(token(word).hash for word in TOKEN.findall(table.texts[place])) - {0},
             )
-            for table in self._passage_texts
+            for table in self._passage_tables
             for place in table.about(row)
         ]
 

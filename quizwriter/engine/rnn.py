@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.networks import Arrays, Floats, Network, NetworkTrace, play_positions, vectors_of
+from quizwriter.engine.networks import (
+    OUTPUT_SHAPES,
+    TERM_SHAPES,
+    Arrays,
+    Floats,
+    Network,
+    NetworkTrace,
+    play_positions,
+    vectors_of,
+)
 from quizwriter.engine.pages import Pages
+from quizwriter.engine.stored_arrays import StoredWeights, match_shapes, require
 from quizwriter.engine.tokenizer import TitleFinder, TokenizedTossup, places, terms_of, tokenize
 
 POINTER = np.uint64(2)
@@ -157,6 +169,16 @@ class Rnn(Network):
         Wallace et al., "Trick Me If You Can", TACL 2019: a bidirectional recurrent network with gated units.
     """
 
+    SHAPES: ClassVar[Mapping[str, str]] = {
+        **OUTPUT_SHAPES,
+        **TERM_SHAPES,
+        "into": "d w g",
+        "across": "d s g",
+        "bias": "d g",
+        "across_bias": "d g",
+        "hidden": "f h",
+    }
+
     def __init__(self, arrays: Arrays, pages: Pages, titles: TitleFinder, name: str = "rnn") -> None:
         """The network of ``arrays``.
 
@@ -167,13 +189,26 @@ class Rnn(Network):
             ``hidden``: ``[directions * 2 * size, hidden]``. ``hidden_bias``: ``[hidden]``.
         """
         super().__init__(name, arrays, pages, titles)
-        names = ("into", "across", "bias", "across_bias")
-        self._units = [
-            GatedUnits(*(arrays[name][way].astype(np.float32) for name in names))
-            for way in range(len(arrays["into"]))
-        ]
         # the last tossup read forwards: a draft with one more letter begins with it
-        self._previous_steps = _NO_STEPS, self._units[0].run(np.zeros((0, 1, self._width), np.float32))
+        self._previous_steps: tuple[WordSteps, GateTrace] | None = None
+
+    @classmethod
+    def check(cls, arrays: StoredWeights, pages: Pages) -> None:
+        """See :meth:`quizwriter.engine.networks.Network.check`."""
+        super().check(arrays, pages)
+        sizes = match_shapes(arrays.shapes, cls.SHAPES)
+        require(sizes["d"] in (1, 2) and sizes["s"] > 0, "the units have neither one direction nor two")
+        require(sizes["g"] == 3 * sizes["s"], "the units have not three gates")
+        require(sizes["f"] == 2 * sizes["d"] * sizes["s"], "the shape of hidden does not fit the units")
+
+    @cached_property
+    def _units(self) -> list[GatedUnits]:
+        """The units of each direction; the window, in which no network plays, never reads them."""
+        names = ("into", "across", "bias", "across_bias")
+        return [
+            GatedUnits(*(self._arrays[name][way].astype(np.float32) for name in names))
+            for way in range(len(self._arrays["into"]))
+        ]
 
     @property
     def _width(self) -> int:
@@ -199,7 +234,8 @@ class Rnn(Network):
 
     def _forwards(self, steps: WordSteps, inputs: Floats) -> GateTrace:
         """The trace of the first direction, computed from where the words differ from the last tossup's."""
-        before, trace = self._previous_steps  # once, as players are heard in more than one thread
+        previous = self._previous_steps  # once, as players are heard in more than one thread
+        before, trace = previous or (_NO_STEPS, self._units[0].run(inputs[:0, None]))
         alike = steps.shared_prefix(before)
         trace = trace[:alike]
         if alike < len(steps):

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from quizwriter.decoding import DecodingError, decode_json
+import msgspec
+
+from quizwriter.decoding import DecodingError
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change
 from quizwriter.domain.moments import utc_time
@@ -24,6 +26,9 @@ LONGEST_GUESSES = 20_000
 """Characters of the guesses of one game as JSON; five guesses are a hundredth of that."""
 
 
+_GUESSES = msgspec.json.Decoder(list[tuple[Page, float]])
+
+
 def decode_guesses(raw: str) -> tuple[Guess, ...]:
     """The guesses of a game from the JSON in its last column, best first.
 
@@ -32,7 +37,10 @@ def decode_guesses(raw: str) -> tuple[Guess, ...]:
     """
     if len(raw) > LONGEST_GUESSES:
         raise DecodingError(f"guesses are longer than {LONGEST_GUESSES:,} characters")
-    return tuple(Guess(*one) for one in decode_json(raw, list[tuple[Page, float]]))
+    try:
+        return tuple(Guess(*one) for one in _GUESSES.decode(raw))
+    except msgspec.MsgspecError as trouble:  # not by decode_json: a pack has hundreds of thousands of them
+        raise DecodingError(str(trouble)) from trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +180,14 @@ class ReleaseView:
 
     names = ("edits", "answers", "shown", "events")
 
-    def __init__(self, parts: HistoryParts, pseudonym: Callable[[str], str]) -> None:
-        """A view of ``parts`` that calls people by what ``pseudonym`` gives for their ids."""
+    def __init__(
+        self, parts: HistoryParts, pseudonym: Callable[[str], str], released_id: Callable[[str], str]
+    ) -> None:
+        """A view of ``parts`` that calls people by what ``pseudonym`` gives for their ids.
+
+        ``released_id`` gives the id of another tossup.
+        """
+        self._released_id = released_id
         self._begun_ms = parts.begun_ms
         self._numbers = {event.id: number for number, event in enumerate(parts.events)}
         self._pseudonym = pseudonym
@@ -223,6 +237,13 @@ class ReleaseView:
                 values[name] = self._numbers.get(values[name], -1)
         if "person" in values:
             values["person"] = self._pseudonym(values["person"])
+        if "authors" in values:
+            values["authors"] = [self._pseudonym(one) for one in values["authors"]]
+        if "tossup" in values:
+            values["tossup"] = self._released_id(values["tossup"])
+        values.pop("question", None)  # in a file; packs hold it, too
+        if "by" in values:  # an edit of another branch; packs hold its id, too
+            values["by"] = ""
         if "events" in values:
             values["events"] = [self._numbers.get(one, -1) for one in values["events"]]
         return {

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, QSettings
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
 from quizwriter.services import Profile
 from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX
 
@@ -24,7 +25,7 @@ class Appearance(QObject):
     ) -> None:
         super().__init__(parent)
         self._profile, self._theme, self._messages = profile, theme, messages
-        self._file = home / "window.ini"
+        self._home = home
 
     def save_settings(self, **settings: object) -> None:
         """Save the settings that the keywords name; a message shows a failure."""
@@ -51,15 +52,12 @@ class Appearance(QObject):
 
     def keep_geometry(self, window: QMainWindow, columns: ColumnLayout) -> None:
         """Save the position and size of ``window`` and the widths of its ``columns``."""
-        kept = QSettings(str(self._file), QSettings.Format.IniFormat)
-        kept.setValue("window", window.saveGeometry())
-        columns.keep(kept)
-        kept.sync()
+        save_layout(self._home, window=WindowFrame.of(window), columns=columns.sizes_to_save())
 
     def restore_geometry(self, window: QMainWindow, columns: ColumnLayout) -> None:
         """Restore the saved geometry of ``window`` and its ``columns``, if there is one."""
-        kept = QSettings(str(self._file), QSettings.Format.IniFormat)
-        geometry = kept.value("window")
-        if isinstance(geometry, QByteArray):
-            window.restoreGeometry(geometry)
-        columns.restore(kept)
+        saved = read_layout(self._home)
+        if saved.window is not None:
+            saved.window.apply(window)
+        if saved.columns is not None:
+            columns.restore(saved.columns)

@@ -24,6 +24,7 @@ from quizwriter.services.tossups import read_tossups as read_tossups
 from quizwriter.services.wiring import DATABASE as DATABASE
 from quizwriter.services.wiring import App as App
 from quizwriter.settings import resources_folder as resources_folder
+from quizwriter.store import DamagedDatabaseError as DamagedDatabaseError
 from quizwriter.store import TossupSummary as TossupSummary
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
     from quizwriter.services.queue import Queue as Queue
+    from quizwriter.services.recovery import BackupLine as BackupLine
+    from quizwriter.services.recovery import Recovery as Recovery
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
     from quizwriter.services.transfer import MergeOutcome as MergeOutcome
@@ -42,7 +45,13 @@ if TYPE_CHECKING:
     from quizwriter.services.transfer import display_title as display_title
     from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
 
-_LATER = {"Queue": "queue", "Plays": "plays", "PlayReport": "plays"} | dict.fromkeys(
+_LATER = {
+    "Queue": "queue",
+    "Plays": "plays",
+    "PlayReport": "plays",
+    "BackupLine": "recovery",
+    "Recovery": "recovery",
+} | dict.fromkeys(
     (
         "SUFFIX",
         "BranchLine",

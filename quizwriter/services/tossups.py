@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -150,13 +150,17 @@ class Tossups:
         self._store.save(pending)
         return pending.tossup_id
 
-    def check_database(self) -> DatabaseReport:
+    def check_database(
+        self, progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> DatabaseReport:
         """Whether the database is sound and every history replays to its tossup's text and back. Slow.
+
+        ``progress`` gets the number of tossups that are checked, and of all.
 
         Raises:
             QuizwriterError: the database cannot be read.
         """
-        return DatabaseReport(self._store.path, len(self._store.tossups()), self._store.check())
+        return DatabaseReport(self._store.path, len(self._store.tossups()), self._store.check(progress))
 
     def add_examples(self) -> tuple[TossupSummary, ...]:
         """Add the missing examples to the database. The result is the summaries of all examples.

@@ -19,6 +19,7 @@ from quizwriter.store import Store
 if TYPE_CHECKING:
     from quizwriter.services.plays import Plays
     from quizwriter.services.queue import Queue
+    from quizwriter.services.recovery import Recovery
     from quizwriter.services.transfer import Transfer
 
 DATABASE = "quizwriter.db"
@@ -103,6 +104,13 @@ class App:
         from quizwriter.services.transfer import Transfer
 
         return Transfer(self.store, self.profile, self.tossups)
+
+    @cached_property
+    def recovery(self) -> Recovery:
+        """The backups of the database, which need not be opened for that."""
+        from quizwriter.services.recovery import Recovery
+
+        return Recovery(self._database, lambda: self.store)
 
     def open_database(self) -> None:
         """Open the writer's database now rather than at the first use; its folder is made if it is missing.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -11,20 +12,47 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import (
+    database_has_code,
     database_is_foreign,
     database_is_gone,
     database_is_newer,
+    database_lacks,
     translate_errors,
 )
+from quizwriter.store.rows import text_or_bytes
 
 MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes", "0005_signatures")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
+
+COLUMNS = {
+    "tossup": "id answer_line page text words cursor created_ms changed_ms root seq head",
+    "edit": "tossup seq at_ms start removed inserted id author kind",
+    "asked": "id tossup at_ms answer_line page seq author",
+    "shown": "id tossup seq at_ms guesser engine words first_correct stable_correct buzz_heard buzz_page top",
+    "person": "id name email changed_ms key signature",
+    "event": "id root seq after at_ms author kind body key signature",
+    "listed": "tossup changed_ms answer words power author status status_ms status_seq locked superseded "
+    "set_name category subcategory topic consent comments suggestions players stumped shift able "
+    "consent_basis consent_by",
+    "standing": "tossup guesser engine seq words first_correct stable_correct buzz_heard buzz_right knowable",
+    "kept": "kind name body",
+    "answer_knowledge": "answer guesser engine knows",
+    "signing_key": "person key first",
+    "signed_run": "root first last person key signature",
+}
+"""The columns of every table after all migrations. A database that lacks one was damaged."""
 
 BUSY_MS = 10_000
 """How long a transaction waits for another program that is writing; a merge writes for a few seconds."""
 
 _TRY_MS = 100  # between two looks whether the wait was cancelled
+
+
+log = logging.getLogger(__name__)
+
+_Files = tuple[os.stat_result, os.stat_result | None]
 
 
 class Database:
@@ -33,48 +61,85 @@ class Database:
     Those who write take turns, and so do those who read; nobody who reads waits for somebody who writes.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open the database at ``path``, making or updating it as needed.
+    def __init__(self, path: Path, *, backup: bool = True) -> None:
+        """Open the database at ``path``, making or updating it as needed; ``backup``: after a backup of it.
 
         Raises:
-            QuizwriterError: the file cannot be read, is not a database, is another program's, or was written
-                by a newer version.
+            DamagedDatabaseError: the file is damaged, or is no database.
+            QuizwriterError: the file cannot be read, is another program's, was written by a newer version, or
+                has triggers, views or virtual tables.
         """
         self.path = path
         self._lock = threading.Lock()
         self._reading = threading.Lock()
+        self._saved_aside: Path | None = None
         with translate_errors(path, "opened"):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = self._connect()
             try:
                 self._connection.execute("select count(*) from sqlite_master")  # makes the file
-                self._file = path.stat()
-                self._prepare()
+                self._files: _Files = self.path.stat(), None
+                self._prepare(backup=backup)
                 self._reader = self._connect()
+                self._files = self._stat_files()
             except BaseException:
                 self._connection.close()
                 raise
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(
+        connection = sqlite3.connect(
             self.path, timeout=BUSY_MS / 1000, check_same_thread=False, isolation_level=None
         )
+        connection.text_factory = text_or_bytes
+        connection.execute("pragma trusted_schema = off")  # before anything of it is read
+        connection.execute("pragma cell_size_check = on")  # a damaged page is refused before it is used
+        return connection
 
-    def _prepare(self) -> None:
+    def _prepare(self, *, backup: bool) -> None:
         db = self._connection
         applied = self._applied()
         if newer := sorted(applied - set(MIGRATIONS)):
             raise database_is_newer(self.path, newer[0])
         if not applied and db.execute("select count(*) from sqlite_master").fetchone()[0]:
             raise database_is_foreign(self.path)
+        self._refuse_code()
         db.execute("pragma journal_mode = wal")
-        db.execute("pragma synchronous = normal")
+        # Each saving is on the disk when it is called saved, also if the power fails in the next moment. The
+        # saver waits for that in its own thread, and the disk is asked once for many keys.
+        db.execute("pragma synchronous = full")
+        db.execute("pragma fullfsync = on")  # macOS asks the drive only then
+        db.execute("pragma checkpoint_fullfsync = on")
         db.execute("pragma foreign_keys = on")
         if applied != set(MIGRATIONS):
             from quizwriter.store.schema import migrate
 
+            if applied and backup:
+                from quizwriter.store.backups import BackupReason, Backups
+
+                Backups(self.path).make(BackupReason.UPDATE, db)
             with self.transaction():  # or two programs opening a new one would both make its tables
                 migrate(db)
+        self._refuse_gaps()
+
+    def _refuse_code(self) -> None:
+        """Refuse a database in which reading and writing would run what somebody else wrote into it."""
+        for kind, sql in self._connection.execute("select type, sql from sqlite_master"):
+            if kind in ("trigger", "view"):
+                raise database_has_code(self.path, f"a {kind}")
+            if kind == "table" and str(sql)[:20].lower().startswith("create virtual"):
+                raise database_has_code(self.path, "a virtual table")
+
+    def _refuse_gaps(self) -> None:
+        found: dict[str, set[str]] = {}
+        for table, column in self._connection.execute(
+            "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table'"
+        ):
+            found.setdefault(table, set()).add(column)
+        for table, columns in COLUMNS.items():
+            if table not in found:
+                raise database_lacks(self.path, f"the table {table}")
+            if gaps := [column for column in columns.split() if column not in found[table]]:
+                raise database_lacks(self.path, f"the column {gaps[0]} of the table {table}")
 
     def _applied(self) -> set[str]:
         """Our migrations that the database has; another program's may stand in the same table."""
@@ -83,6 +148,21 @@ class Database:
             return set()
         ours = "select name from _sqlite_migrations where migration_set = 'quizwriter'"
         return {name for (name,) in self._connection.execute(ours)}
+
+    def replace_contents(self, source: Path) -> None:
+        """Let the database hold what ``source`` holds, a file that :class:`Database` opened and closed.
+
+        All of it is replaced in one transaction, or nothing.
+
+        Raises:
+            QuizwriterError: ``source`` cannot be read, or the database cannot be written.
+        """
+        from quizwriter.store.backups import replace_contents
+
+        with self._lock, translate_errors(self.path, "written"):
+            if not self._is_in_place():
+                raise database_is_gone(self.path, self._save_aside())
+            replace_contents(self._connection, source)
 
     def close(self) -> None:
         """Close the file."""
@@ -102,7 +182,7 @@ class Database:
         """
         with self._lock, translate_errors(self.path, "written"):
             if not self._is_in_place():
-                raise database_is_gone(self.path)
+                raise database_is_gone(self.path, self._save_aside())
             self._begin(cancellation)
             try:
                 yield self._connection
@@ -129,11 +209,42 @@ class Database:
         finally:
             db.execute(f"pragma busy_timeout = {BUSY_MS}")
 
+    def _stat_files(self) -> _Files:
+        """The database and its write-ahead log, which is there as long as somebody has the database open."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        return self.path.stat(), log.stat() if log.exists() else None
+
     def _is_in_place(self) -> bool:
+        """Whether both files are still those that were opened: a sync program replaces one or the other."""
         try:
-            return os.path.samestat(self.path.stat(), self._file)
+            now = self._stat_files()
         except FileNotFoundError:
             return False
+        return all(
+            before is None or (after is not None and os.path.samestat(before, after))
+            for before, after in zip(self._files, now, strict=True)
+        )
+
+    def _save_aside(self) -> Path | None:
+        """The path of a copy of what is still open here, made once; None if none could be made.
+
+        A write-ahead log that is left beside a file to which it does not belong would be mixed into that file
+        at the next start, so it is removed.
+        """
+        from quizwriter.store.backups import BackupReason, Backups
+
+        if self._saved_aside is None and self.path.parent.is_dir():
+            try:
+                self._saved_aside = Backups(self.path).make(BackupReason.MOVED, self._connection).path
+            except QuizwriterError as trouble:
+                log.warning("what is open could not be copied: %s", trouble)
+                return None
+            if self.path.exists() and not os.path.samestat(self.path.stat(), self._files[0]):
+                for end, before in (("-wal", self._files[1]), ("-shm", None)):
+                    left = self.path.with_name(self.path.name + end)
+                    if left.exists() and (before is None or os.path.samestat(left.stat(), before)):
+                        left.unlink()
+        return self._saved_aside
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

@@ -2,30 +2,107 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from quizwriter.decoding import DecodingError, decode_row
 from quizwriter.domain.history import Change, edit_ids, replay
+from quizwriter.domain.review import Status
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.histories import decode_guesses
 from quizwriter.store import summaries
 from quizwriter.store.database import Database
+from quizwriter.store.rows import decode_person, decode_tossup, decoded
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many tossups are checked."""
 
 
-def find_damage(database: Database) -> tuple[str, ...]:
-    """What is wrong with the database, in sentences; empty if it is sound.
+class _ListedRow(NamedTuple):
+    root: str
+    status: str
 
-    The histories are replayed after reading, so that nobody waits for that.
+
+_STATUSES = frozenset(map(str, Status))
+
+
+def find_damage(database: Database, progress: Progress = lambda done, total: None) -> tuple[str, ...]:
+    """What is wrong with the database, in sentences that name the tossup; empty if it is sound.
+
+    Nobody waits for the check: it reads one tossup at a time, and a tossup that was changed meanwhile is as
+    sound as before. A damaged tossup does not keep the others from being checked.
     """
-    with database.snapshot() as db:
-        damage = [str(line) for (line,) in db.execute("pragma integrity_check") if line != "ok"]
-        damage += [
-            f"A row of {table} points nowhere." for table, *_ in db.execute("pragma foreign_key_check")
-        ]
-        rows = db.execute("select id, text, root, head from tossup").fetchall()
-        histories = [summaries.history(db, tossup_id) for tossup_id, *_ in rows]
-    for (tossup_id, text, root, head), changes in zip(rows, histories, strict=True):
+    with database.reading() as db:
+        damage = [str(line) for (line,) in _rows(db, "pragma integrity_check") if line != "ok"]
+        damage += [f"A row of {table} points nowhere." for table, *_ in _rows(db, "pragma foreign_key_check")]
+        keys = [key for (key,) in _rows(db, "select id from tossup order by id")]
+        damage += _people(db)
+    for done, key in enumerate(keys):
+        progress(done, len(keys))
         try:
-            if not _leads_to(changes, text, root, head):
-                damage.append(f"The history of tossup {tossup_id} does not lead to its text.")
-        except ValueError as trouble:
-            damage.append(f"The history of tossup {tossup_id} does not replay: {trouble}.")
-    return tuple(damage)
+            with database.snapshot() as db:
+                damage += _tossup(db, key)
+        except QuizwriterError as trouble:
+            damage.append(trouble.problem)
+    progress(len(keys), len(keys))
+    return tuple(dict.fromkeys(damage))
+
+
+def _rows(db: sqlite3.Connection, statement: str) -> Iterator[tuple[object, ...]]:
+    """The rows of ``statement`` until one cannot be read, which SQLite's own check reports."""
+    try:
+        yield from db.execute(statement)
+    except sqlite3.DatabaseError as trouble:
+        yield (f"Not all of the database can be read ({trouble}).",)
+
+
+def _people(db: sqlite3.Connection) -> Iterator[str]:
+    for row in _rows(db, "select id, name, email, changed_ms from person"):
+        try:
+            decode_person(row)
+        except DecodingError as trouble:
+            yield f"A person is damaged ({trouble})."
+
+
+def _tossup(db: sqlite3.Connection, key: object) -> Iterator[str]:
+    """What is wrong with one tossup.
+
+    Raises:
+        QuizwriterError: one of its rows is damaged.
+    """
+    if not isinstance(key, str):
+        yield "The id of a tossup is damaged."
+        return
+    row = db.execute(
+        """
+        select root, status, text, answer_line, page, tossup.seq, cursor, head, locked
+        from tossup join listed on listed.tossup = id where id = ?
+        """,
+        [key],
+    ).fetchone()
+    if row is None:
+        yield f"The tossup {key} is in no list."
+        return
+    (found,) = decoded(key, [row[2:]], decode_tossup)
+    ((root, status),) = decoded(key, [row[:2]], partial(decode_row, kind=_ListedRow))
+    text, head = found[0].text, found[3]
+    if status not in _STATUSES:
+        yield f"The status of tossup {key} is unknown ({status[:40]!r})."
+    changes = summaries.history(db, key)
+    try:
+        if not _leads_to(changes, text, root, head):
+            yield f"The history of tossup {key} does not lead to its text."
+    except ValueError as trouble:
+        yield f"The history of tossup {key} does not replay: {trouble}."
+    summaries.answers(db, key)
+    summaries.events(db, key)
+    for game in summaries.games(db, key):
+        try:
+            decode_guesses(game[-1])
+        except DecodingError as trouble:
+            yield f"A game on tossup {key} is damaged ({trouble})."
 
 
 def _leads_to(changes: tuple[Change, ...], text: str, root: str, head: str) -> bool:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import IO
 
 import msgspec
 
+from quizwriter.decoding import DecodingError
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.signatures import Signature
@@ -22,7 +24,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
 from quizwriter.store.refusals import history_is_damaged, id_is_of_a_branch
-from quizwriter.store.rows import answer_columns, answer_of_columns
+from quizwriter.store.rows import answer_columns, answer_of_columns, decode_event
 from quizwriter.workflow.branches import (
     MOST_BRANCHES,
     Branch,
@@ -76,26 +78,13 @@ def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     root, created_ms, text = db.execute(
         "select root, created_ms, text from tossup where id = ?", [tossup_id]
     ).fetchone()
-    asked = db.execute(
-        "select seq, at_ms, answer_line, page, author from asked where tossup = ?", [tossup_id]
-    )
-    games = db.execute(
-        """
-        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
-        from shown where tossup = ?
-        """,
-        [tossup_id],
-    )
     try:
         found = Branch.of(
             root,
             created_ms,
             summaries.history(db, tossup_id),
-            (
-                AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
-                for seq, at_ms, line, page, author in asked
-            ),
-            games,
+            summaries.answers(db, tossup_id),
+            summaries.games(db, tossup_id),
             (replace(event, tossup_id=root) for event in summaries.events(db, tossup_id)),
         )
     except ValueError:
@@ -298,7 +287,7 @@ def _rows(key: str, whole: Branch, kinds: Mapping[str, str], *, new: bool) -> _B
 
 def _planned_branches(db: sqlite3.Connection, plan: _Plan) -> list[Branch]:
     """The branches that ``plan`` would have written, with its events."""
-    events = [summaries.event_of_columns(plan.root, row) for row in plan.events]
+    events = [decode_event(plan.root)(row) for row in plan.events]
     found = []
     for rows in plan.branches:
         changes = [
@@ -324,7 +313,7 @@ def _write(db: sqlite3.Connection, plan: _Plan) -> None:
     for rows in plan.branches:
         _put(db, plan.root, rows)
     for row in plan.events:
-        put_event(db, summaries.event_of_columns(plan.root, row))
+        put_event(db, decode_event(plan.root)(row))
     touched = {rows.key for rows in plan.branches}
     if plan.events:
         touched |= {key for key, *_ in plan.found}
@@ -345,7 +334,7 @@ def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
 
 
 def _event_columns(event: Event) -> _EventColumns:
-    """The columns that :func:`summaries.event_of_columns` takes, but for the key that was seen first."""
+    """The columns that :func:`decode_event` takes, but for the key that was seen first."""
     kind, body = encode_body(event.body)
     said = json.dumps(body, ensure_ascii=False, sort_keys=True)
     signature = event.signature or Signature("", "")
@@ -367,8 +356,10 @@ def is_news(db: sqlite3.Connection, event: Event) -> bool:
     ).fetchone()
     if row is None:
         return True
-    there = summaries.event_of_columns(row[0], row[1:])
-    return there.preferred(event) is not there
+    with suppress(DecodingError):  # a damaged event is replaced by a sound one
+        there = decode_event(row[0])(row[1:])
+        return there.preferred(event) is not there
+    return True
 
 
 def put_event(db: sqlite3.Connection, event: Event) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from quizwriter.domain.review import Consent, Status
 from quizwriter.domain.tossup import answer_key
+from quizwriter.store.rows import shown_text
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _STATUSES = " ".join(f"when '{status}' then {place}" for place, status in enumerate(Status))
@@ -32,6 +33,8 @@ _BY = {
     "buzz": ["game.buzz_heard"],
 }
 """What each column is sorted by."""
+
+_STATUS = {str(status): status for status in Status}
 
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
@@ -170,11 +173,17 @@ def rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
         ):  # fmt: skip
             levels = tuple(level for level in (category, subcategory, topic) if level)
             found[key] = QueueRow(
-                key, line, (opening or b"").decode("utf-8", "ignore")[:120], set_name, levels, Status(status),
+                key, shown_text(line), (opening or b"").decode("utf-8", "ignore")[:120], set_name, levels,
+                _shown_status(status),
                 bool(since), bool(locked), author, words, power, players, stumped, shift, changed_ms,
                 comments, games.get(key, {}), able, Consent(consent),
             )  # fmt: skip
     return tuple(found[key] for key in keys if key in found)
+
+
+def _shown_status(status: object) -> Status:
+    """The status in a row; a damaged one is shown as *draft*, and the check of the database names it."""
+    return _STATUS.get(str(status), Status.DRAFT)
 
 
 def facets(db: sqlite3.Connection) -> QueueFacets:

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from quizwriter.decoding import DecodingError
 from quizwriter.errors import QuizwriterError
+
+
+class DamagedDatabaseError(QuizwriterError):
+    """The database is damaged: a backup can be restored, or the tossups that can be read can be rescued."""
+
+
+_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+_MEND = "Restore a backup with File > Restore from backup…, or save what can be read with quizwriter rescue."
 
 _REMEDIES = {
     sqlite3.SQLITE_FULL: "Make room on the disk.",
@@ -17,8 +26,6 @@ _REMEDIES = {
     sqlite3.SQLITE_READONLY: "Allow writing to it and its folder.",
     sqlite3.SQLITE_PERM: "Allow reading and writing it.",
     sqlite3.SQLITE_CANTOPEN: "Check that the path is a file you may read and write.",
-    sqlite3.SQLITE_NOTADB: "It is no database, or was damaged: move it away, or restore a copy.",
-    sqlite3.SQLITE_CORRUPT: "It was damaged: move it away, or restore a copy.",
 }
 """What helps, by SQLite's primary result code; a code that is not here is a bug of ours."""
 
@@ -28,11 +35,16 @@ def translate_errors(path: Path, done: str) -> Iterator[None]:
     """A block that uses the database at ``path``, which is ``done`` in it: opened, read or written.
 
     Raises:
+        DamagedDatabaseError: the file or a row in it is damaged.
         QuizwriterError: the disk, the folder or the file is in the way. A statement with a mistake is a bug
             and stays a :class:`sqlite3.Error`.
     """
     try:
         yield
+    except DecodingError as trouble:
+        raise DamagedDatabaseError(
+            f"A row of the database {path} is damaged ({trouble}).", _MEND
+        ) from trouble
     except OSError as trouble:
         raise QuizwriterError(
             f"The folder of the database {path} cannot be used ({trouble.strerror}).",
@@ -40,6 +52,8 @@ def translate_errors(path: Path, done: str) -> Iterator[None]:
         ) from trouble
     except sqlite3.Error as trouble:
         code = getattr(trouble, "sqlite_errorcode", None)
+        if code is not None and code & 0xFF in _DAMAGED:
+            raise DamagedDatabaseError(f"The database {path} is damaged ({trouble}).", _MEND) from trouble
         remedy = _REMEDIES.get(code & 0xFF) if code is not None else None
         if remedy is None:
             raise
@@ -62,11 +76,25 @@ def database_is_foreign(path: Path) -> QuizwriterError:
     )
 
 
-def database_is_gone(path: Path) -> QuizwriterError:
-    """The refusal to write into a file that nobody would find again."""
+def database_lacks(path: Path, what: str) -> DamagedDatabaseError:
+    """The refusal of a database of ours in which ``what``, a table or a column, is missing."""
+    return DamagedDatabaseError(f"The database {path} is damaged ({what} is missing).", _MEND)
+
+
+def database_has_code(path: Path, what: str) -> QuizwriterError:
+    """The refusal of a database with ``what``, which SQLite would run while QuizWriter reads and writes."""
     return QuizwriterError(
-        f"The database {path} was moved or deleted while it was open.",
-        "Put it back, or copy the draft and start QuizWriter again.",
+        f"The database {path} has {what}, which QuizWriter never makes and does not run.",
+        "Take the tossups out of it into a new database with quizwriter rescue; nothing in it was touched.",
+    )
+
+
+def database_is_gone(path: Path, copy: Path | None = None) -> QuizwriterError:
+    """The refusal to write into a file that nobody would find again; ``copy`` has what was saved so far."""
+    saved = f" What was saved until then is in {copy}." if copy is not None else ""
+    return QuizwriterError(
+        f"The database {path} was moved or deleted while it was open, or another program replaced it.{saved}",
+        "Keep sync programs away from its folder. Put it back, or copy the draft and start QuizWriter again.",
     )
 
 
@@ -88,6 +116,11 @@ def tossup_was_changed_elsewhere() -> QuizwriterError:
         "This tossup was changed elsewhere since it was opened.",
         "Copy the draft, open the tossup again and put in what is missing.",
     )
+
+
+def tossup_is_damaged(tossup_id: str, reason: str) -> QuizwriterError:
+    """The refusal to hand out a tossup with a damaged row."""
+    return DamagedDatabaseError(f"The tossup {tossup_id} is damaged in the database ({reason}).", _MEND)
 
 
 def history_is_damaged(tossup_id: str) -> QuizwriterError:

@@ -1,16 +1,206 @@
-"""The columns of a row as the domain's objects, and back."""
+"""The columns of a row as the domain's objects, and back.
+
+A database is outside data: a disk damages it, a sync program mixes two of them, and people open the database
+of somebody else. Every row is decoded here. The decoders get a text that is not UTF-8 as bytes.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import overload
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Annotated, NamedTuple, TypeVar, overload
 
+import msgspec
+
+from quizwriter.decoding import Count, DecodingError, decode_row
 from quizwriter.domain.guessing import Guess
-from quizwriter.domain.tossup import Answer, Page
+from quizwriter.domain.history import Change, Edit, EditKind
+from quizwriter.domain.review import Event, Person
+from quizwriter.domain.signatures import Signature, judge
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.formats.events import decode_body
 from quizwriter.formats.histories import decode_guesses
+from quizwriter.store.refusals import tossup_is_damaged
 from quizwriter.workflow.branches import Game
-from quizwriter.workflow.session import RecordedPlay
+from quizwriter.workflow.session import AnswerChange, RecordedPlay
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Row = Sequence[object]
+
+Number = Annotated[int, msgspec.Meta(ge=1, le=1 << 53)]
+"""The number of an edit."""
+
+
+class _TossupRow(NamedTuple):
+    text: str
+    answer_line: str
+    page: Page | None
+    seq: Count
+    cursor: Count
+    head: str
+    locked: Count
+
+
+class _EditRow(NamedTuple):
+    seq: Number
+    at_ms: Count  # also beyond the calendar: older programs took any date from a pack
+    start: Count
+    removed: str
+    inserted: str
+    author: str
+    kind: str
+
+
+class _AnswerRow(NamedTuple):
+    seq: Count
+    at_ms: Count
+    answer_line: str
+    page: Page | None
+    author: str
+
+
+class _GameRow(NamedTuple):
+    seq: Count
+    at_ms: Count
+    guesser: str
+    engine: str
+    words: Count
+    first_correct: Count | None
+    stable_correct: Count | None
+    buzz_heard: Count | None
+    buzz_page: str | None
+    top: str
+
+
+class _EventRow(NamedTuple):
+    id: str
+    at_ms: Count
+    author: str
+    kind: str
+    body: str
+    seq: Count
+    after: str
+    signed_by: str  # a key; empty: nobody signed it
+    signature: str
+    first_key: str | None  # the first one seen for the author
+
+
+class _PersonRow(NamedTuple):
+    id: str
+    name: str
+    email: str
+    changed_ms: Count
+
+
+_KINDS = {str(kind): kind for kind in EditKind}
+
+
+def text_or_bytes(raw: bytes) -> str | bytes:
+    """A text column as SQLite hands it over; its bytes if they are not UTF-8."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
+
+
+def shown_text(value: object) -> str:
+    """A text column for a list, which must show a damaged row, too: what cannot be read is replaced."""
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return value if isinstance(value, str) else ""
+
+
+def decoded(tossup_id: str, rows: Iterable[Row], decode: Callable[[Row], T]) -> Iterator[T]:
+    """The ``rows`` of a tossup.
+
+    Raises:
+        QuizwriterError: one of them is damaged.
+    """
+    for row in rows:
+        try:
+            one = decode(row)
+        except DecodingError as trouble:
+            raise tossup_is_damaged(tossup_id, str(trouble)) from trouble
+        yield one
+
+
+def decode_tossup(row: Row) -> tuple[Tossup, int, int, str, bool]:
+    """The tossup with the columns text, answer_line and page, and then seq, cursor, head and locked.
+
+    Raises:
+        DecodingError: a column is damaged.
+    """
+    text, line, page, seq, cursor, head, locked = decode_row(row, _TossupRow)
+    return Tossup(text, answer_of_columns(line, page)), seq, cursor, head, bool(locked)
+
+
+def decode_edit(row: Row) -> Change:
+    """The edit with the columns seq, at_ms, start, removed, inserted, author and kind.
+
+    Raises:
+        DecodingError: a column is damaged.
+    """
+    seq, at_ms, start, removed, inserted, author, kind = decode_row(row, _EditRow)
+    return Change(seq, at_ms, Edit(start, removed, inserted), author, _KINDS.get(kind, EditKind.UNKNOWN))
+
+
+def decode_answer(row: Row) -> AnswerChange:
+    """The answer with the columns seq, at_ms, answer_line, page and author.
+
+    Raises:
+        DecodingError: a column is damaged.
+    """
+    seq, at_ms, line, page, author = decode_row(row, _AnswerRow)
+    return AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
+
+
+def decode_game(row: Row) -> Game:
+    """The columns of a player's game; its guesses stay JSON.
+
+    Raises:
+        DecodingError: a column is damaged.
+    """
+    return decode_row(row, _GameRow)
+
+
+def decode_event(tossup_id: str) -> Callable[[Row], Event]:
+    """The decoder of events of ``tossup_id`` with the columns id, at_ms, author, kind, body, seq, after, key
+    and signature, and with the first key of the author.
+
+    It raises DecodingError: a column is damaged, or the kind or the body is unknown.
+    """
+
+    def decode(row: Row) -> Event:
+        key, at_ms, author, kind, body, seq, after, signed_by, signature, first_key = decode_row(
+            row, _EventRow
+        )
+        return Event(
+            key, tossup_id, at_ms, author, decode_body(kind, body), seq, after,
+            Signature(signed_by, signature) if signed_by else None, judge(signed_by, first_key),
+        )  # fmt: skip
+
+    return decode
+
+
+def decode_person(row: Row) -> Person:
+    """The person with the columns id, name, email and changed_ms.
+
+    Raises:
+        DecodingError: a column is damaged.
+    """
+    return Person(*decode_row(row, _PersonRow))
+
+
+def readable_people(rows: Iterable[Row]) -> Iterator[Person]:
+    """The people in ``rows`` that are not damaged."""
+    for row in rows:
+        try:
+            yield decode_person(row)
+        except DecodingError as damage:
+            log.info("a person is damaged: %s", damage)
 
 
 def answer_of_columns(line: str, page: str | None) -> Answer | None:
@@ -42,7 +232,10 @@ def play_of_game(game: Game) -> RecordedPlay:
 
 
 class StoredGuesses(Sequence[Guess]):
-    """The guesses of a stored game, decoded when they are first used: most of a history never are."""
+    """The guesses of a stored game, decoded when they are first used: most of a history never are.
+
+    Damaged guesses are none: a history is shown without them, and the check of the database names them.
+    """
 
     __slots__ = ("_kept",)
 
@@ -52,7 +245,11 @@ class StoredGuesses(Sequence[Guess]):
     @property
     def _read(self) -> tuple[Guess, ...]:
         if isinstance(self._kept, str):
-            self._kept = decode_guesses(self._kept)
+            try:
+                self._kept = decode_guesses(self._kept)
+            except DecodingError as damage:
+                log.info("the guesses of a game are damaged: %s", damage)
+                self._kept = ()
         return self._kept
 
     def __len__(self) -> int:

@@ -5,15 +5,30 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
+from quizwriter.decoding import Count, decode_row
 from quizwriter.domain.moments import AHEAD_MS
 from quizwriter.domain.review import Event, fold_events
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.store import merging, summaries
 from quizwriter.store.refusals import tossup_is_absent, tossup_is_locked, tossup_was_changed_elsewhere
-from quizwriter.store.rows import answer_columns, answer_of_columns, game_of_play
+from quizwriter.store.rows import answer_columns, answer_of_columns, decoded, game_of_play
 from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.session import AnswerChange, PendingSave
+
+
+class _SavedRow(NamedTuple):
+    answer_line: str
+    page: Page | None
+    text: str
+    root: str
+    seq: Count
+    head: str
+    locked: Count
+    superseded: Count
+    changed_ms: Count
 
 
 def save(db: sqlite3.Connection, saving: PendingSave) -> None:
@@ -30,9 +45,9 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
         """,
         [key],
     ).fetchone()
-    *asked, text, root, seq, head, locked, superseded, changed_ms = before or (
-        "", None, "", key, 0, key, 0, 0, 0,
-    )  # fmt: skip
+    new = "", None, "", key, 0, key, 0, 0, 0
+    (row,) = decoded(key, [before or new], partial(decode_row, kind=_SavedRow))
+    asked, text, root, seq, head = (row.answer_line, row.page), row.text, row.root, row.seq, row.head
     if before is not None and saving.after not in ("", head):
         _save_aside(db, saving, root)
         return
@@ -40,8 +55,8 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
     if before is not None and not saving.answered:
         answer = answer_of_columns(*asked)
     line, page = answer_columns(answer)
-    answered = [line, page] != asked
-    if locked and (changes or answered):
+    answered = (line, page) != asked
+    if row.locked and (changes or answered):
         raise tossup_is_locked()
     if changes and changes[0].seq != seq + 1:
         raise tossup_was_changed_elsewhere()
@@ -106,9 +121,11 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
     )
     if before is None or changes or answered:
         edited_ms = max((change.at_ms for change in changes), default=0)
-        known_ms = saving.at_ms if before is None else changed_ms
+        known_ms = saving.at_ms if before is None else row.changed_ms
         summaries.list_text(db, key, tossup, max(known_ms, edited_ms, asked_ms))
-    if changes and (superseded or changes[0].seq == 1):  # whoever types first is the author, see list_review
+    if changes and (
+        row.superseded or changes[0].seq == 1
+    ):  # whoever types first is the author, see list_review
         summaries.list_review(db, key)
     summaries.put_knowledge(db, saving.shown)
     if saving.shown:

@@ -18,13 +18,14 @@ from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
 from quizwriter.store.refusals import tossup_is_absent
-from quizwriter.store.rows import answer_of_columns, play_of_game
+from quizwriter.store.rows import decode_tossup, decoded, play_of_game, readable_people, shown_text
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
     from quizwriter.cancellation import Cancellation
     from quizwriter.domain.review import Status
+    from quizwriter.store.backups import Backups
     from quizwriter.store.plays import PlaySummary
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
@@ -112,7 +113,13 @@ class Store:
                 [4 * OPENING],  # bytes, because substr ends a text at a NUL
             ).fetchall()
         return tuple(
-            TossupSummary(key, line, (opening or b"").decode("utf-8", "ignore")[:OPENING], words, changed_ms)
+            TossupSummary(
+                key,
+                shown_text(line),
+                (opening or b"").decode("utf-8", "ignore")[:OPENING],
+                words,
+                changed_ms,
+            )
             for key, line, opening, words, changed_ms in rows
         )
 
@@ -136,7 +143,7 @@ class Store:
         """The tossup as it was saved.
 
         Raises:
-            QuizwriterError: the tossup is not there.
+            QuizwriterError: the tossup is not there, or is damaged.
         """
         with self._database.reading() as db:
             row = db.execute(
@@ -148,10 +155,9 @@ class Store:
             ).fetchone()
         if row is None:
             raise tossup_is_absent()
-        text, line, page, seq, cursor, head, locked = row
-        return StoredTossup(
-            tossup_id, Tossup(text, answer_of_columns(line, page)), seq, cursor, head, locked=bool(locked)
-        )
+        (found,) = decoded(tossup_id, [row], decode_tossup)
+        tossup, seq, cursor, head, locked = found
+        return StoredTossup(tossup_id, tossup, seq, cursor, head, locked=locked)
 
     def history(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of the tossup, in order."""
@@ -163,30 +169,31 @@ class Store:
         return tuple(map(play_of_game, self.game_rows(tossup_id)))
 
     def game_rows(self, tossup_id: str) -> list[Game]:
-        """The rows behind :meth:`recorded_plays`, in the same order, their guesses still JSON."""
+        """The rows behind :meth:`recorded_plays`, in the same order, their guesses still JSON.
+
+        Raises:
+            QuizwriterError: a row is damaged.
+        """
         with self._database.reading() as db:
-            return db.execute(
-                """
-                select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard,
-                       buzz_page, top
-                from shown where tossup = ? order by seq, at_ms, id
-                """,
-                [tossup_id],
-            ).fetchall()
+            return summaries.games(db, tossup_id)
+
+    def players_shown(self, tossup_id: str) -> tuple[tuple[int, str], ...]:
+        """For each edit after which a player showed its game of the tossup: its number, and the player."""
+        with self._database.reading() as db:
+            return tuple(
+                db.execute(
+                    "select distinct seq, guesser from shown where tossup = ? order by 1, 2", [tossup_id]
+                )
+            )
 
     def answers(self, tossup_id: str) -> tuple[AnswerChange, ...]:
-        """Every answer the tossup was given, in order."""
+        """Every answer the tossup was given, in order.
+
+        Raises:
+            QuizwriterError: a row is damaged.
+        """
         with self._database.reading() as db:
-            rows = db.execute(
-                """
-                select seq, at_ms, answer_line, page, author from asked where tossup = ? order by seq, at_ms
-                """,
-                [tossup_id],
-            ).fetchall()
-        return tuple(
-            AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
-            for seq, at_ms, line, page, author in rows
-        )
+            return summaries.answers(db, tossup_id)
 
     def add_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
         """Put ``events`` on disk, all or none; the new ones, as they were stored.
@@ -220,10 +227,10 @@ class Store:
             merging.save_person(db, person)
 
     def people(self) -> dict[str, Person]:
-        """Everybody whom the database knows, by id."""
+        """Everybody whom the database knows, by id; a person whose row is damaged has no name."""
         with self._database.reading() as db:
             rows = db.execute("select id, name, email, changed_ms from person order by id").fetchall()
-        return {row[0]: Person(*row) for row in rows}
+        return {person.id: person for person in readable_people(rows)}
 
     def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
         """Each of the tossups with its whole history, read one after the other.
@@ -435,10 +442,29 @@ class Store:
                     "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
                 )
 
-    def check(self) -> tuple[str, ...]:
-        """What is wrong with the database, in sentences; empty if it is sound.
+    @property
+    def backups(self) -> Backups:
+        """The backups of this database."""
+        from quizwriter.store.backups import Backups
 
-        Sound means: SQLite finds no damage, and every history replays to its tossup's text and back, and
-        is numbered as it should be.
+        return Backups(self.path)
+
+    def restore(self, backup: Path) -> Path:
+        """Let the database hold what ``backup`` holds; the result is the backup of what it held until now.
+
+        Raises:
+            QuizwriterError: the backup is damaged or is no database of ours, or the disk is full; the
+                database is unchanged.
         """
-        return find_damage(self._database)
+        from quizwriter.store.restore import restore_open
+
+        return restore_open(self._database, backup)
+
+    def check(self, progress: Callable[[int, int], None] = lambda done, total: None) -> tuple[str, ...]:
+        """What is wrong with the database, in sentences that name the tossup; empty if it is sound.
+
+        Sound means: SQLite finds no damage, every row can be decoded, and every history replays to its
+        tossup's text and back, and is numbered as it should be. ``progress`` gets the number of tossups that
+        are checked, and of all.
+        """
+        return find_damage(self._database, progress)

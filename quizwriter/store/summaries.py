@@ -5,16 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quizwriter.domain.guessing import can_know, stumped
-from quizwriter.domain.history import Change, Edit, EditKind, edit_ids
+from quizwriter.domain.history import Change, edit_ids
 from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
-from quizwriter.domain.signatures import Signature, judge
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
-from quizwriter.formats.events import decode_body
+from quizwriter.store.rows import decode_answer, decode_edit, decode_event, decode_game, decoded
 from quizwriter.workflow.branches import Game, games_in_order
-from quizwriter.workflow.session import RecordedPlay
+from quizwriter.workflow.session import AnswerChange, RecordedPlay
 
 if TYPE_CHECKING:
     from quizwriter.store.plays import PlaySummary
@@ -86,14 +85,7 @@ def rebuild_columns(db: sqlite3.Connection, tossup_id: str) -> None:
     list_review(db, tossup_id)
     db.execute("delete from standing where tossup = ?", [tossup_id])
     db.execute("update listed set shift = null where tossup = ?", [tossup_id])
-    rows = db.execute(
-        """
-        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
-        from shown where tossup = ?
-        """,
-        [tossup_id],
-    )
-    list_games(db, tossup_id, answer, games_in_order(rows))
+    list_games(db, tossup_id, answer, games_in_order(games(db, tossup_id)))
 
 
 def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
@@ -309,19 +301,46 @@ def put_knowledge(db: sqlite3.Connection, shown: Iterable[RecordedPlay]) -> None
     )
 
 
-_KINDS = {str(kind): kind for kind in EditKind}
-
-
 def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
-    """Every edit of a tossup, in order."""
+    """Every edit of a tossup, in order.
+
+    Raises:
+        QuizwriterError: an edit is damaged.
+    """
     rows = db.execute(
         "select seq, at_ms, start, removed, inserted, author, kind from edit where tossup = ? order by seq",
         [tossup_id],
     )
-    return tuple(
-        Change(seq, at_ms, Edit(start, removed, inserted), author, _KINDS.get(kind, EditKind.UNKNOWN))
-        for seq, at_ms, start, removed, inserted, author, kind in rows
+    return tuple(decoded(tossup_id, rows, decode_edit))
+
+
+def games(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
+    """What the players showed of a tossup, in the order of the edits of which they showed it.
+
+    Raises:
+        QuizwriterError: a game is damaged.
+    """
+    rows = db.execute(
+        """
+        select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page, top
+        from shown where tossup = ? order by seq, at_ms, id
+        """,
+        [tossup_id],
     )
+    return list(decoded(tossup_id, rows, decode_game))
+
+
+def answers(db: sqlite3.Connection, tossup_id: str) -> tuple[AnswerChange, ...]:
+    """Every answer that a tossup was given, in order.
+
+    Raises:
+        QuizwriterError: an answer is damaged.
+    """
+    rows = db.execute(
+        "select seq, at_ms, answer_line, page, author from asked where tossup = ? order by seq, at_ms",
+        [tossup_id],
+    )
+    return tuple(decoded(tossup_id, rows, decode_answer))
 
 
 _EVENT_COLUMNS = """
@@ -331,17 +350,12 @@ _EVENT_COLUMNS = """
 _EVENT_KEYS = "left join signing_key on signing_key.person = event.author and signing_key.first"
 
 
-def event_of_columns(tossup_id: str, row: Sequence[Any]) -> Event:
-    """The event with the columns ``row``, those of ``_EVENT_COLUMNS``."""
-    key, at_ms, author, kind, body, seq, after, signed_by, signature, first_key = row
-    return Event(
-        key, tossup_id, at_ms, author, decode_body(kind, body), seq, after,
-        Signature(signed_by, signature) if signed_by else None, judge(signed_by, first_key),
-    )  # fmt: skip
-
-
 def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
-    """Every event of a tossup, in order; not those of other branches."""
+    """Every event of a tossup, in order; not those of other branches.
+
+    Raises:
+        QuizwriterError: an event is damaged.
+    """
     rows = db.execute(
         f"""
         select {_EVENT_COLUMNS}
@@ -352,7 +366,7 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
         """,
         [tossup_id],
     )
-    return tuple(event_of_columns(tossup_id, row) for row in rows)
+    return tuple(decoded(tossup_id, rows, decode_event(tossup_id)))
 
 
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
@@ -370,5 +384,5 @@ def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Ev
             """,
             some,
         ):
-            found.setdefault(tossup_id, []).append(event_of_columns(tossup_id, row))
+            found.setdefault(tossup_id, []).extend(decoded(tossup_id, [row], decode_event(tossup_id)))
     return found

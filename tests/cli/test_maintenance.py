@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from quizwriter.bench import engine
 from quizwriter.cli import main
 from quizwriter.store import Store
@@ -40,3 +42,53 @@ def test_bench_takes_the_figures_of_players_texts_and_starts(command, monkeypatc
         assert 0 < figures[f"{name}_p50"] <= figures[f"{name}_p95"]
     assert 0 < figures["start_to_window"] <= figures["start_to_all_players"]
     assert figures["start_to_guess"] > 0
+
+
+def test_backups_are_made_listed_and_restored(command, capsys, home, made):
+    assert command("backup", "list") == []
+    backup = command("backup", "make")
+    assert backup["file"].startswith(str(home / "backups"))
+
+    store = Store(home / "quizwriter.db")
+    before = {key: store.load(key).tossup.text for key in made}
+    session = WritingSession("later")
+    session.type("A tossup begun later")
+    store.save(session.take_unsaved())
+    store.close()
+
+    (line,) = command("backup", "list")
+    assert (line["tossups"], line["returning"], line["changing"], line["leaving"]) == (8, 0, 0, 1)
+    assert main(["backup", "list"]) == 0
+    assert "made on request" in capsys.readouterr().out
+
+    restored = command("backup", "restore")
+    store = Store(home / "quizwriter.db")
+    assert {key: store.load(key).tossup.text for key in store.expand_branches()} == before
+    store.close()
+
+    command("backup", "restore", restored["aside"])
+    store = Store(home / "quizwriter.db")
+    assert store.load("later").tossup.text == "A tossup begun later"
+    store.close()
+
+
+def test_a_backup_is_restored_where_the_database_cannot_be_opened(command, home, made):
+    command("backup", "make")
+    damaged = b"no database at all" * 1000
+    (home / "quizwriter.db").write_bytes(damaged)
+
+    restored = command("backup", "restore")
+
+    with Path(restored["aside"]).open("rb") as file:
+        assert file.read() == damaged
+    store = Store(home / "quizwriter.db")
+    assert store.check() == ()
+    assert set(store.expand_branches()) == set(made)
+    store.close()
+
+
+def test_a_backup_that_is_not_there_is_a_sentence(capsys, made):
+    assert main(["backup", "restore"]) == 1
+    assert "There are no backups in" in capsys.readouterr().err
+    assert main(["backup", "restore", "other.db"]) == 1
+    assert "quizwriter backup list names all of them" in capsys.readouterr().err

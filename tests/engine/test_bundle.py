@@ -1,13 +1,27 @@
 """A bundle is there whole or not at all, and what is not sound is refused in a sentence."""
 
 import json
+import os
 import shutil
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from quizwriter.engine.bundle import MANIFEST, SCHEMA, Bundle, BundleWriter, add_player, amend, publishing
+from quizwriter.engine.bundle import (
+    INDEX,
+    MANIFEST,
+    SCHEMA,
+    YOURS,
+    Bundle,
+    BundleWriter,
+    add_player,
+    added_folder,
+    amend,
+    publishing,
+)
 from quizwriter.errors import QuizwriterError
 
 
@@ -19,7 +33,7 @@ def folder(tmp_path):
 def publish(folder, title="first", lines=("a", "b")):
     with publishing(folder, {"title": title}) as writer:
         writer.lines("pages.txt", list(lines))
-        writer.array("deep/points.npy", np.arange(5))
+        writer.array("ir/rows.npy", np.arange(5, dtype=np.int32))
     return Bundle.open(folder)
 
 
@@ -49,11 +63,11 @@ def test_what_was_published_can_be_opened(folder):
 
     assert bundle.about["title"] == "first"
     assert bundle.lines("pages.txt") == ["a", "b"]
-    assert bundle.array("deep/points.npy").tolist() == [0, 1, 2, 3, 4]
+    assert bundle.array("ir/rows.npy").tolist() == [0, 1, 2, 3, 4]
 
 
 def test_an_array_cannot_be_changed(folder):
-    array = publish(folder).array("deep/points.npy")
+    array = publish(folder).array("ir/rows.npy")
 
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 1
@@ -216,9 +230,9 @@ def test_a_damaged_file_is_named(folder, raw):
 
 def test_a_missing_file_is_named(folder):
     publish(folder)
-    (folder / "deep" / "points.npy").unlink()
+    (folder / "ir" / "rows.npy").unlink()
 
-    assert "deep/points.npy is missing" in told(folder)
+    assert "ir/rows.npy is missing" in told(folder)
 
 
 def test_a_folder_in_the_place_of_a_file_is_said(folder):
@@ -252,7 +266,7 @@ def test_a_bundle_of_a_newer_version_is_refused(folder):
 def test_a_foreign_manifest_is_refused(tmp_path, raw):
     (tmp_path / MANIFEST).write_bytes(raw)
 
-    assert told(tmp_path) == f"{tmp_path / MANIFEST} is not the manifest of a QuizWriter bundle."
+    assert told(tmp_path).startswith(f"{tmp_path / MANIFEST} is not the manifest of a QuizWriter bundle (")
 
 
 def test_a_manifest_of_gigabytes_is_not_read(tmp_path):
@@ -276,7 +290,7 @@ def test_a_name_outside_the_bundle_is_refused(folder, name):
         },
     )
 
-    assert "names a file outside itself" in told(folder)
+    assert "is not the manifest of a QuizWriter bundle (" in told(folder)
 
 
 def test_what_the_manifest_does_not_list_is_not_read(folder):
@@ -289,10 +303,11 @@ def test_what_the_manifest_does_not_list_is_not_read(folder):
 
 def test_pickled_objects_are_never_loaded(folder):
     with publishing(folder, {}) as writer:
-        np.save(writer.folder / "bad.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+        (writer.folder / "ir").mkdir()
+        np.save(writer.folder / "ir/rows.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
 
-    with pytest.raises(ValueError, match="Python objects"):
-        Bundle.open(folder).array("bad.npy")
+    with pytest.raises(QuizwriterError, match=r"ir/rows\.npy makes no sense: it is not an array"):
+        Bundle.open(folder).array("ir/rows.npy")
 
 
 @pytest.mark.parametrize(
@@ -313,9 +328,77 @@ def test_texts_can_be_gone_through_to_the_end(folder):
     assert list(Bundle.open(folder).texts("passages")) == ["a", "b"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@pytest.mark.parametrize("trusted", [False, True])
+def test_a_pipe_or_a_link_among_the_files_is_refused_and_nobody_waits(folder, trusted):
+    publish(folder)
+    (folder / "pages.txt").rename(folder.parent / "elsewhere")
+    for make in (
+        lambda path: os.mkfifo(path),
+        lambda path: path.symlink_to(folder.parent / "elsewhere"),
+        lambda path: path.symlink_to("/dev/zero"),
+    ):
+        make(folder / "pages.txt")
+        with pytest.raises(QuizwriterError, match=r"is damaged: pages\.txt is missing"):
+            Bundle.open(folder, trusted=trusted)
+        (folder / "pages.txt").unlink()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_a_manifest_that_is_a_pipe_is_refused(tmp_path):
+    os.mkfifo(tmp_path / MANIFEST)
+
+    assert "is not a regular file" in told(tmp_path)
+    assert Bundle.digest_of(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "place", ["{victim}", "../victim", "players/../../victim", "players/..", "ir", "players"]
+)
+def test_training_never_removes_what_a_foreign_manifest_names(folder, place):
+    publish(folder)
+    victim = folder.parent / "victim"
+    victim.mkdir()
+    (victim / "thesis.txt").write_text("years of work")
+    manifest(folder, players={"dan": {"folder": place.format(victim=victim)}})
+
+    with pytest.raises(QuizwriterError, match="is not the manifest of a QuizWriter bundle"):
+        add_player(folder, "dan", ARRAYS, {})
+    assert (victim / "thesis.txt").read_text() == "years of work"
+    assert (folder / "pages.txt").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="only administrators make links there")
+@pytest.mark.parametrize("linked", ["players", "players/dan-old"])
+def test_training_never_writes_or_removes_behind_a_link(folder, linked):
+    publish(folder)
+    victim = folder.parent / "victim"
+    (victim / "dan-old").mkdir(parents=True)
+    (victim / "dan-old" / "thesis.txt").write_text("years of work")
+    (folder / linked).parent.mkdir(exist_ok=True)
+    (folder / linked).symlink_to(victim if linked == "players" else victim / "dan-old")
+    manifest(folder, players={"dan": {"folder": "players/dan-old"}})
+
+    with suppress(QuizwriterError):
+        add_player(folder, "dan", ARRAYS, {})
+    assert [path.name for path in victim.iterdir()] == ["dan-old"]
+    assert (victim / "dan-old" / "thesis.txt").read_text() == "years of work"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="only administrators make links there")
+def test_the_folder_of_added_packets_is_never_a_link(folder):
+    publish(folder)
+    victim = folder.parent / "victim"
+    (victim / "index").mkdir(parents=True)
+    (folder / YOURS).symlink_to(victim)
+
+    with pytest.raises(QuizwriterError, match="is a link"):
+        added_folder(folder, INDEX)
+
+
 # -- players
 
-ARRAYS = {"some": np.arange(5), "more": np.ones((2, 2), np.float16)}
+ARRAYS = {"classes": np.arange(5, dtype=np.int32), "outputs": np.ones((2, 2), np.float16)}
 
 
 @pytest.fixture
@@ -326,18 +409,18 @@ def bare(bare_forest, tmp_path):
 def test_a_player_is_added_replaced_and_described(bare):
     add_player(bare, "one", ARRAYS, {"said": 1})
     first = Bundle.open(bare).about["players"]["one"]
-    add_player(bare, "one", {"some": np.arange(6)}, {"said": 2})
+    add_player(bare, "one", {"classes": np.arange(6, dtype=np.int32)}, {"said": 2})
     amend(bare, {"note": "kept"})
 
     arrays, about = Bundle.open(bare).player("one")
     assert first["said"] == 1
-    assert about["said"] == 2
-    assert set(arrays) == {"some"}
-    assert arrays["some"].tolist() == list(range(6))
+    assert Bundle.open(bare).about["players"]["one"]["said"] == 2
+    assert set(arrays) == {"classes"}
+    assert arrays["classes"].tolist() == list(range(6))
     assert Bundle.open(bare).about["note"] == "kept"
-    assert [path.name for path in (bare / "players").iterdir()] == [Path(about["folder"]).name]
-    add_player(bare, "one", {"some": np.arange(6)}, {"said": 3})
-    assert Bundle.open(bare).player("one")[1]["said"] == 3
+    assert [path.name for path in (bare / "players").iterdir()] == [Path(about.folder).name]
+    add_player(bare, "one", {"classes": np.arange(6, dtype=np.int32)}, {"said": 3})
+    assert Bundle.open(bare).about["players"]["one"]["said"] == 3
 
 
 @pytest.mark.parametrize("failing", ["array", "rename", "replace"])
@@ -351,10 +434,10 @@ def test_a_failing_disk_leaves_the_bundle_as_it_was(bare, monkeypatch, failing):
     with monkeypatch.context() as patch:
         patch.setattr(*((BundleWriter, "array") if failing == "array" else (Path, failing)), full)
         with pytest.raises(QuizwriterError, match=r"could not be added to \(No space left"):
-            add_player(bare, "one", {"some": np.arange(7)}, {"said": 2})
+            add_player(bare, "one", {"classes": np.arange(7)}, {"said": 2})
 
     assert Bundle.open(bare).digest == digest
-    assert Bundle.open(bare).player("one")[0]["some"].tolist() == list(range(5))
+    assert Bundle.open(bare).player("one")[0]["classes"].tolist() == list(range(5))
 
 
 def test_a_full_disk_leaves_the_bundle_as_it_was(small_disk, tmp_path, bare):
@@ -365,7 +448,7 @@ def test_a_full_disk_leaves_the_bundle_as_it_was(small_disk, tmp_path, bare):
     digest = Bundle.open(folder).digest
 
     with pytest.raises(QuizwriterError, match="could not be added to"):
-        add_player(folder, "large", {"some": np.zeros(1 << 18)}, {})
+        add_player(folder, "large", {"classes": np.zeros(1 << 18)}, {})
 
     assert Bundle.open(folder).digest == digest
     assert not list(folder.glob(".*"))

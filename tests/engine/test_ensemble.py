@@ -111,7 +111,8 @@ def test_a_tie_that_fell_the_other_way_costs_no_more_than_time(trees, member):
 def test_an_ensemble_of_an_older_program_waits_to_be_trained_again(forest, tmp_path):
     folder = tmp_path / "forest"
     shutil.copytree(forest[0], folder)
-    arrays, about = Bundle.open(folder).player("ensemble")
+    bundle = Bundle.open(folder)
+    arrays, about = bundle.player("ensemble")[0], bundle.about["players"]["ensemble"]
     older = {name: array for name, array in arrays.items() if name not in {"lowest", "highest"}}
     assert load(folder).is_trained
 
@@ -182,7 +183,6 @@ def test_a_buzzer_survives_json(buzzer):
         {"knots": [0.0, 1.0], "values": [0.2, 0.1]},
         {"knots": [0.0, 1.0], "values": [0.2, 1.1]},
         {"constant": "much"},
-        {"constant": math.nan},
         {"worth_it": 10**400},
         {"worth_it": 2.0},
     ],
@@ -193,7 +193,7 @@ def test_a_senseless_buzzer_is_refused_in_one_sentence(buzzer, bare_forest, tmp_
     folder = shutil.copytree(bare_forest, tmp_path / "forest")
     amend(folder, {"buzzers": {"ir": {**buzzer.as_json(), **change}}})
 
-    with pytest.raises(QuizwriterError, match=r"^The buzzer of ir in .* makes no sense\. ") as trouble:
+    with pytest.raises(QuizwriterError, match=r"^The buzzer of ir in .* makes no sense \(") as trouble:
         load(folder)
 
     assert trouble.value.remedy == "Train the buzzers of that bundle again."
@@ -206,5 +206,5 @@ def test_buzzers_that_are_none_are_refused(bare_forest, tmp_path, kept):
     folder = shutil.copytree(bare_forest, tmp_path / "forest")
     amend(folder, {"buzzers": kept})
 
-    with pytest.raises(QuizwriterError, match=r"^The buzzer of ir in .* makes no sense\. "):
+    with pytest.raises(QuizwriterError, match=r"^The buzzer of ir in .* makes no sense \("):
         load(folder)

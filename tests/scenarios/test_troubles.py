@@ -216,9 +216,7 @@ def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_pa
     with qtbot.waitSignal(window.analysis_runner.refused):
         window.start()
 
-    assert "is not the manifest of a QuizWriter bundle. Choose another folder" in window.messages.text(
-        "bundle"
-    )
+    assert "is not the manifest of a QuizWriter bundle (" in window.messages.text("bundle")
     (starter,) = [one for one in window.messages.findChildren(QAbstractButton) if "starter" in one.text()]
     with qtbot.waitSignal(window.analysis_runner.loaded):
         starter.click()
@@ -226,9 +224,12 @@ def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_pa
     assert window.windowTitle() == "Starter bundle \u2014 QuizWriter"
 
 
-def test_places_that_make_no_sense_are_passed_over(qtbot, home, application, open_window):
+def test_a_layout_that_makes_no_sense_and_one_of_an_older_version_are_passed_over(
+    home, application, open_window
+):
     home.mkdir()
-    (home / "window.ini").write_bytes(b'[General]\nwindow="@ByteArray(\\0\xff"\nhidden=1, x\nacross=\0\n]')
+    (home / "window.json").write_bytes(b'{"window": "@Variant(\\0\\0\\0\\x7f)"}')
+    (home / "window.ini").write_bytes(b'[General]\nwindow="@Variant(\\0\\0\\0\\x13\\xff\\xff\\xff\\xff)"\n')
 
     assert open_window(application(home), start=False).isVisible()
 

@@ -1,6 +1,7 @@
 """The database: what goes in comes out, whole or not at all, and nothing foreign is touched."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store, TossupSummary
+from quizwriter.store.backups import Backups
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 from tests.helpers.fakes import fill
 
@@ -359,7 +361,11 @@ def test_a_database_moved_away_while_it_is_open_takes_no_more_until_it_is_back(s
     with pytest.raises(QuizwriterError, match="was moved or deleted while it was open"):
         store.save(unsaved)
     path.unlink()
-    path.parent.rmdir()
+    (copy,) = Backups(path).all()  # what was open when another file lay in its place
+    with sqlite3.connect(copy.path) as db:
+        assert db.execute("select text from tossup").fetchall() == [("This",)]
+    db.close()
+    shutil.rmtree(path.parent)
     path.parent.with_name("elsewhere").rename(path.parent)
     store.save(unsaved)
 

@@ -26,10 +26,11 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.challenge.documents import EDITOR_ITEMS, LICENCES
+from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.export import ExportPreview, ExportReport, export, preview
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.challenge.selection import Selection
+from quizwriter.challenge.statements import LICENCES
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QSettings, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QLabel, QMenu, QTableView
 
@@ -15,6 +13,7 @@ from quizwriter.domain.review import Person
 from quizwriter.gui.queue.queue_delegate import QueueDelegate
 from quizwriter.gui.queue.queue_model import ColumnKey, QueueModel
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.saved_layout import TableColumns
 from quizwriter.workflow.queue import GAME, QueueRow, QueueSort, column_title
 
 COLUMN_WIDTHS = {
@@ -228,25 +227,20 @@ class QueueTable(QTableView):
 
     # -- settings
 
-    def save_layout(self, settings: QSettings) -> None:
-        """Save the widths of the columns and which are hidden."""
+    def columns_to_save(self) -> TableColumns:
+        """The widths of the columns and which are hidden, for :meth:`restore_columns`."""
         widths = {
             f"{name}:{player}": self.columnWidth(place)
             for place, (name, player) in enumerate(self._model.columns)
             if not self.isColumnHidden(place)
         }
-        settings.setValue("queue/widths", json.dumps({**self._widths, **widths}))
-        settings.setValue("queue/hidden", json.dumps(sorted(self._hidden)))
+        return TableColumns({**self._widths, **widths}, tuple(sorted(self._hidden)))
 
-    def restore_layout(self, settings: QSettings) -> None:
-        """Restore what :meth:`save_layout` saved, for the columns that are shown from now on."""
-        widths = _decoded(settings.value("queue/widths"))
-        hidden = _decoded(settings.value("queue/hidden"))
-        if isinstance(widths, dict):
-            whole = {name: width for name, width in widths.items() if isinstance(width, int)}
-            self._widths = {name: width for name, width in whole.items() if width in WIDTH_RANGE}
-        if isinstance(hidden, list):
-            self._hidden = set(map(str, hidden))
+    def restore_columns(self, saved: TableColumns) -> None:
+        """Restore what was ``saved``, for the columns that are shown from now on."""
+        self._widths = {name: width for name, width in saved.widths.items() if width in WIDTH_RANGE}
+        if saved.hidden is not None:
+            self._hidden = set(saved.hidden)
 
     # -- Qt's
 
@@ -271,11 +265,3 @@ class QueueTable(QTableView):
         )
         self.empty_label.setStyleSheet(f"color: {tokens.soft}; background: transparent;")
         self.viewport().update()
-
-
-def _decoded(stored: object) -> Any:  # noqa: ANN401 - a file that anybody may have edited
-    """A setting that was stored as JSON; None where it is no JSON."""
-    try:
-        return json.loads(str(stored))
-    except ValueError:
-        return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
@@ -25,6 +25,7 @@ from quizwriter.gui.queue.queue_table import QueueTable
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, column_title
 from quizwriter.workflow.wording import counted_noun
@@ -322,18 +323,13 @@ class QueueWindow(QWidget):
         if not self.filters.clear_search():
             self.close()
 
-    def _settings(self) -> QSettings:
-        return QSettings(str(self._app.home / "window.ini"), QSettings.Format.IniFormat)
-
     def _save_layout(self) -> None:
-        settings = self._settings()
-        settings.setValue("queue/window", self.saveGeometry())
-        self.table.save_layout(settings)
-        settings.sync()
+        columns = self.table.columns_to_save()
+        save_layout(self._app.home, queue_window=WindowFrame.of(self), queue_columns=columns)
 
     def _restore_layout(self) -> None:
-        settings = self._settings()
-        window = settings.value("queue/window")
-        if isinstance(window, QByteArray):
-            self.restoreGeometry(window)
-        self.table.restore_layout(settings)
+        saved = read_layout(self._app.home)
+        if saved.queue_window is not None:
+            saved.queue_window.apply(self)
+        if saved.queue_columns is not None:
+            self.table.restore_columns(saved.queue_columns)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSettings, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
+
+from quizwriter.gui.widgets.saved_layout import ColumnSizes
 
 
 class ColumnLayout(QSplitter):
-    """``moved`` says that there is something new to :meth:`keep`, ``left`` that what had the keyboard hid."""
+    """``moved`` says that there is something new to save, ``left`` that what had the keyboard hid."""
 
     moved = Signal()
     left = Signal()
@@ -64,24 +66,24 @@ class ColumnLayout(QSplitter):
         for pane in beside or self._hidden_for_writing:
             self._show(pane, shown=not beside)
 
-    def keep(self, places: QSettings) -> None:
-        """Write down where everything is."""
-        places.setValue("across", self.saveState())
-        places.setValue("right", self._machine.saveState())
-        places.setValue("chosen", int(self._machine_chosen))
-        places.setValue("hidden", [int(self._tossups.isHidden()), int(self._machine.isHidden())])
+    def sizes_to_save(self) -> ColumnSizes:
+        """The present sizes, for :meth:`restore`."""
+        return ColumnSizes(
+            across=tuple(self.sizes()),
+            right=tuple(self._machine.sizes()),
+            right_chosen=self._machine_chosen,
+            tossups_hidden=self._tossups.isHidden(),
+            players_hidden=self._machine.isHidden(),
+        )
 
-    def restore(self, places: QSettings) -> None:
-        """Put everything where it was kept."""
-        for key, splitter in (("across", self), ("right", self._machine)):
-            state = places.value(key)
-            if isinstance(state, QByteArray):
-                splitter.restoreState(state)
-        self._machine_chosen = places.value("right") is not None and str(places.value("chosen")) == "1"
-        hidden = places.value("hidden")
-        if isinstance(hidden, list) and len(hidden) == 2:
-            self._tossups.setHidden(str(hidden[0]) == "1")
-            self._machine.setHidden(str(hidden[1]) == "1")
+    def restore(self, saved: ColumnSizes) -> None:
+        """Give everything the size that it had when ``saved`` was made."""
+        for sizes, splitter in ((saved.across, self), (saved.right, self._machine)):
+            if len(sizes) == splitter.count() and any(sizes):
+                splitter.setSizes(list(sizes))
+        self._machine_chosen = saved.right_chosen
+        self._tossups.setHidden(saved.tossups_hidden)
+        self._machine.setHidden(saved.players_hidden)
 
     def _choose_machine(self) -> None:
         self._machine_chosen = True

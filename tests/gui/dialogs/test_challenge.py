@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSp
 
 import quizwriter.engine.player_process
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
+from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -136,7 +137,7 @@ def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):
     assert said.startswith("1 question released")
     assert [
         row["tossup_id"] for row in json.loads((tmp_path / "out/questions.json").read_bytes())["quizwriter"]
-    ] == ["c"]
+    ] == [Pseudonyms.load(app.home / "pseudonyms.key").of_question("c")]
     kept = SetMetadata.read(metadata_path(app.home))
     assert (kept.title, kept.answers["funding"]) == ("Winter set", "Nobody.")
     again = opened()  # what was asked once is not asked again

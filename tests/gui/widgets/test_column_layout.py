@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSettings
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.widgets.saved_layout import ColumnSizes, read_layout, save_layout
 
 
 class Panes:
@@ -38,11 +38,6 @@ def _pane():
 @pytest.fixture
 def panes(qtbot):
     return Panes(qtbot)
-
-
-@pytest.fixture
-def places(tmp_path):
-    return QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
 
 
 def test_everything_is_shown_at_first_and_the_writing_is_widest(panes):
@@ -116,15 +111,14 @@ def drag(panes, by):
     splitter.handle(1).moveSplitter(splitter.handle(1).pos().y() + by)
 
 
-def test_where_everything_is_outlives_the_window(qtbot, panes, places):
+def test_where_everything_is_outlives_the_window(qtbot, panes, tmp_path):
     drag(panes, 100)
     panes.columns.setSizes([300, 500, 480])
     panes.columns.toggle_tossups()
-    panes.columns.keep(places)
-    places.sync()
+    save_layout(tmp_path, columns=panes.columns.sizes_to_save())
 
     again = Panes(qtbot)
-    again.columns.restore(places)
+    again.columns.restore(read_layout(tmp_path).columns)
     assert again.shown == (False, True, True, True)
     again.columns.show_tossups()
     assert again.tossups.width() == pytest.approx(300, abs=2)
@@ -132,11 +126,10 @@ def test_where_everything_is_outlives_the_window(qtbot, panes, places):
     assert again.guesses.height() == pytest.approx(panes.guesses.height(), abs=2)
 
 
-@pytest.mark.parametrize("hidden", [None, "nonsense", [1], [0, 0, 1]])
-def test_places_that_make_no_sense_hide_nothing(panes, places, hidden):
-    for key in ("across", "right", "chosen"):
-        places.setValue(key, "nonsense")
-    places.setValue("hidden", hidden)
-    panes.columns.restore(places)
+@pytest.mark.parametrize("sizes", [(), (1,), (0, 0, 0), (1, 2, 3, 4)])
+def test_sizes_of_other_columns_change_nothing(panes, sizes):
+    before = panes.columns.sizes()
+    panes.columns.restore(ColumnSizes(sizes, sizes))
 
+    assert panes.columns.sizes() == before
     assert panes.shown == (True, True, True, True)

@@ -17,7 +17,8 @@ def training_set(bare_forest):
 
 
 def test_tossups_held_back_are_never_learnt_from(training_set, forest):
-    arrays, about = Bundle.open(forest[0]).player("dan")
+    bundle = Bundle.open(forest[0])
+    arrays, about = bundle.player("dan")[0], bundle.about["players"]["dan"]
     rare = np.asarray([token("Rarebuzztrain").hash, token("Rareguessdev").hash], np.uint64)
 
     assert about["tossups"] == 12 * len(TREES)

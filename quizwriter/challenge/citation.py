@@ -1,0 +1,82 @@
+"""How a challenge set is cited, for people and for programs, and its licence file."""
+
+from __future__ import annotations
+
+import re
+
+from quizwriter.challenge.statements import LICENCES, SetStatements
+
+
+def bibtex(said: SetStatements) -> str:
+    """How the set is cited in BibTeX."""
+    key = re.sub(r"[^a-z0-9]+", "-", f"{said.title} {said.version}".casefold()).strip("-") or "set"
+    fields = {
+        "title": f"{{{_latex(said.title)}}}",
+        "author": f"{{{_latex(_author(said))}}}",
+        "version": _latex(said.version),
+        "year": said.released[:4],
+        "url": said.website if _is_address(said.website) else "",
+        "note": _latex(f"Challenge set for quizbowl players, made with {said.program}, {said.licence}"),
+    }
+    inside = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@misc{{{key},", *inside, "}"])
+
+
+def citation(said: SetStatements) -> str:
+    """The file ``CITATION.cff``.
+
+    Source:
+        Druskat et al., "Citation File Format", version 1.2.0, doi 10.5281/zenodo.5171937.
+    """
+    lines = [
+        "cff-version: 1.2.0",
+        "message: If you use this challenge set, please cite it and name its version.",
+        "type: dataset",
+        f"title: {quoted(said.title)}",
+        f"version: {quoted(said.version)}",
+        f"license: {LICENCES[said.licence].spdx}",
+        "authors:",
+        f"- name: {quoted(_author(said))}",
+        "keywords: [quizbowl, question answering, adversarial]",
+    ]
+    if said.released:
+        lines.append(f"date-released: {said.released}")
+    if _is_address(said.website):
+        lines.append(f"url: {quoted(said.website)}")
+    if said.contact:
+        lines += ["contact:", f"- name: {quoted(_author(said))}"]
+        if re.fullmatch(r"\S+@\S+", said.contact):
+            lines.append(f"  email: {quoted(said.contact)}")
+        elif _is_address(said.contact):
+            lines.append(f"  website: {quoted(said.contact)}")
+    return "\n".join(lines) + "\n"
+
+
+def _author(said: SetStatements) -> str:
+    return said.maintainer or f"The writers and editors of {said.title}"
+
+
+def _is_address(text: str) -> bool:
+    return re.fullmatch(r"https?://[^\s\"{}\\]+", text) is not None
+
+
+def _latex(text: str) -> str:
+    """``text`` on one line, with the signs that LaTeX would read."""
+    plain = re.sub(r"[{}\\]", "", " ".join(text.split()))
+    return re.sub(r"([#$%&_])", r"\\\1", plain)
+
+
+def quoted(text: str) -> str:
+    """``text`` on one line as a quoted string of YAML."""
+    plain = " ".join(text.split())
+    return '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def licence_text(said: SetStatements) -> str:
+    """The contents of the licence file."""
+    licence = LICENCES[said.licence]
+    return (
+        f"{said.title}\n\nSPDX-License-Identifier: {licence.spdx}\n\n"
+        f"The questions and all that comes with them are released under {said.licence}.\n"
+        f"The full terms are at {licence.address}legalcode\n"
+    )

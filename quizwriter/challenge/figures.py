@@ -1,0 +1,410 @@
+"""Every figure that a challenge set states, computed from the rows of its files alone.
+
+The export and the verification both call :func:`set_figures`; no document states a figure from elsewhere.
+The rows are the values under ``quizwriter`` in ``questions.json``, and the games in ``plays.jsonl`` and
+``control.jsonl``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+import msgspec
+
+from quizwriter.domain.guessing import win_chance
+from quizwriter.domain.provenance import Origin
+from quizwriter.domain.rater_agreement import KappaEstimate, estimate_kappa
+from quizwriter.domain.review import Round
+from quizwriter.domain.tossup import Tossup
+from quizwriter.store.plays import Course, PlaySummary
+from quizwriter.workflow.checks import TITLES
+
+SHARES_HEARD = (10, 25, 50, 75, 90, 100)
+"""The shares of the words, in per cent, after which the results give the accuracy."""
+
+FEWEST = 5
+"""Fewer questions than this in a category or with a tag get no line of their own in the results."""
+
+_Z = 1.959964
+"""How many standard errors a 95 % interval reaches to each side."""
+
+
+# -- the rows
+
+
+class CheckRow(msgspec.Struct, frozen=True):
+    """A check of a question, and the reason of its override; empty without one."""
+
+    check: str
+    passed: bool
+    told: str
+    overridden: str = ""
+
+
+class TaggingRow(msgspec.Struct, frozen=True):
+    """The tags that one person gave a question in a round."""
+
+    by: str  # a pseudonym
+    round: str
+    tags: tuple[str, ...]
+
+
+class ProvenanceRow(msgspec.Struct, frozen=True):
+    """Where a question comes from, see :class:`quizwriter.domain.provenance.Provenance`.
+
+    The days are of the first and the last edit, in UTC; empty without edits.
+    """
+
+    origin: str
+    edits: int = 0
+    first_day: str = ""
+    last_day: str = ""
+    players: tuple[str, ...] = ()
+    file: str = ""
+    digest: str = ""
+    tournament: str = ""
+    year: int | None = None
+    authors: tuple[str, ...] = ()  # pseudonyms
+    rewritten_from: str = ""  # the released id of the other tossup
+
+
+class QuestionRow(msgspec.Struct, frozen=True):
+    """What the figures need of a row under ``quizwriter``. Sets of older versions lack the last fields."""
+
+    qanta_id: int
+    tossup_id: str
+    split: str
+    writer: str
+    levels: tuple[str, ...]
+    words: int
+    tags: tuple[str, ...]
+    checks: tuple[CheckRow, ...]
+    near_duplicates_group: int | None = None
+    taggings: tuple[TaggingRow, ...] = ()
+    tags_decided: bool = True
+    provenance: ProvenanceRow = ProvenanceRow(Origin.NOT_RECORDED)
+    consent: str = ""  # how sure the consent is, see ConsentBasis; empty: not recorded
+
+    @property
+    def category(self) -> str:
+        """The broadest level of the category; empty if it has none."""
+        return self.levels[0] if self.levels else ""
+
+
+Games = Mapping[str, Mapping[int, PlaySummary]]
+"""The game of each player on each question, by the player's name and the question's number."""
+
+
+def position_row(game: PlaySummary) -> dict[str, Any]:
+    """What ``questions.json`` says of a game under ``positions``, ready for JSON."""
+    return {
+        "guesser": game.guesser,
+        "first_correct": game.first_correct,
+        "stable_correct": game.stable_correct,
+        "buzz": game.buzz,
+        "buzzes_right": game.buzzes_right,
+        "can_know": game.knowable,
+    }
+
+
+def recomputed_summary(claimed: PlaySummary, course: Course, tossup: Tossup) -> PlaySummary:
+    """The summary of a game as its ``course`` has it, whatever ``claimed`` says.
+
+    Two claims cannot be computed from the course: the position of the buzz, and whether the player can know
+    an answer that it never names. A game of ``control.jsonl`` has no guesses, so its ``right`` is believed.
+    """
+    answer = tossup.answer
+    firsts = [course.pages[row[0]] if row else None for row in course.guesses]
+    if course.pages:
+        right = [int(page is not None and answer is not None and answer.accepts(page)) for page in firsts]
+    else:
+        right = list(course.right)
+    first = next((heard for heard, is_right in zip(course.heard, right, strict=True) if is_right), None)
+    stable = None
+    for heard, is_right in zip(reversed(course.heard), reversed(right), strict=True):
+        if not is_right:
+            break
+        stable = heard
+    at = course.heard.index(claimed.buzz) if claimed.buzz in course.heard else None
+    page = firsts[at] if at is not None and firsts else None
+    words = len(tossup.words)
+    return PlaySummary(
+        guesser=claimed.guesser,
+        engine=claimed.engine,
+        words=words,
+        first_correct=first,
+        stable_correct=stable,
+        buzz=claimed.buzz,
+        buzz_page=page or "",
+        buzz_chance=course.chances[at] if at is not None else 0.0,
+        buzzes_right=bool(at is not None and right[at]),
+        knowable=answer is not None and (claimed.knowable or first is not None),
+        curve=msgspec.structs.replace(course, right=right).curve(words),
+    )
+
+
+# -- estimates
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean or a share of ``number`` questions, with its 95 % interval; None where there is nothing."""
+
+    number: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def share_of(hits: int, number: int) -> Estimate:
+    """The share of ``hits`` in ``number``, with its 95 % interval.
+
+    Source:
+        E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
+        American Statistical Association 22 (1927), 209-212.
+    """
+    if not number:
+        return Estimate(0)
+    share, square = hits / number, _Z * _Z
+    middle = (share + square / (2 * number)) / (1 + square / number)
+    reach = _Z * math.sqrt(share * (1 - share) / number + square / (4 * number * number))
+    reach /= 1 + square / number
+    return Estimate(number, share, max(0.0, middle - reach), min(1.0, middle + reach))
+
+
+def mean_of(values: Sequence[float]) -> Estimate:
+    """The mean of ``values`` between 0 and 1; its 95 % interval is by the normal approximation.
+
+    A single value has no interval, and equal values have none: they do not tell how far others would differ.
+    """
+    if not values:
+        return Estimate(0)
+    mean = fmean(values)
+    if len(set(values)) < 2:
+        return Estimate(len(values), mean)
+    reach = _Z * stdev(values) / math.sqrt(len(values))
+    return Estimate(len(values), mean, max(0.0, mean - reach), min(1.0, mean + reach))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """How a player does on some questions; all but ``questions`` is of those whose answer it can know.
+
+    ``right`` is the share that is right after each of :data:`SHARES_HEARD`; ``first`` the mean share of the
+    words after which the first guess is right first, of the questions where it ever is. ``wins`` are expected
+    wins, see :func:`quizwriter.domain.guessing.win_chance`: the mean over the questions of the chance to win
+    at the player's own buzz, 0 where it does not buzz or buzzes wrong.
+    """
+
+    player: str
+    questions: int
+    can_know: int
+    right: Mapping[int, Estimate]
+    first: Estimate
+    stumped: int
+    buzzes_right: Estimate
+    wins: Estimate
+
+
+def player_result(player: str, played: Iterable[PlaySummary]) -> PlayerResult:
+    """The result of ``player`` in the games ``played``, one for each question."""
+    whole = list(played)
+    games = [game for game in whole if game.knowable]
+    return PlayerResult(
+        player,
+        len(whole),
+        len(games),
+        {
+            share: share_of(sum(game.right_after(share) for game in games), len(games))
+            for share in SHARES_HEARD
+        },
+        mean_of([game.first_correct / game.words for game in games if game.first_correct is not None]),
+        sum(game.stumped() for game in games),
+        share_of(sum(game.buzzes_right for game in games), len(games)),
+        mean_of([_wins(game) for game in games]),
+    )
+
+
+def _wins(game: PlaySummary) -> float:
+    return win_chance(game.buzz / game.words) if game.buzz is not None and game.buzzes_right else 0.0
+
+
+# -- the whole set
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """A file from which questions were imported, and what the file says of them."""
+
+    file: str
+    digest: str
+    questions: int
+    edited: int  # how many of them were edited here
+    tournaments: tuple[str, ...]
+    years: tuple[int, ...]
+    authors: int  # different ones
+    without_author: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenanceFigures:
+    """Where the questions come from: how many by origin, the work here, and the files."""
+
+    origins: Mapping[Origin, int]
+    edits: int
+    edited: int  # how many questions have any edit here
+    days: tuple[str, str] | None  # of the first and the last edit
+    players: Mapping[str, int]  # how many questions were edited with this player in view
+    files: tuple[ImportedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TagFigures:
+    """How often a tag was given, in how many questions nobody decided it, and how far its taggers agree."""
+
+    tag: str
+    questions: int
+    undecided: int
+    agreement: KappaEstimate
+
+
+@dataclass(frozen=True, slots=True)
+class SetFigures:
+    """All figures of a challenge set; see :func:`set_figures`."""
+
+    questions: int
+    words: int
+    writers: int
+    unknown_writers: int
+    guessable: int  # questions that any player can know
+    categories: Mapping[str, int]
+    splits: Mapping[str, int]
+    overridden: Mapping[str, int]
+    failing: Mapping[str, int]
+    duplicate_groups: int
+    provenance: ProvenanceFigures
+    consents: Mapping[str, int]
+    tags: tuple[TagFigures, ...]
+    taggers: int
+    results: tuple[PlayerResult, ...]
+    by_category: Mapping[str, tuple[PlayerResult, ...]]
+    by_tag: Mapping[str, tuple[PlayerResult, ...]]
+    control: tuple[PlayerResult, ...]
+
+
+def set_figures(rows: Sequence[QuestionRow], games: Games, control: Games) -> SetFigures:
+    """The figures of a set of the questions ``rows``, on which players played ``games``.
+
+    ``control`` holds games on other questions, empty without a control.
+    """
+
+    def results(numbers: Sequence[int]) -> tuple[PlayerResult, ...]:
+        return tuple(
+            player_result(name, (of[number] for number in numbers if number in of))
+            for name, of in games.items()
+        )
+
+    def by(numbers: Mapping[str, list[int]]) -> dict[str, tuple[PlayerResult, ...]]:
+        return {name: results(of) for name, of in sorted(numbers.items()) if len(of) >= FEWEST}
+
+    categories: dict[str, list[int]] = {}
+    tagged: dict[str, list[int]] = {}
+    for row in rows:
+        categories.setdefault(row.category, []).append(row.qanta_id)
+        for tag in row.tags:
+            tagged.setdefault(tag, []).append(row.qanta_id)
+    failed = [
+        (TITLES.get(check.check, check.check), bool(check.overridden))
+        for row in rows
+        for check in row.checks
+        if not check.passed
+    ]
+    known = {number for of in games.values() for number, game in of.items() if game.knowable}
+    return SetFigures(
+        questions=len(rows),
+        words=sum(row.words for row in rows),
+        writers=len({row.writer for row in rows} - {"unknown"}),
+        unknown_writers=sum(row.writer == "unknown" for row in rows),
+        guessable=sum(row.qanta_id in known for row in rows),
+        categories={name: len(of) for name, of in sorted(categories.items())},
+        splits=Counter(row.split for row in rows),
+        overridden=Counter(name for name, overridden in failed if overridden),
+        failing=Counter(name for name, overridden in failed if not overridden),
+        duplicate_groups=len({row.near_duplicates_group for row in rows} - {None}),
+        provenance=provenance_figures(rows),
+        consents=Counter(row.consent for row in rows),
+        tags=tag_figures(rows),
+        taggers=len({tagging.by for row in rows for tagging in row.taggings}),
+        results=results([row.qanta_id for row in rows]),
+        by_category=by(categories),
+        by_tag=by(tagged),
+        control=tuple(player_result(name, of.values()) for name, of in control.items()),
+    )
+
+
+def provenance_figures(rows: Sequence[QuestionRow]) -> ProvenanceFigures:
+    """Where the questions ``rows`` come from."""
+    every = [row.provenance for row in rows]
+    files: dict[tuple[str, str], list[ProvenanceRow]] = {}
+    for one in every:
+        if one.origin == Origin.IMPORTED:
+            files.setdefault((one.file, one.digest), []).append(one)
+    days = sorted(day for one in every for day in (one.first_day, one.last_day) if day)
+    return ProvenanceFigures(
+        origins={origin: count for origin in Origin if (count := sum(one.origin == origin for one in every))},
+        edits=sum(one.edits for one in every),
+        edited=sum(one.edits > 0 for one in every),
+        days=(days[0], days[-1]) if days else None,
+        players=dict(sorted(Counter(name for one in every for name in one.players).items())),
+        files=tuple(
+            ImportedFile(
+                file,
+                digest,
+                len(of),
+                sum(one.edits > 0 for one in of),
+                tuple(sorted({one.tournament for one in of} - {""})),
+                tuple(sorted({one.year for one in of if one.year is not None})),
+                len({author for one in of for author in one.authors}),
+                sum(not one.authors for one in of),
+            )
+            for (file, digest), of in sorted(files.items())
+        ),
+    )
+
+
+def tag_figures(rows: Sequence[QuestionRow]) -> tuple[TagFigures, ...]:
+    """How often each tag was given, and how far the people agree who tagged without seeing each other's tags.
+
+    Agreement is over the questions that the most usual number of people tagged, two at least: Cohen's kappa
+    for two people, Fleiss' kappa for more.
+    """
+    blind = [[frozenset(one.tags) for one in row.taggings if one.round == Round.BLIND] for row in rows]
+    sizes = Counter(len(of) for of in blind if len(of) > 1)
+    usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
+    compared = [of for of in blind if len(of) == usual] if usual else []
+    people = {
+        one.by
+        for row, of in zip(rows, blind, strict=True)
+        if len(of) == usual
+        for one in row.taggings
+        if one.round == Round.BLIND
+    }
+    names = {tag for row in rows for tag in row.tags} | {
+        tag for of in compared for tags in of for tag in tags
+    }
+    return tuple(
+        TagFigures(
+            tag,
+            sum(tag in row.tags for row in rows),
+            sum(tag in row.tags and not row.tags_decided for row in rows),
+            estimate_kappa([[tag in tags for tags in of] for of in compared], same_two=len(people) == 2)
+            if compared
+            else KappaEstimate(0, None),
+        )
+        for tag in sorted(names)
+    )

@@ -1,0 +1,72 @@
+"""What the manifest of a challenge set states of it, and the licences to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class SetStatements:
+    """What the manifest of a challenge set states and the rows do not hold."""
+
+    title: str
+    version: str
+    program: str  # name and version
+    bundle: str  # title of the bundle that the players come from
+    licence: str  # its name; see :data:`LICENCES`
+    seed: int
+    histories: bool
+    left_out: Mapping[str, int]
+    answers: Mapping[str, str]  # the editor's, by the keys of the items
+    maintainer: str
+    contact: str
+    website: str
+    released: str  # the day, or empty
+    control: Mapping[str, Any] | None
+    previous: Mapping[str, Any] | None  # the version before
+
+    @classmethod
+    def of_manifest(cls, manifest: Mapping[str, Any]) -> SetStatements:
+        """The statements in ``manifest``, which may lack the digests of the files."""
+        settings = manifest["settings"]
+        return cls(
+            title=manifest["title"],
+            version=manifest["version"],
+            program=manifest["program"],
+            bundle=manifest["bundle"]["title"],
+            licence=manifest["licence"],
+            seed=settings["seed"],
+            histories=settings["histories"],
+            left_out=manifest["left_out"],
+            answers=manifest["data_sheet"],
+            maintainer=manifest["maintainer"],
+            contact=manifest["contact"],
+            website=manifest["website"],
+            released=manifest["released"],
+            control=manifest.get("control"),
+            previous=manifest.get("previous"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """A licence to choose: its tag at Hugging Face, its SPDX identifier, and its address."""
+
+    tag: str
+    spdx: str
+    address: str
+
+
+LICENCES: Mapping[str, Licence] = {
+    "CC BY 4.0": Licence("cc-by-4.0", "CC-BY-4.0", "https://creativecommons.org/licenses/by/4.0/"),
+    "CC BY-SA 4.0": Licence(
+        "cc-by-sa-4.0", "CC-BY-SA-4.0", "https://creativecommons.org/licenses/by-sa/4.0/"
+    ),
+    "CC BY-NC 4.0": Licence(
+        "cc-by-nc-4.0", "CC-BY-NC-4.0", "https://creativecommons.org/licenses/by-nc/4.0/"
+    ),
+    "CC0 1.0": Licence("cc0-1.0", "CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/"),
+}
+"""The licences by name, the default first."""

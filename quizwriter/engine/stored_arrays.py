@@ -1,0 +1,350 @@
+"""Arrays and texts in the files of a bundle, which a stranger may have made: each is checked when it is read.
+
+No file is mapped into memory: where a file that is mapped becomes shorter, the system ends the whole program.
+Small arrays are read whole. Postings and texts, of which a game needs little, are read piece by piece from
+the file, which stays open. A file that became shorter or was changed since then is an error.
+"""
+
+from __future__ import annotations
+
+import os
+import tokenize
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from io import BufferedReader
+from threading import Lock
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.decoding import DecodingError
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+LARGEST_VALUE = 1e4
+"""The largest weight of a player, and the most points of a term. Ours are below 100, and sums of products of
+numbers up to this limit stay finite."""
+
+LARGEST_COUNT = 1e12
+LONGEST_STORED_TEXT = 1 << 24  # bytes of one text; a passage has a few thousand
+
+
+@dataclass(frozen=True)
+class ArrayKind:
+    """What an array in a bundle is: its axes, a rule for its values, and NumPy's letters for its types."""
+
+    types: str
+    axes: int
+    rule: Callable[[Array], bool] | None = None
+
+    def check_header(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+        """Return if an array of this type and shape is one of this kind.
+
+        Raises:
+            DecodingError: it is not.
+        """
+        if dtype.char not in self.types or not dtype.isnative or len(shape) != self.axes:
+            wanted = " or ".join(np.dtype(one).name for one in self.types)
+            raise DecodingError(
+                f"it has {len(shape)} axes of {dtype.name}, where {self.axes} of {wanted} are expected"
+            )
+
+
+def _within(lowest: float, highest: float) -> Callable[[Array], bool]:
+    def rule(values: Array) -> bool:  # a value that is no number is neither above nor below
+        return not values.size or bool(values.min() >= lowest and values.max() <= highest)
+
+    return rule
+
+
+def _is_sorted(values: Array) -> bool:
+    return bool((values[1:] >= values[:-1]).all())
+
+
+def _rises(values: Array) -> bool:
+    return bool((values[1:] > values[:-1]).all())
+
+
+def _are_offsets(values: Array) -> bool:
+    return bool(len(values) and values[0] == 0 and _is_sorted(values))
+
+
+def _are_rows(values: Array) -> bool:
+    return bool(not len(values) or values[0] >= 0) and _rises(values)
+
+
+_HASH, _OFFSET, _ROW = np.dtype(np.uint64).char, np.dtype(np.int64).char, np.dtype(np.int32).char
+_FLOATS = np.dtype(np.float16).char + np.dtype(np.float32).char
+_POINTS, _DOUBLE = np.dtype(np.float32).char, np.dtype(np.float64).char
+_BYTE, _SHORT = np.dtype(np.int8).char, np.dtype(np.int16).char
+_SMALL = _within(-LARGEST_VALUE, LARGEST_VALUE)
+_COUNTS = _within(0, LARGEST_COUNT)
+
+OFFSETS = ArrayKind(_OFFSET, 1, _are_offsets)
+
+INDEX_ARRAYS: Mapping[str, ArrayKind] = {
+    "ir/terms.npy": ArrayKind(_HASH, 1, _is_sorted),
+    "ir/offsets.npy": OFFSETS,
+    "ir/rows.npy": ArrayKind(_ROW, 1, _COUNTS),
+    "ir/points.npy": ArrayKind(_POINTS, 1, _SMALL),
+    "ir/prior.npy": ArrayKind(_POINTS, 1, _SMALL),
+    "ir/everywhere.npy": ArrayKind(_HASH, 1, _is_sorted),
+    "ir/titles.npy": ArrayKind(_HASH, 1, _is_sorted),
+    "ir/titled.npy": ArrayKind(_ROW, 1, _COUNTS),
+    "pages_asked.npy": ArrayKind(_ROW, 1, _COUNTS),
+    "passages/kinds.npy": ArrayKind(_BYTE, 1, _within(0, 2)),
+    "passages/page_starts.npy": OFFSETS,
+    "passages/categories.npy": ArrayKind(_SHORT, 1, _COUNTS),
+    "passages/texts.offsets.npy": OFFSETS,
+    "passages/sources.offsets.npy": OFFSETS,
+    "held/texts.offsets.npy": OFFSETS,
+    "counts/sorts.npy": ArrayKind(_BYTE, 1, _within(0, 2)),
+    "counts/totals.npy": ArrayKind(_POINTS, 1, _COUNTS),
+    "counts/lengths.npy": ArrayKind(_POINTS, 2, _COUNTS),
+    "counts/masses.npy": ArrayKind(_DOUBLE, 1, _COUNTS),
+    "counts/weighings.npy": ArrayKind(_DOUBLE, 2),  # only compared
+}
+"""The arrays of an index by their names in the bundle."""
+
+_MATRIX, _VECTOR = ArrayKind(_FLOATS, 2, _SMALL), ArrayKind(_FLOATS, 1, _SMALL)
+_CUBE = ArrayKind(_FLOATS, 3, _SMALL)
+
+PLAYER_ARRAYS: Mapping[str, ArrayKind] = {
+    "classes": ArrayKind(_ROW, 1, _are_rows),
+    "terms": ArrayKind(_HASH, 1, _rises),
+    "everywhere": ArrayKind(_HASH, 1, _is_sorted),
+    "vectors": ArrayKind(_BYTE, 2),
+    "scales": _VECTOR,
+    "emphasis": ArrayKind(_FLOATS, 1, _within(float(np.finfo(np.float32).tiny), LARGEST_VALUE)),
+    "hidden": _MATRIX,
+    "hidden_bias": _VECTOR,
+    "outputs": _MATRIX,
+    "biases": _VECTOR,
+    "into": _CUBE,
+    "across": _CUBE,
+    "bias": _MATRIX,
+    "across_bias": _MATRIX,
+    "lowest": _VECTOR,
+    "highest": _VECTOR,
+    "type_weights": _MATRIX,
+    "type_biases": _VECTOR,
+    "page_types": ArrayKind(_FLOATS, 2, _within(0, LARGEST_VALUE)),
+    **{f"weights{layer}": _MATRIX for layer in range(4)},
+    **{f"biases{layer}": _VECTOR for layer in range(4)},
+}
+"""The arrays of a trained player by their names; only these are read."""
+
+
+class StoredArray:
+    """One array in an open file of a bundle. Its type and shape are checked at once, its values when read."""
+
+    def __init__(self, file: BufferedReader, kind: ArrayKind) -> None:
+        """The array in ``file``, which may be closed afterwards.
+
+        Raises:
+            DecodingError: the file has no array of this kind.
+            OSError: the file cannot be read.
+        """
+        self._kind = kind
+        self.dtype, self.shape, self._columns_first, start = _header(file, kind)
+        size = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        self._bytes = StoredBytes(file, start, size)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def whole(self) -> Array:
+        """All values, which cannot be changed.
+
+        Raises:
+            DecodingError: the values break the rule of their kind, or the file became shorter.
+            OSError: the file cannot be read.
+        """
+        values = np.frombuffer(self._bytes.read(0, len(self._bytes)), self.dtype)
+        values = values.reshape(self.shape, order="F" if self._columns_first else "C")
+        if self._kind.rule is not None and not self._kind.rule(values):
+            raise DecodingError("a value is out of its range or out of order")
+        return values
+
+    def piece(self, start: int, end: int) -> Array:
+        """The values from ``start`` to before ``end`` of an array with one axis; no rule is checked.
+
+        Raises:
+            DecodingError: the file became shorter.
+            OSError: the file cannot be read.
+        """
+        size = self.dtype.itemsize
+        return np.frombuffer(self._bytes.read(start * size, end * size), self.dtype)
+
+
+class StoredBytes:
+    """Bytes of an open file that are read piece by piece; any thread may read."""
+
+    def __init__(self, file: BufferedReader, start: int, count: int) -> None:
+        """The ``count`` bytes from ``start`` of ``file``, which may be closed afterwards.
+
+        Raises:
+            DecodingError: the file has not exactly as many bytes.
+            OSError: the file cannot be read.
+        """
+        if os.fstat(file.fileno()).st_size != start + count:
+            raise DecodingError("it has more or fewer bytes than it says")
+        self._start, self._count = start, count
+        self._descriptor = os.dup(file.fileno())
+        self._turn = Lock()
+        weakref.finalize(self, os.close, self._descriptor)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes from ``start`` to before ``end``.
+
+        Raises:
+            DecodingError: the file became shorter.
+            OSError: the file cannot be read.
+        """
+        parts: list[bytes] = []
+        at = start
+        while at < end:  # the system may give less than what was asked for
+            part = self._some(self._start + at, end - at)
+            if not part:
+                raise DecodingError("it became shorter while it was open")
+            parts.append(part)
+            at += len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    if hasattr(os, "pread"):
+
+        def _some(self, at: int, count: int) -> bytes:
+            return os.pread(self._descriptor, count, at)
+
+    else:
+
+        def _some(self, at: int, count: int) -> bytes:
+            with self._turn:
+                os.lseek(self._descriptor, at, os.SEEK_SET)
+                return os.read(self._descriptor, count)
+
+
+class StoredWeights(Mapping[str, Array]):
+    """The arrays of a trained player by name; each is read whole when it is first used.
+
+    The window lists players whose games another process plays: it never reads their weights.
+    """
+
+    def __init__(self, stored: Mapping[str, StoredArray], read: Callable[[str, StoredArray], Array]) -> None:
+        """``read`` gives the values of an array by its name; it says which file is refused."""
+        self._stored = stored
+        self._read = read
+        self._values: dict[str, Array] = {}
+
+    def __getitem__(self, name: str) -> Array:
+        values = self._values.get(name)
+        if values is None:
+            values = self._values[name] = self._read(name, self._stored[name])
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stored)
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each array, known before the array is read."""
+        return {name: stored.shape for name, stored in self._stored.items()}
+
+
+def require(fits: bool | np.bool_, reason: str) -> None:
+    """Return if the contents of a file fit those of the others.
+
+    Raises:
+        DecodingError: they do not; ``reason`` says why.
+    """
+    if not fits:
+        raise DecodingError(reason)
+
+
+def match_shapes(shapes: Mapping[str, tuple[int, ...]], wanted: Mapping[str, str]) -> dict[str, int]:
+    """The size of each axis that ``wanted`` names by a letter: ``{"hidden": "w h", "hidden_bias": "h"}``.
+
+    Raises:
+        DecodingError: an array is missing, or two axes of one letter have different sizes.
+    """
+    sizes: dict[str, int] = {}
+    for name, letters in wanted.items():
+        if name not in shapes:
+            raise DecodingError(f"{name} is missing")
+        for letter, size in zip(letters.split(), shapes[name], strict=True):
+            if sizes.setdefault(letter, size) != size:
+                raise DecodingError(f"the shape of {name} does not fit the other arrays")
+    return sizes
+
+
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    SyntaxError,
+    tokenize.TokenError,
+    RecursionError,
+    MemoryError,
+    OverflowError,
+    UserWarning,
+)  # what NumPy raises for headers that it did not write
+
+
+def _header(file: BufferedReader, kind: ArrayKind) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
+    """The type and shape of the array in ``file``, whether columns come first, and where its values begin."""
+    try:
+        version = np.lib.format.read_magic(file)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }[version]
+        shape, columns_first, dtype = read(file)
+    except _UNREADABLE as trouble:
+        raise DecodingError("it is not an array") from trouble
+    if dtype.hasobject or any(size < 0 for size in shape):
+        raise DecodingError("it is not an array")
+    kind.check_header(dtype, shape)
+    count = 1
+    for size in shape:
+        count *= size
+    if count * dtype.itemsize > os.fstat(file.fileno()).st_size:
+        raise DecodingError("it has more or fewer bytes than it says")
+    return dtype, shape, columns_first, file.tell()
+
+
+class TextTable:
+    """A list of texts in a file of a bundle; each is read when it is used."""
+
+    def __init__(
+        self, raw: StoredBytes, offsets: npt.NDArray[np.int64], refuse: Callable[[Exception], Exception]
+    ) -> None:
+        """The texts between ``offsets`` of ``raw``; ``refuse`` makes the error for one that cannot be read.
+
+        Raises:
+            DecodingError: the offsets do not fit the file, or a text is too long.
+        """
+        if offsets[-1] > len(raw) or np.diff(offsets).max(initial=0) > LONGEST_STORED_TEXT:
+            raise DecodingError("the places of its texts do not fit it")
+        self._raw = raw
+        self._offsets = offsets
+        self._refuse = refuse
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, index: int) -> str:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        start, end = self._offsets[index : index + 2].tolist()
+        try:
+            return self._raw.read(start, end).decode("utf-8")
+        except (OSError, DecodingError, UnicodeDecodeError) as trouble:
+            raise self._refuse(trouble) from trouble

@@ -1,0 +1,118 @@
+"""Where windows and their parts stood, as plain numbers in a file: decoded and checked before Qt sees them.
+
+Qt's own settings files may hold objects of any of its classes, which it makes while it reads the file. A file
+from elsewhere could end the program with them.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.atomic import atomic_write
+from quizwriter.decoding import DecodingError, decode_small_json, read_limited
+from quizwriter.errors import QuizwriterError
+
+log = logging.getLogger(__name__)
+
+_MOST_BYTES = 1 << 18
+
+_Place = Annotated[int, msgspec.Meta(ge=-100_000, le=100_000)]
+_Size = Annotated[int, msgspec.Meta(ge=0, le=20_000)]
+_Name = Annotated[str, msgspec.Meta(max_length=200)]
+Sizes = Annotated[tuple[_Size, ...], msgspec.Meta(max_length=8)]
+
+
+@dataclass(frozen=True)
+class WindowFrame:
+    """The place and the size of a window in pixels, and whether it fills the screen."""
+
+    left: _Place
+    top: _Place
+    width: _Size
+    height: _Size
+    maximized: bool = False
+
+    @classmethod
+    def of(cls, window: QWidget) -> WindowFrame:
+        """The frame of ``window`` now; of one that fills the screen, the frame it goes back to."""
+        whole = window.normalGeometry() if window.isMaximized() else window.geometry()
+        return cls(whole.x(), whole.y(), whole.width(), whole.height(), window.isMaximized())
+
+    def apply(self, window: QWidget) -> None:
+        """Put ``window`` there; where no screen is there any more, it gets the size only."""
+        if not self.width or not self.height:
+            return
+        frame = QRect(self.left, self.top, self.width, self.height)
+        screen = QGuiApplication.screenAt(frame.center())
+        if screen is None:
+            primary = QGuiApplication.primaryScreen()
+            window.resize(frame.size().boundedTo(primary.availableGeometry().size()))
+        else:
+            window.setGeometry(frame)
+        if self.maximized:
+            window.showMaximized()
+
+
+@dataclass(frozen=True)
+class ColumnSizes:
+    """The widths of the three columns, the heights beside the draft, and which sides are hidden."""
+
+    across: Sizes = ()
+    right: Sizes = ()
+    right_chosen: bool = False  # whether the writer has said how high the guesses should be
+    tossups_hidden: bool = False
+    players_hidden: bool = False
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """The widths of the columns of a table by their names, and the names of hidden columns."""
+
+    widths: dict[_Name, _Size] = field(default_factory=dict)
+    hidden: tuple[_Name, ...] | None = None  # None: as at first
+
+
+@dataclass(frozen=True)
+class SavedLayout:
+    """Where everything stood when the windows were closed."""
+
+    window: WindowFrame | None = None
+    columns: ColumnSizes | None = None
+    queue_window: WindowFrame | None = None
+    queue_columns: TableColumns | None = None
+
+
+def read_layout(home: Path) -> SavedLayout:
+    """The layout that was saved in the data folder ``home``; an empty one where the file cannot be used."""
+    try:
+        return decode_small_json(read_limited(_path(home), _MOST_BYTES), SavedLayout)
+    except FileNotFoundError:
+        return SavedLayout()
+    except (OSError, DecodingError) as trouble:
+        log.info("the layout of the windows starts anew: %s", trouble)
+        return SavedLayout()
+
+
+def save_layout(home: Path, **parts: WindowFrame | ColumnSizes | TableColumns) -> None:
+    """Save ``parts``, which are fields of :class:`SavedLayout`, in the data folder ``home``.
+
+    Where the disk refuses, nothing is said: only the place of a window is lost.
+    """
+    layout = replace(read_layout(home), **parts)  # type: ignore[arg-type]  # the fields are named by callers
+    try:
+        with atomic_write(_path(home), make_folder=True) as file:
+            file.write(msgspec.json.format(msgspec.json.encode(layout)))
+    except QuizwriterError as trouble:
+        log.info("the layout of the windows is not saved: %s", trouble)
+
+
+def _path(home: Path) -> Path:
+    return home / "window.json"

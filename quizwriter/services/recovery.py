@@ -1,0 +1,148 @@
+"""Backups of the database and its rescue, also while the database cannot be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from quizwriter.cancellation import Cancellation
+from quizwriter.errors import QuizwriterError
+from quizwriter.store import Store
+from quizwriter.store.backups import Backup, BackupReason, Backups, DatabaseContents
+from quizwriter.workflow.wording import counted_noun
+
+Progress = Callable[[int, int], None]
+"""Is told how many of how many things are done."""
+
+REASONS = {
+    BackupReason.DAY: "daily backup",
+    BackupReason.UPDATE: "before an update of QuizWriter",
+    BackupReason.RESTORE: "before a backup was restored",
+    BackupReason.MOVED: "when the database was moved or replaced",
+    BackupReason.REQUESTED: "made on request",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BackupLine:
+    """A backup as a list shows it, and what restoring it would change.
+
+    ``returning`` tossups are in the backup only, ``changing`` ones differ from the database, and ``leaving``
+    ones are in the database only. They are None where the database cannot be read. ``trouble`` says why the
+    backup itself cannot be read; then everything else is 0.
+    """
+
+    path: Path
+    made: datetime  # by the clock of this computer
+    reason: str
+    size: int  # bytes
+    tossups: int = 0
+    words: int = 0
+    returning: int | None = None
+    changing: int | None = None
+    leaving: int | None = None
+    trouble: str = ""
+
+    @property
+    def change(self) -> str:
+        """What restoring the backup would change, in one sentence."""
+        if self.trouble:
+            return self.trouble
+        if self.returning is None or self.changing is None or self.leaving is None:
+            return "The present database cannot be read, so nobody can say what would change."
+        parts = []
+        if self.returning:
+            parts.append(f"{counted_noun(self.returning, 'tossup')} would come back")
+        if self.changing:
+            parts.append(f"{counted_noun(self.changing, 'tossup')} would be as they were then")
+        if self.leaving:
+            parts.append(f"{counted_noun(self.leaving, 'tossup')} would leave the list")
+        return f"{', '.join(parts)}." if parts else "No text or answer would change."
+
+
+class Recovery:
+    """The backups of one database, and what is done when the database is damaged."""
+
+    def __init__(self, database: Path, open_store: Callable[[], Store]) -> None:
+        """Recovery of the file ``database``; ``open_store`` opens it, and fails where it is damaged."""
+        self.database = database
+        self._backups = Backups(database)
+        self._open_store = open_store
+
+    @property
+    def folder(self) -> Path:
+        """Where the backups are; the first backup makes it."""
+        return self._backups.folder
+
+    def is_backup_due(self) -> bool:
+        """Whether today has no backup yet."""
+        return self._backups.is_due()
+
+    def back_up(
+        self,
+        *,
+        requested: bool = False,
+        progress: Progress = lambda done, total: None,
+        cancellation: Cancellation | None = None,
+    ) -> Backup:
+        """Make today's backup, or one that stays until somebody deletes it; slow, any thread may call it.
+
+        Raises:
+            QuizwriterError: there is no room, or the database is damaged.
+            Cancelled: it was cancelled.
+        """
+        reason = BackupReason.REQUESTED if requested else BackupReason.DAY
+        return self._backups.make(reason, progress=progress, cancellation=cancellation)
+
+    def lines(self, progress: Progress = lambda done, total: None) -> tuple[BackupLine, ...]:
+        """All backups, the newest first. Slow: each is read."""
+        try:
+            now = self._backups.contents()
+        except QuizwriterError:
+            now = None
+        found = self._backups.all()
+        lines = []
+        for done, one in enumerate(found):
+            progress(done, len(found))
+            lines.append(self._line(one, now))
+        return tuple(lines)
+
+    def restore(self, backup: Path) -> Path:
+        """Let the open database hold what ``backup`` holds; the result is the backup of what it held.
+
+        Raises:
+            QuizwriterError: the backup is damaged, or there is no room; the database is unchanged.
+        """
+        return self._open_store().restore(backup)
+
+    def restore_closed(self, backup: Path) -> Path:
+        """As :meth:`restore`, where the database cannot be opened; nobody may have it open.
+
+        Raises:
+            QuizwriterError: the backup is damaged, or there is no room; the database is unchanged.
+        """
+        from quizwriter.store.restore import restore_closed
+
+        return restore_closed(self.database, backup)
+
+    def newest(self) -> Path | None:
+        """The newest backup; None if there is none."""
+        return next((one.path for one in self._backups.all()), None)
+
+    def _line(self, one: Backup, now: DatabaseContents | None) -> BackupLine:
+        made, reason = one.made.astimezone(), REASONS[one.reason]
+        try:
+            then = self._backups.contents(one.path)
+        except QuizwriterError as trouble:
+            return BackupLine(one.path, made, reason, one.size, trouble=trouble.problem)
+        changes: tuple[int | None, int | None, int | None] = None, None, None
+        if now is not None:
+            both = then.states.keys() & now.states.keys()
+            changes = (
+                len(then.states.keys() - both),
+                sum(then.states[key] != now.states[key] for key in both),
+                len(now.states.keys() - both),
+            )
+        return BackupLine(one.path, made, reason, one.size, then.tossups, then.words, *changes)

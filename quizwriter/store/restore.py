@@ -1,0 +1,76 @@
+"""A database put back: from a backup, or from what can still be read of it. What was there is kept aside."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from quizwriter.atomic import DEFAULT_REMEDY
+from quizwriter.errors import QuizwriterError
+from quizwriter.store.backups import BackupReason, Backups
+from quizwriter.store.database import Database
+from quizwriter.store.refusals import DamagedDatabaseError
+
+
+def restore_open(database: Database, backup: Path) -> Path:
+    """Let the open ``database`` hold what ``backup`` holds; the result is the file that keeps what it held.
+
+    Raises:
+        QuizwriterError: the backup is damaged or is no database of ours, or the disk is full. The database
+            is unchanged.
+    """
+    with _checked_copy(database.path, backup) as checked:
+        aside = _put_aside(Backups(database.path))
+        database.replace_contents(checked)
+    return aside
+
+
+def restore_closed(path: Path, backup: Path) -> Path:
+    """As :func:`restore_open`, for the database at ``path``, which nobody has open: it may be damaged.
+
+    Raises:
+        QuizwriterError: as for :func:`restore_open`.
+    """
+    backups = Backups(path)
+    with _checked_copy(path, backup) as checked:
+        aside = backups.put_aside()
+        backups.put_in_place(checked)
+    return aside
+
+
+def _put_aside(backups: Backups) -> Path:
+    try:
+        return backups.make(BackupReason.RESTORE).path
+    except DamagedDatabaseError:
+        return backups.put_aside()
+
+
+@contextmanager
+def _checked_copy(path: Path, backup: Path) -> Iterator[Path]:
+    """A copy of ``backup`` that a :class:`Database` has opened, updated and found sound.
+
+    Raises:
+        QuizwriterError: it is not sound, or there is no room for the copy.
+    """
+    try:
+        with TemporaryDirectory(prefix=".restore-", dir=path.parent) as folder:
+            copy = Path(folder) / backup.name
+            shutil.copyfile(backup, copy)
+            opened = Database(copy, backup=False)
+            try:
+                with opened.reading() as db:
+                    found = db.execute("pragma integrity_check(1)").fetchone()[0]
+            finally:
+                opened.close()
+            if found != "ok":
+                raise DamagedDatabaseError(
+                    f"The backup {backup} is damaged ({found}).", "Choose another one."
+                )
+            yield copy
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"The backup {backup} could not be restored ({trouble.strerror}).", DEFAULT_REMEDY
+        ) from trouble

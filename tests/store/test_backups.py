@@ -1,0 +1,265 @@
+"""Backups of the database: what they hold, which are kept, and how one is put back."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.errors import QuizwriterError
+from quizwriter.store import DamagedDatabaseError, Store
+from quizwriter.store.backups import BackupReason, Backups
+from quizwriter.store.database import COLUMNS
+from quizwriter.workflow.session import WritingSession
+from tests.helpers.database import connected, select
+from tests.helpers.fakes import fill as fill_disk
+from tests.helpers.made_histories import fill
+
+NOON = datetime(2031, 10, 4, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = Store(tmp_path / "home" / "quizwriter.db")
+    fill(opened, 6, seed=3)
+    yield opened
+    opened.close()
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self, now=NOON):
+        self.now = now
+
+    def __call__(self):
+        return self.now
+
+
+def type_on(store, key, text="and more"):
+    stored = store.load(key)
+    session = WritingSession(key, stored.tossup, seq=stored.seq, head=stored.head)
+    session.type(stored.tossup.text + text)
+    store.save(session.take_unsaved())
+
+
+def states(store):
+    return {key: store.load(key).tossup.text for key in store.expand_branches()}
+
+
+def test_a_backup_is_one_sound_file_with_everything(store, tmp_path):
+    backup = store.backups.make(BackupReason.REQUESTED)
+
+    assert store.backups.all() == (backup,)
+    assert [path.name for path in backup.path.parent.iterdir()] == [backup.path.name]  # no log beside it
+    shutil.copyfile(backup.path, tmp_path / "copy.db")
+    copy = Store(tmp_path / "copy.db")
+    assert copy.check() == ()
+    assert states(copy) == states(store)
+    for table in COLUMNS:
+        assert select(copy, f"select * from {table}") == select(store, f"select * from {table}")
+    copy.close()
+
+
+def test_the_columns_that_are_looked_for_are_those_that_a_new_database_has(store):
+    for table, columns in COLUMNS.items():
+        assert [row[1] for row in select(store, f"pragma table_info({table})")] == columns.split()
+    tables = {name for (name,) in select(store, "select name from sqlite_master where type = 'table'")}
+    assert tables - {"_sqlite_migrations"} == set(COLUMNS)
+
+
+def test_a_backup_holds_one_state_while_somebody_writes(store):
+    keys = store.expand_branches()
+    begun, steps = threading.Event(), []
+
+    def write():
+        begun.wait(10)
+        for _ in range(20):
+            type_on(store, keys[0])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    before = store.load(keys[0]).tossup.text
+
+    def progress(done, total):
+        steps.append((done, total))
+        begun.set()
+        writer.join(10)  # everything is written while the copy is under way
+
+    backup = store.backups.make(BackupReason.DAY, progress=progress)
+    assert steps[-1][0] == steps[-1][1]
+    assert store.load(keys[0]).tossup.text != before
+    with sqlite3.connect(f"file:{backup.path}?mode=ro&immutable=1", uri=True) as db:
+        assert db.execute("select text from tossup where id = ?", [keys[0]]).fetchone() == (before,)
+    db.close()
+
+
+def test_a_cancelled_backup_leaves_nothing(store):
+    cancellation = Cancellation()
+    cancellation.cancel()
+    with pytest.raises(Cancelled):
+        store.backups.make(BackupReason.DAY, cancellation=cancellation)
+    assert list(store.backups.folder.iterdir()) == []
+
+
+def test_seven_days_and_four_weeks_are_kept_and_all_that_people_asked_for(store):
+    clock = Clock(NOON - timedelta(days=60))
+    backups = Backups(store.path, clock)
+    for day in range(61):
+        clock.now = NOON - timedelta(days=60 - day)
+        assert backups.is_due()
+        backups.make(BackupReason.DAY)
+        assert not backups.is_due()
+        if day in (3, 30):
+            backups.make(BackupReason.REQUESTED)
+        if day % 10 == 0:
+            backups.make(BackupReason.UPDATE)
+
+    by_reason = {
+        reason: [(NOON - one.made).days for one in backups.all() if one.reason is reason]
+        for reason in BackupReason
+    }
+    days = by_reason[BackupReason.DAY]
+    assert days[:7] == [0, 1, 2, 3, 4, 5, 6]
+    weeks = {(NOON - timedelta(days=day)).isocalendar()[:2] for day in days}
+    assert len(weeks) == 4
+    assert len(days) <= 11
+    assert by_reason[BackupReason.REQUESTED] == [30, 57]
+    assert by_reason[BackupReason.UPDATE] == [0, 10, 20]
+
+
+def test_the_last_backup_of_a_day_stands_for_it(store):
+    clock = Clock()
+    backups = Backups(store.path, clock)
+    for hour in range(3):
+        clock.now = NOON + timedelta(hours=hour)
+        backups.make(BackupReason.DAY)
+    assert [one.made.hour for one in backups.all()] == [14]
+
+
+@pytest.mark.parametrize("years", [-30, 30])
+def test_a_clock_that_was_wrong_keeps_no_backup_from_being_made(store, years):
+    clock = Clock(NOON.replace(year=NOON.year + years))
+    backups = Backups(store.path, clock)
+    for _ in range(10):
+        backups.make(BackupReason.DAY)
+        clock.now += timedelta(days=1)
+    clock.now = NOON
+    made = backups.make(BackupReason.DAY)
+    assert made.path in [one.path for one in backups.all()]
+    clock.now += timedelta(days=1)
+    assert backups.is_due()
+    tomorrow = backups.make(BackupReason.DAY)
+    assert {made.path, tomorrow.path} <= {one.path for one in backups.all()}
+
+
+def test_old_backups_give_way_to_the_limit_of_space(store, monkeypatch):
+    clock = Clock()
+    backups = Backups(store.path, clock)
+    monkeypatch.setattr("quizwriter.store.backups.LEAST_BYTES", 0)
+    for day in range(6):
+        clock.now = NOON + timedelta(days=day)
+        made = backups.make(BackupReason.DAY)
+    assert [one.made.day for one in backups.all()] == [9, 8, 7, 6]
+    assert sum(one.size for one in backups.all()) <= 4 * made.size
+
+
+def test_without_room_no_backup_is_made_and_one_sentence_says_so(store, monkeypatch):
+    monkeypatch.setattr("quizwriter.store.backups.RESERVE_BYTES", 1 << 60)
+    with pytest.raises(QuizwriterError, match=r"no room for a backup of your tossups: it takes .* are free"):
+        store.backups.make(BackupReason.DAY)
+    assert store.backups.all() == ()
+    type_on(store, store.expand_branches()[0])
+
+
+def test_a_disk_that_fills_up_meanwhile_leaves_no_half_backup(small_disk, monkeypatch):
+    monkeypatch.setattr("quizwriter.store.backups.RESERVE_BYTES", -(1 << 60))
+    store = Store(small_disk / "quizwriter.db")
+    fill(store, 1, seed=3)
+    fill_disk(small_disk / "filler")
+    with pytest.raises(QuizwriterError, match=r"full|No space"):
+        store.backups.make(BackupReason.DAY)
+    assert not any(store.backups.folder.iterdir())
+    (small_disk / "filler").unlink()
+    assert store.check() == ()
+    store.close()
+
+
+def test_a_damaged_database_gets_no_backup_and_loses_none(store):
+    clock = Clock()
+    backups = Backups(store.path, clock)
+    good = backups.make(BackupReason.DAY)
+    store.close()
+    raw = bytearray(store.path.read_bytes())
+    raw[5 * 4096 : 6 * 4096] = b"\x55" * 4096
+    store.path.write_bytes(raw)
+    clock.now += timedelta(days=30)
+    with pytest.raises(DamagedDatabaseError, match="so no backup of it was made"):
+        backups.make(BackupReason.DAY)
+    assert backups.all() == (good,)
+
+
+def test_a_restored_backup_can_be_taken_back(store):
+    keys = store.expand_branches()
+    before = states(store)
+    backup = store.backups.make(BackupReason.DAY)
+    type_on(store, keys[0], " which came later")
+    session = WritingSession("new")
+    session.type("A tossup begun later")
+    store.save(session.take_unsaved())
+    after = states(store)
+
+    aside = store.restore(backup.path)
+    assert states(store) == before
+    assert store.check() == ()
+    type_on(store, keys[0])  # it is written to as before
+    with connected(store) as db:
+        assert db.execute("pragma journal_mode").fetchone() == ("wal",)
+
+    store.restore(aside)
+    assert states(store) == after
+    assert store.check() == ()
+
+
+def test_what_a_backup_would_change_is_counted(store):
+    keys = store.expand_branches()
+    backup = store.backups.make(BackupReason.DAY)
+    type_on(store, keys[0])
+    then, now = store.backups.contents(backup.path), store.backups.contents()
+    assert (then.tossups, now.tossups) == (6, 6)
+    assert {key for key in keys if then.states[key] != now.states[key]} == {keys[0]}
+    assert now.words > then.words > 0
+
+
+def test_a_file_that_is_no_database_of_ours_is_not_restored(store, tmp_path):
+    before = states(store)
+    for content in (b"", b"no database", None):
+        foreign = tmp_path / "foreign.db"
+        if content is None:
+            with sqlite3.connect(foreign) as db:
+                db.execute("create table theirs (x)")
+            db.close()
+        else:
+            foreign.write_bytes(content)
+        if content == b"":
+            continue  # an empty file is a new database
+        with pytest.raises(QuizwriterError):
+            store.restore(foreign)
+        foreign.unlink()
+    assert states(store) == before
+    assert [path.name for path in store.path.parent.iterdir() if path.name.startswith(".")] == []
+
+
+def test_other_files_in_the_folder_are_neither_listed_nor_deleted(store):
+    backups = store.backups
+    backups.folder.mkdir()
+    names = ("notes.txt", "quizwriter-20319999T999999Z-day.db", "other-20310101T000000Z-day.db")
+    for name in names:
+        (backups.folder / name).write_text("mine")
+    backups.make(BackupReason.DAY)
+    assert len(backups.all()) == 1
+    assert all((backups.folder / name).read_text() == "mine" for name in names)

@@ -1,0 +1,177 @@
+"""A database with damaged rows: the damaged tossup is named, and all others are read as before."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from quizwriter.domain.review import Event, Status, StatusSet
+from quizwriter.errors import QuizwriterError
+from quizwriter.store import DamagedDatabaseError, Store
+from quizwriter.workflow.queue import QueueFilter, QueueSort
+from quizwriter.workflow.session import WritingSession
+from tests.helpers.made_histories import fill
+
+ROWS = {
+    "bytes in the text": "update tossup set text = cast(x'41ff42' as text) where id = ?1",
+    "a blob for the text": "update tossup set text = x'00ff' where id = ?1",
+    "no text": "update tossup set text = null where id = ?1",
+    "bytes in the answer": "update tossup set answer_line = cast(x'ff' as text) where id = ?1",
+    "a cursor before the text": "update tossup set cursor = -4 where id = ?1",
+    "bytes in an edit": "update edit set inserted = cast(x'ff' as text) where tossup = ?1 and seq = 1",
+    "no edit": "update edit set removed = null where tossup = ?1 and seq = 1",
+    "an edit in the year 280000": "update edit set at_ms = 1 << 53 where tossup = ?1 and seq = 2",
+    "an edit before 1970": "update edit set at_ms = -5 where tossup = ?1 and seq = 2",
+    "an edit that does not replay": "update edit set removed = 'qqqq' where tossup = ?1 and seq = 2",
+    "an edit twice as far": "update edit set start = 1 << 40 where tossup = ?1 and seq = 2",
+    "an edit is missing": "delete from edit where tossup = ?1 and seq = 2",
+    "an event that is not JSON": "update event set body = '{' where root = ?1",
+    "an event of another form": "update event set body = '[3]' where root = ?1",
+    "an event of an unknown kind": "update event set kind = 'vote' where root = ?1",
+    "an unknown status in an event": 'update event set body = \'{"status":"lost"}\' where root = ?1',
+    "an event later than every number": "update event set at_ms = (1 << 53) + 1 where root = ?1",
+    "an unknown status": "update listed set status = 'lost' where tossup = ?1",
+    "a game that is not JSON": "update shown set top = '[[' where tossup = ?1",
+    "a game with a blob": "update shown set guesser = x'ff' where tossup = ?1",
+    "bytes in a given answer": "update asked set answer_line = cast(x'ff' as text) where tossup = ?1",
+    "no list row": "delete from listed where tossup = ?1",
+}
+"""Damage to the rows of the tossup ?1, by what it is."""
+
+
+def loosened(db):
+    """Let the tables of ``db`` take values of any type, as other programs make them."""
+    db.execute("pragma writable_schema = on")
+    db.execute(
+        "update sqlite_master set sql = replace(replace(replace(sql, ' not null', ''), "
+        "'strict, without', 'without'), 'strict', '') where type = 'table' and sql like '%strict%'"
+    )
+    db.execute("pragma writable_schema = off")
+
+
+def damage(path, *statements):
+    """Carry out ``statements`` in the database at ``path``."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        loosened(db)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for statement, values in statements:
+            db.execute(statement, values)
+
+
+def refusal(read, key):
+    """What ``read`` refuses ``key`` with; None if it does not."""
+    try:
+        for one in read(key) if read(key).__class__ is tuple else ():
+            list(getattr(one, "top", ()))
+    except QuizwriterError as trouble:
+        return trouble
+    return None
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "quizwriter.db"
+
+
+@pytest.fixture
+def keys(path):
+    """The ids of five sound tossups, each with games, events and several edits."""
+    store = Store(path)
+    keys = fill(store, 5, seed=11)
+    store.add_events(Event.new(key, 1, "", StatusSet(Status.READY)) for key in keys)
+    assert all(len(store.history(key)) > 2 and store.game_rows(key) for key in keys)
+    assert store.check() == ()
+    store.close()
+    return keys
+
+
+@pytest.mark.parametrize("statement", ROWS.values(), ids=ROWS)
+def test_a_damaged_row_is_named_with_its_tossup_and_the_others_are_as_before(path, keys, statement):
+    damage(path, (statement, [keys[1]]))
+    seen = []
+    with closing(Store(path)) as store:
+        found = store.check(lambda done, total: seen.append((done, total)))
+        assert found
+        assert all(keys[1] in line for line in found if not line.startswith(("NULL value", "non-"))), found
+        assert seen == [(done, 5) for done in range(6)]
+
+        for read in (
+            store.load,
+            store.history,
+            store.recorded_plays,
+            store.answers,
+            store.events,
+            lambda key: list(store.branches([key])),
+        ):
+            for key in keys:
+                if key != keys[1]:
+                    read(key)
+                elif (trouble := refusal(read, key)) is not None:
+                    assert key in str(trouble) or "not in the database" in str(trouble)
+
+        assert {one.tossup_id for one in store.tossups()} >= set(keys) - {keys[1]}
+        rows = store.queue_rows(store.queue(QueueFilter(), QueueSort()))
+        assert {row.tossup_id for row in rows} >= set(keys) - {keys[1]}
+        store.facets(), store.sets(), store.players(), store.people(), store.tag_reviews(keys[2:])
+
+        session = WritingSession(keys[0], store.load(keys[0]).tossup, seq=store.load(keys[0]).seq)
+        session.type("Another text")
+        store.save(session.take_unsaved())
+        try:  # what is typed into the damaged one is saved, or refused in a sentence
+            stored = store.load(keys[1])
+            session = WritingSession(keys[1], stored.tossup, seq=stored.seq, head=stored.head)
+            session.type("Another text")
+            store.save(session.take_unsaved())
+        except QuizwriterError:
+            pass
+
+
+def test_one_byte_in_the_tossup_opened_last_is_a_sentence(path, keys):
+    with closing(Store(path)) as store:
+        last = store.last()
+    damage(path, (ROWS["bytes in the text"], [last]))
+    with closing(Store(path)) as store:
+        assert store.last() == last
+        with pytest.raises(DamagedDatabaseError, match=rf"^The tossup {last} is damaged in the database"):
+            store.load(last)
+
+
+@pytest.mark.parametrize("table", ["tossup", "edit", "event", "listed", "kept", "answer_knowledge"])
+def test_a_missing_table_is_named(path, keys, table):
+    damage(path, ("pragma foreign_keys = off", []), (f"drop table {table}", []))
+    with pytest.raises(DamagedDatabaseError, match=rf"\(the table {table} is missing\)"):
+        Store(path)
+
+
+def test_a_missing_column_is_named(path, keys):
+    damage(path, ("alter table edit drop column kind", []))
+    with pytest.raises(DamagedDatabaseError, match=r"\(the column kind of the table edit is missing\)"):
+        Store(path)
+
+
+@pytest.mark.parametrize(
+    ("statement", "what"),
+    [
+        ("create trigger t after insert on edit begin delete from tossup; end", "a trigger"),
+        ("create view v as select * from tossup", "a view"),
+        ("create virtual table f using fts5(x)", "a virtual table"),
+    ],
+)
+def test_what_would_run_within_a_foreign_database_is_refused_untouched(path, keys, statement, what):
+    damage(path, (statement, []))
+    before = path.read_bytes()
+    with pytest.raises(QuizwriterError, match=f"has {what}, which QuizWriter never makes"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_person_with_damaged_columns_is_said(path, keys):
+    damage(
+        path,
+        ("insert into person (id, name, email, changed_ms) values ('p', cast(x'ff' as text), '', 0)", []),
+    )
+    with closing(Store(path)) as store:
+        assert any(line.startswith("A person is damaged") for line in store.check())
+        assert "p" not in store.people()
