@@ -357,10 +357,14 @@ class _ProblemReport(ReadReport):
             self._run = None
 
 
-_ALTERNATIVE = re.compile(r"\s*(?:[;,]\s*)?\b(?:also\s+)?(?:or|accept)\b(?:\s+either)?:?\s+", re.IGNORECASE)
+_ALTERNATIVE = re.compile(
+    r"(?:(?<!\s)\s++)?+(?:[;,]\s*+)?\b(?:also\s+)?(?:or|accept)\b(?:\s+either)?:?\s+", re.IGNORECASE
+)
 _NOT_ACCEPTED = re.compile(r"\b(?:anti-?)?prompt\b|\b(?:do\s+not|don'?t|reject)\b", re.IGNORECASE)
-_CONDITION = re.compile(r"\s*\b(?:until|before|after)\b.*", re.IGNORECASE | re.DOTALL)
+_CONDITION = re.compile(r"(?:(?<!\s)\s++)?+\b(?:until|before|after)\b.*", re.IGNORECASE | re.DOTALL)
 _PARENTHESES = re.compile(r"\([^()]*\)")
+_BRACKET = re.compile(r"[\[(]([^\[\]()]*)")
+_NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
 _PARTS_OF_NAMES = re.compile(
     r"^(?:sir|dame|lord|saint|st|king|queen|emperor|pope|president|republic of|kingdom of|empire of|river) | "
     r"(?:river|period|empire|dynasty)$"
@@ -374,7 +378,7 @@ def _answers(line: str) -> Iterator[str]:
     for name in (Answer(" ".join(first.split())).main, *_ALTERNATIVE.split(first)):
         if bare := _trimmed(name):
             yield bare
-    for inside in re.findall(r"[\[(]([^\[\]()]*)", line):
+    for inside in _BRACKET.findall(line):
         for clause in inside.split(";"):
             if not _NOT_ACCEPTED.search(clause) and _ALTERNATIVE.match(clause):
                 for name in _ALTERNATIVE.split(clause):
@@ -417,8 +421,9 @@ class _PageFinder:
         if key in self._rows:
             return self._rows[key]
         bare = _PARTS_OF_NAMES.sub("", key).strip()
-        singular = re.sub(r"(?<=..)s$", "", bare)
-        for name in (bare, singular, re.sub(r"ie$", "y", singular), re.sub(r"e$", "", singular), f"{bare}s"):
+        singular = bare[:-1] if len(bare) > 2 and bare.endswith("s") else bare
+        endings = (f"{singular[:-2]}y" if singular.endswith("ie") else singular, singular.removesuffix("e"))
+        for name in (bare, singular, *endings, f"{bare}s"):
             if name in self._rows:
                 return self._rows[name]
         return self._disambiguated.get(key)
@@ -443,7 +448,7 @@ def _folders(bundle: Path) -> list[Path]:
 def _name_of(path: Path) -> str:
     """The name under which the packets at ``path`` are saved: the same whenever they are added again."""
     whole = path.resolve()
-    slug = re.sub(r"[^a-z0-9]+", "-", answer_key(whole.stem)[:40]).strip("-")
+    slug = _NOT_IN_A_NAME.sub("-", answer_key(whole.stem)[:40]).strip("-")
     return f"{slug or 'packets'}-{hashlib.sha256(str(whole).encode(errors='replace')).hexdigest()[:6]}"
 
 

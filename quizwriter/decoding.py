@@ -12,6 +12,7 @@ import io
 import lzma
 import math
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,6 +68,7 @@ Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_IDENTI
 
 _COLUMN = re.compile(r"\[(\d+)\]: (.*)", re.DOTALL)
 _BUFFER = 1 << 20  # bytes
+_CHUNK = 1 << 17  # bytes that are looked at together
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _TOML_TEXT = re.compile(
     rb""""{3}(?:[^"\\]|\\.|"(?!""))*+"{3}|'{3}(?:[^']|'(?!''))*+'{3}"""
@@ -134,6 +136,16 @@ def decode_value(value: object, kind: type[T]) -> T:
     return decoded
 
 
+def convert_value(value: object, kind: type[T]) -> T:
+    """As :func:`decode_value` of a value whose size is known to be bearable; other fields are left out.
+
+    Raises:
+        DecodingError: the value is not a ``kind``.
+    """
+    with _reasons():
+        return msgspec.convert(value, kind)
+
+
 def decode_row(row: Sequence[object], kind: type[T]) -> T:
     """The ``row`` of a database, of texts, numbers, bytes and None, as a ``kind``, which is a named tuple.
 
@@ -185,30 +197,45 @@ def check_json_shape(
     # brackets and commas in texts count here, so most documents need no closer look
     if openings <= deepest and (most_values is None or openings + commas < most_values):
         return
-    depth = values = 0
-    for outside in _outside_texts(raw):
-        depths = list(
-            accumulate(map(_STEPS.__getitem__, outside.translate(None, _NO_BRACKETS)), initial=depth)
-        )
-        if max(depths) > deepest:
-            raise DecodingError("lists or objects are nested too deeply")
-        depth = depths[-1]
-        values += outside.count(b"[") + outside.count(b"{") + outside.count(b",")
+    shape, values = _JsonShape(deepest), 0
+    for start in range(0, len(raw), _CHUNK):
+        shape.add(raw[start : start + _CHUNK])
+        values += shape.values
         if most_values is not None and values >= most_values:
             raise DecodingError(f"it has more than {most_values:,} values")
 
 
-def _outside_texts(raw: bytes) -> Iterator[bytes]:
-    """What is not in the texts of the JSON document ``raw``, block after block."""
-    inside, start = 0, 0
-    while start < len(raw):
-        end = min(start + _BUFFER, len(raw))
-        while raw[end - 1 : end] == b"\\" and end < len(raw):  # what it escapes belongs to the same block
-            end += 1
-        pieces = raw[start:end].replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
-        yield b"".join(pieces[inside::2])
-        inside ^= (len(pieces) - 1) & 1
-        start = end
+class _JsonShape:
+    """How deep a JSON document is, of which one piece after the other is added."""
+
+    def __init__(self, deepest: int) -> None:
+        self._deepest = deepest
+        self._depth = 0
+        self._in_text = self._in_escape = False
+        self.lowest: int | None = None
+        """The fewest levels that were open in the piece added last, after a bracket; None without one."""
+        self.values = 0
+        """How many values begin in the piece added last."""
+
+    def add(self, piece: bytes) -> None:
+        """Go on with ``piece``.
+
+        Raises:
+            DecodingError: lists and objects are nested deeper than allowed.
+        """
+        unpaired = piece[self._in_escape :].replace(b"\\\\", b"")
+        self._in_escape = unpaired.endswith(b"\\")
+        parts = unpaired.replace(b'\\"', b"").split(b'"')
+        outside = b"".join(parts[self._in_text :: 2])
+        self._in_text ^= len(parts) % 2 == 0
+        brackets = outside.translate(None, _NO_BRACKETS)
+        self.values = outside.count(b",") + brackets.count(b"[") + brackets.count(b"{")
+        self.lowest = None
+        if brackets:
+            depths = list(accumulate(map(_STEPS.__getitem__, brackets), initial=self._depth))[1:]
+            self._depth, self.lowest = depths[-1], min(depths)
+            if max(depths) > self._deepest:
+                raise DecodingError("lists or objects are nested too deeply")
 
 
 def read_limited(path: Path, most_bytes: int) -> bytes:
@@ -223,6 +250,40 @@ def read_limited(path: Path, most_bytes: int) -> bytes:
     if len(raw) > most_bytes:
         raise DecodingError(f"{path.name} has more than {most_bytes >> 20:,} MB")
     return raw
+
+
+class JsonListReader:
+    """The bytes of a JSON document that is a list of rows, for a parser that builds one row at a time.
+
+    The parser gets no more of a row than a row may have.
+    """
+
+    def __init__(self, stream: io.BufferedReader, row_level: int, longest_row: int) -> None:
+        """Read from ``stream``, where the rows lie within ``row_level`` lists and objects."""
+        self._stream = stream
+        self._row_level = row_level
+        self._longest_row = longest_row
+        self._shape = _JsonShape(DEEPEST_JSON)
+        self._length = self._values = 0  # of the row that is not finished
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, at most ``size``.
+
+        Raises:
+            DecodingError: lists and objects are nested deeper than :data:`DEEPEST_JSON` levels, or a row has
+                more than :data:`MOST_VALUES` values, or is much longer than the longest row.
+        """
+        chunk = self._stream.read(size)
+        self._shape.add(chunk)
+        if self._shape.lowest is not None and self._shape.lowest <= self._row_level:
+            self._length = self._values = 0
+        self._length += len(chunk)
+        self._values += self._shape.values
+        if self._length > self._longest_row + len(chunk):
+            raise DecodingError(f"a row is longer than {self._longest_row >> 20:,} MB")
+        if self._values > MOST_VALUES + len(chunk):
+            raise DecodingError(f"a row has more than {MOST_VALUES:,} values")
+        return chunk
 
 
 def unpacked(raw: io.BufferedReader) -> io.BufferedReader:
@@ -314,7 +375,9 @@ def translate_unpacking_errors() -> Iterator[None]:
         lzma.LZMAError,
         zlib.error,
         zipfile.BadZipFile,
-        NotImplementedError,  # a zip is packed in a way that zipfile does not know
+        struct.error,
+        RuntimeError,  # a zip is encrypted, or packed in a way that zipfile does not know
+        UnicodeDecodeError,  # the name of a file in a zip
         MemoryError,  # the head of an xz file asks for gigabytes
     ) as trouble:
         raise DecodingError("it is damaged or ends early") from trouble

@@ -39,6 +39,7 @@ from quizwriter.decoding import DecodingError, decode_json
 from quizwriter.domain.tossup import page_title
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
+from quizwriter.http_limits import LimitedClient
 
 TITLES_PER_REQUEST = 20
 """The API gives the openings of so many articles in one answer; whole articles come one by one."""
@@ -57,7 +58,6 @@ LARGEST_ANSWER = 1 << 26
 
 _TRANSIENT_ERRORS = {"maxlag", "ratelimited", "readonly"}
 _NO_TITLE = re.compile(r"[#<>\[\]{}|\x00-\x1f\x7f\ufffd]|%[0-9A-Fa-f]{2}|^:|^\.{1,2}$|~~~")
-_HEADING = re.compile(r"^(=+)\s*(.*?)\s*\1$")
 _APPARATUS = {
     "bibliography",
     "citations",
@@ -235,7 +235,7 @@ class _Encyclopedia:
     """Sends one request after the other, never two at once."""
 
     def __init__(
-        self, http: httpx.Client, api: str, progress: Progress, policy: RetryPolicy, *, whole: bool
+        self, http: LimitedClient, api: str, progress: Progress, policy: RetryPolicy, *, whole: bool
     ) -> None:
         self._http = http
         self._api = api
@@ -311,18 +311,25 @@ class _Encyclopedia:
             self._requested = self._policy.clock()
             try:
                 with translate_http_errors(self._host):
-                    return self._answer(self._http.get(self._api, params=parameters))
+                    answer, body = self._http.request(
+                        "GET",
+                        self._api,
+                        seconds=self._policy.answer,
+                        most_bytes=LARGEST_ANSWER,
+                        params=parameters,
+                    )
+                return self._answer(answer, body)
             except TransientFailure as failure:
                 tries.wait(failure)
 
-    def _answer(self, response: httpx.Response) -> _Answer:
+    def _answer(self, response: httpx.Response, body: bytes) -> _Answer:
         check_response(
             response,
             "See whether Wikipedia can be opened in a browser here; its operators ask heavy users for a way "
             f"to reach them (--contact). {RESUME_HINT}",
         )
         try:
-            answer = decode_json(response.content, _Answer, most_bytes=LARGEST_ANSWER)
+            answer = decode_json(body, _Answer, most_bytes=LARGEST_ANSWER)
             if answer.query is None and answer.error is None and not answer.batchcomplete:
                 raise DecodingError("it is empty")
         except DecodingError as trouble:  # cut short, or the login page of a hotel
@@ -355,11 +362,12 @@ def _plain_text(extract: str) -> str:
     kept: list[str] = []
     left_out = 0  # the level of the heading whose section is left out
     for line in extract.split("\n"):
-        heading = _HEADING.match(line.strip())
-        if heading:
-            level = len(heading[1])
+        bare = line.strip()
+        if len(bare) > 1 and bare.startswith("=") and bare.endswith("="):
+            heading = bare.strip("=")
+            level = min(bare.find(heading), len(bare) - len(bare.rstrip("="))) or len(bare) // 2
             if not left_out or level <= left_out:
-                left_out = level if heading[2].casefold() in _APPARATUS else 0
-        elif not left_out and line.strip():
+                left_out = level if heading.strip().casefold() in _APPARATUS else 0
+        elif not left_out and bare:
             kept.append(" ".join(line.split()))
     return "\n".join(kept)

@@ -30,13 +30,18 @@ from quizwriter.decoding import (
     unpacked,
 )
 from quizwriter.errors import QuizwriterError
+from quizwriter.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
 
 RESUME_HINT = "What has arrived is kept, and the next try goes on from there."
 _CHUNK = 1 << 20
 LARGEST_RECORD = 1 << 16
 """Bytes of a record beside a fetched file; ours have a few hundred."""
 
-_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
+LARGEST_FILE = 1 << 34
+"""Bytes of a fetched file whose size is not known; the largest files that people index have some billions."""
+
+_RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18})")
+_LENGTH = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,9 @@ class RetryPolicy:
     first_wait: float = 1.0  # after the first failure; doubled after each further one
     longest_wait: float = 60.0  # of our own accord
     longest_asked: float = 600.0  # that a server may ask for; one that asks for more is left alone
-    timeout: float = 30.0
+    timeout: float = 30.0  # for a connection, for the beginning of an answer, and for each part of it
+    answer: float = 120.0  # for a whole answer of the encyclopedia
+    slowest: int = 1 << 16  # bytes that a file has to bring within each ``timeout``
     interval: float = 1.0  # from one request to the encyclopedia to the next
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -101,13 +108,11 @@ class RetryState:
             policy.sleep(min(1.0, left))
 
 
-@contextmanager
-def http_client(policy: RetryPolicy, contact: str = "") -> Iterator[httpx.Client]:
+def http_client(policy: RetryPolicy, contact: str = "") -> LimitedClient:
     """An HTTP client that names this program; ``contact`` says where its user can be reached."""
     about = f"desktop program for quizbowl writers{f'; {contact}' if contact else ''}"
     agent = f"QuizWriter/{__version__} ({about}) python-httpx/{httpx.__version__}"
-    with httpx.Client(headers={"User-Agent": agent}, timeout=policy.timeout, follow_redirects=True) as opened:
-        yield opened
+    return LimitedClient(timeout_s=policy.timeout, headers={"User-Agent": agent})
 
 
 @contextmanager
@@ -122,6 +127,15 @@ def translate_http_errors(host: str) -> Iterator[None]:
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as trouble:
         raise QuizwriterError(
             f"{host} is not an address on the internet.", "Name one that begins with https://."
+        ) from trouble
+    except ForeignRedirectError as trouble:
+        raise QuizwriterError(
+            f"{host} sends QuizWriter to another address ({trouble.address}).",
+            "Nothing was fetched from there. If you trust that address, name it yourself (--mirror).",
+        ) from trouble
+    except AnswerTooLargeError as trouble:
+        raise QuizwriterError(
+            f"{host} sends more than it has been asked for.", "Nothing of it was kept. Try again later."
         ) from trouble
     except httpx.TimeoutException as trouble:
         raise TransientFailure(f"{host} does not answer.", f"Try again later. {RESUME_HINT}") from trouble
@@ -175,18 +189,18 @@ def retry_after(response: httpx.Response) -> float | None:
     """How many seconds the server asks us to wait, which it may say as a number or as a date."""
     value = response.headers.get("Retry-After", "").strip()
     if value.isdecimal():
-        return float(value)
+        return float(value[:9])  # thirty years; more is no number that anybody waits for
     try:
         then = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, TypeError, OverflowError):
         return None
     try:  # by the server's clock, since ours may be wrong
         now = parsedate_to_datetime(response.headers.get("Date", ""))
-    except ValueError:
+    except (ValueError, TypeError, OverflowError):
         now = datetime.now(UTC)
     try:
         return max(0.0, (then - now).total_seconds())
-    except TypeError:  # only one of them names its time zone
+    except (TypeError, OverflowError):  # only one of them names its time zone
         return None
 
 
@@ -364,7 +378,7 @@ def _download(
         while True:
             try:
                 with translate_http_errors(host):
-                    return _fetch_rest(http, address, source, part, progress) or resumed
+                    return _fetch_rest(http, address, source, part, progress, policy) or resumed
             except TransientFailure as failure:
                 with translate_disk_errors(part.path.parent):
                     if part.size > furthest:
@@ -374,7 +388,12 @@ def _download(
 
 
 def _fetch_rest(
-    http: httpx.Client, address: str, source: DataSource, part: _PartialFile, progress: Progress
+    http: LimitedClient,
+    address: str,
+    source: DataSource,
+    part: _PartialFile,
+    progress: Progress,
+    policy: RetryPolicy,
 ) -> bool:
     """Fetch what is missing of ``part``; whether its beginning was there before and is still valid."""
     folder = part.path.parent
@@ -385,7 +404,8 @@ def _fetch_rest(
     headers = {"Accept-Encoding": "identity"}  # ranges of a packed answer would be of another file
     if version is not None:
         headers |= {"Range": f"bytes={start}-", "If-Range": version.validator}
-    with http.stream("GET", address, headers=headers) as response:
+    seconds = 2 * policy.timeout
+    with http.stream("GET", address, seconds=seconds, whole=False, headers=headers) as response:
         host = response.url.host
         if response.status_code == 416:
             with translate_disk_errors(folder):
@@ -406,18 +426,49 @@ def _fetch_rest(
             total: int | None = int(found[2])
         else:
             length = response.headers.get("Content-Length", "")
-            total = int(length) if length.isdecimal() else None
+            total = int(length) if _LENGTH.fullmatch(length) else None
             start = 0
             with translate_disk_errors(folder):
                 part.begin(_FileVersion(address, _validator(response), total))
         require_disk_space(folder, (total or source.bytes or 0) - start, source.title)
         with translate_disk_errors(folder), part.path.open("ab") as file:
             done = start
+            most = LARGEST_FILE if source.bytes is None else max(2 * source.bytes, source.bytes + _CHUNK)
+            pace = _Pace(policy)
             for chunk in response.iter_raw():  # a chunk size would hold back what came before a cut
-                file.write(chunk)
                 done += len(chunk)
+                if done > most:
+                    file.close()
+                    part.drop()
+                    raise AnswerTooLargeError(f"more than {most:,} bytes")
+                file.write(chunk)
+                pace.keep_up(host, done - start)
                 progress.fetching(source.title, done, total or source.bytes, "bytes")
     return start > 0
+
+
+class _Pace:
+    """How quickly a file comes."""
+
+    def __init__(self, policy: RetryPolicy) -> None:
+        self._policy = policy
+        self._since, self._before = policy.clock(), 0
+
+    def keep_up(self, host: str, done: int) -> None:
+        """Return if the file of ``host``, of which ``done`` bytes have come, comes quickly enough.
+
+        Raises:
+            QuizwriterError: it would take days.
+        """
+        now = self._policy.clock()
+        if now - self._since < self._policy.timeout:
+            return
+        if done - self._before < self._policy.slowest:
+            raise QuizwriterError(
+                f"{host} sends too slowly: {done - self._before:,} bytes in {now - self._since:.0f} seconds.",
+                f"Try again later, or name another address (--mirror). {RESUME_HINT}",
+            )
+        self._since, self._before = now, done
 
 
 def _validator(response: httpx.Response) -> str:

@@ -15,6 +15,7 @@ from quizwriter.formats.question_files import (
     one_line,
     rows,
     source_of,
+    too_long,
 )
 
 _ACTIONS = frozenset({"index", "create"})
@@ -56,10 +57,13 @@ def parts_of_bonus(row: Mapping[str, Any], report: ReadReport) -> Iterator[Bonus
     if not isinstance(parts, list) or not parts:
         report.reject("no bonus parts")
         return
+    if reason := too_long(row):
+        report.reject(reason)
+        return
     source = source_of(row, kind="bonus")
     found = 0
     for part in parts:
-        if not isinstance(part, dict):
+        if not isinstance(part, dict) or too_long(part):
             continue
         text, page = clean(part.get("text")), one_line(part.get("page")).replace(" ", "_")
         answer = answer_of(part) or page.replace("_", " ")

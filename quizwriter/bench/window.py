@@ -43,6 +43,8 @@ LOAD_MS = 120_000
 LAST_MS = 10_000
 """How many milliseconds the last guesses may take to be painted."""
 
+_KILOBYTES = re.compile(r"^(\w+):\s+(\d+) kB$", re.MULTILINE)
+
 
 class _Typist(QObject):
     """Presses a key at every interval, and notes when the guesses for it are on the screen."""
@@ -433,7 +435,7 @@ def _memory() -> dict[str, float]:
         started = [number for task in tasks for number in task.read_text(encoding="ascii").split()]
         for number in ("self", *started):
             rollup = Path("/proc", number, "smaps_rollup").read_text(encoding="ascii")
-            sizes = dict(re.findall(r"^(\w+):\s+(\d+) kB$", rollup, re.MULTILINE))
+            sizes = dict(_KILOBYTES.findall(rollup))
             own += int(sizes["Anonymous"]) / 1024
             resident += int(sizes["Rss"]) / 1024
     except OSError:

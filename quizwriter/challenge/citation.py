@@ -6,10 +6,16 @@ import re
 
 from quizwriter.challenge.statements import LICENCES, SetStatements
 
+_ADDRESS = re.compile(r"[^\s@]++@\S++")
+_WEB_ADDRESS = re.compile(r"https?://[^\s\"{}\\]+")
+_NOT_IN_A_KEY = re.compile(r"[^a-z0-9]+")
+_NOT_IN_TEX = re.compile(r"[{}\\]")
+_TEX = re.compile(r"([#$%&_])")
+
 
 def bibtex(said: SetStatements) -> str:
     """How the set is cited in BibTeX."""
-    key = re.sub(r"[^a-z0-9]+", "-", f"{said.title} {said.version}".casefold()).strip("-") or "set"
+    key = _NOT_IN_A_KEY.sub("-", f"{said.title} {said.version}".casefold()).strip("-") or "set"
     fields = {
         "title": f"{{{_latex(said.title)}}}",
         "author": f"{{{_latex(_author(said))}}}",
@@ -45,7 +51,7 @@ def citation(said: SetStatements) -> str:
         lines.append(f"url: {quoted(said.website)}")
     if said.contact:
         lines += ["contact:", f"- name: {quoted(_author(said))}"]
-        if re.fullmatch(r"\S+@\S+", said.contact):
+        if _ADDRESS.fullmatch(said.contact):
             lines.append(f"  email: {quoted(said.contact)}")
         elif _is_address(said.contact):
             lines.append(f"  website: {quoted(said.contact)}")
@@ -57,13 +63,13 @@ def _author(said: SetStatements) -> str:
 
 
 def _is_address(text: str) -> bool:
-    return re.fullmatch(r"https?://[^\s\"{}\\]+", text) is not None
+    return _WEB_ADDRESS.fullmatch(text) is not None
 
 
 def _latex(text: str) -> str:
     """``text`` on one line, with the signs that LaTeX would read."""
-    plain = re.sub(r"[{}\\]", "", " ".join(text.split()))
-    return re.sub(r"([#$%&_])", r"\\\1", plain)
+    plain = _NOT_IN_TEX.sub("", " ".join(text.split()))
+    return _TEX.sub(r"\\\1", plain)
 
 
 def quoted(text: str) -> str:

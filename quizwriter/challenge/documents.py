@@ -27,6 +27,8 @@ from quizwriter.challenge.statements import LICENCES, SetStatements
 from quizwriter.domain.rater_agreement import KappaEstimate
 from quizwriter.workflow.wording import counted_noun, listed, player_number, player_title
 
+_MARKDOWN = re.compile(r"([\\`*_<>\[\]|#])")
+
 
 def set_documents(manifest: Mapping[str, Any], figures: SetFigures, games: Games) -> dict[str, bytes]:
     """The documents by the names of their files; ``games`` are what ``figures`` were computed from."""
@@ -111,7 +113,7 @@ def _maintenance(said: SetStatements) -> list[str]:
 
 def _plain(text: str) -> str:
     """``text`` on one line, without signs that Markdown would read."""
-    return re.sub(r"([\\`*_<>\[\]|#])", r"\\\1", " ".join(text.split()))
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 # -- the results

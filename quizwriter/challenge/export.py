@@ -287,6 +287,8 @@ class _Export:
         for path in sorted(folder.iterdir()):
             raise_if_named(self._scanner.search_file(path))
         self._ledger.save(self._ledger_file, numbers, splits, self._pseudonyms)
+        released_ids = [row.candidate.tossup_id for row in rows]
+        self._app.set_log.record_release(self._release.title, self._release.version, out, released_ids)
         self._plays.remove_old_files([engine.digest, *(player.engine for player in engine.players)])
         return ExportReport(
             folder=out,

@@ -25,6 +25,8 @@ from quizwriter.decoding import DecodingError, decode_json, decode_toml, decode_
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import listed
 
+_LAST_NUMBER = re.compile(r"(.*?)(\d{1,9})(\D*)\Z", re.DOTALL)
+_NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
 _NONE: Mapping[str, str] = MappingProxyType({})
 DEFAULT_LICENCE = next(iter(LICENCES))
 MAX_METADATA_BYTES, MAX_LEDGER_BYTES, MAX_QUESTIONS_BYTES = 1 << 20, 256 << 20, 1 << 30
@@ -62,7 +64,7 @@ class SetMetadata:
     @property
     def slug(self) -> str:
         """The title as part of a file name: at most 40 letters and digits, and six digits of its digest."""
-        bare = re.sub(r"[^a-z0-9]+", "-", self.title.casefold()).strip("-")[:40]
+        bare = _NOT_IN_A_NAME.sub("-", self.title.casefold()).strip("-")[:40]
         return f"{bare or 'set'}-{hashlib.sha256(self.title.encode()).hexdigest()[:6]}"
 
     @classmethod
@@ -110,7 +112,7 @@ class SetMetadata:
 
 def next_version(version: str) -> str:
     """The version after ``version``: its last number and one more."""
-    found = re.match(r"(.*?)(\d{1,9})(\D*)\Z", version, re.DOTALL)
+    found = _LAST_NUMBER.match(version)
     return f"{found[1]}{int(found[2]) + 1}{found[3]}" if found else f"{version}.1"
 
 

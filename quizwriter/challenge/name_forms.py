@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +21,7 @@ _SHORTEST_SHOUTED = 3  # letters of a last name in capitals that counts in prose
 
 WORD = re.compile(r"[^\W_]+")
 """A run of letters and digits."""
+_BETWEEN_PARTS = re.compile(r"[-\s]")
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
 _TAG = re.compile(r"<([^<>]{1,200})>")
 DIGITS_AS_LETTERS = str.maketrans("013457", "oleast")
@@ -143,7 +145,8 @@ class SearchedText:
         return cls(plain, tokens, tags, remark, 2 * capitals > letters)
 
     def in_tag(self, start: int) -> bool:
-        return any(first < start < last for first, last in self.tags)
+        at = bisect_left(self.tags, (start, 0)) - 1
+        return at >= 0 and start < self.tags[at][1]
 
     def is_initial(self, token: _Token) -> bool:
         """Whether ``token`` is a capital letter alone, with or without a full stop."""
@@ -301,7 +304,7 @@ class _Names:
         firsts = [letters_only(plain_letters(one)) for one in (parsed.first, parsed.nickname)]
         lasts = [letters_only(plain_letters(parsed.last))]
         for ways, whole in ((firsts, parsed.first), (lasts, parsed.last)):
-            parts = [letters_only(plain_letters(part)) for part in re.split(r"[-\s]", whole)]
+            parts = [letters_only(plain_letters(part)) for part in _BETWEEN_PARTS.split(whole)]
             ways += [part for part in parts if len(part) > 3]
         middle = [letters_only(plain_letters(one)) for one in parsed.middle.split()]
         return cls(

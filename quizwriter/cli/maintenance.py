@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Commands) -> None:
-    """Add ``bench``, ``check`` and ``backup``."""
+    """Add ``bench``, ``check``, ``backup`` and ``rescue``."""
     commands.add("bench", _bench, "Time the players, the window and the start.", json=True, server=True)
     commands.add("check", _check, "Check the bundle, the database, and that every history replays.")
 
@@ -33,6 +33,12 @@ def add_commands(commands: Commands) -> None:
         "backup", nargs="?", metavar="BACKUP", help="restore: the file name of a backup, or a path; "
         "unless given, the newest"
     )  # fmt: skip
+
+    rescue = commands.add(
+        "rescue", _rescue, "Read a damaged database as far as it goes into a new one.", json=True
+    )
+    rescue.add_argument("file", type=Path, metavar="FILE", help="the damaged database, which stays as it is")
+    rescue.add_argument("--to", type=Path, required=True, metavar="NEW", help="the new database")
 
 
 def _bench(arguments: argparse.Namespace) -> int:
@@ -136,3 +142,26 @@ def _restore_backup(app: App, name: str | None, *, as_json: bool) -> None:
         print_json({"restored": str(path), "aside": str(aside)})
     else:
         print_lines(f"{path.name} is restored.", f"What the database held until now is in {aside}.")
+
+
+def _rescue(arguments: argparse.Namespace) -> int:
+    from quizwriter.services import rescue
+
+    with progress() as bars:
+        report = rescue(arguments.file, arguments.to, bars.counter("Rescuing"))
+    if arguments.json:
+        tossups = [
+            {"id": one.tossup_id, "title": one.title, "state": str(one.state), "missing": list(one.missing)}
+            for one in report.tossups
+        ]
+        print_json(
+            {
+                "file": str(arguments.to),
+                "pages": report.pages,
+                "bad_pages": report.bad_pages,
+                "tossups": tossups,
+            }
+        )
+    else:
+        print_lines(*report.lines, f"The new database is {arguments.to}. {arguments.file} is as it was.")
+    return 0

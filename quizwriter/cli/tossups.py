@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from datetime import datetime
 from pathlib import Path
 
 from quizwriter.cli.options import Commands, add_filters, opened, queue_filter, status_argument
@@ -13,8 +14,9 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import RecordReport
 from quizwriter.workflow.checks import TITLES
+from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
 from quizwriter.workflow.queue import COLUMNS, GAME, QueueSort, cell, row_json
-from quizwriter.workflow.wording import counted_noun, listed
+from quizwriter.workflow.wording import counted_noun, listed, moment
 
 CONSENTS = {"yes": Consent.YES, "no": Consent.NO, "never": Consent.DO_NOT_RELEASE}
 
@@ -40,6 +42,15 @@ def add_commands(commands: Commands) -> None:
 
     history = commands.add("history", _history, "Show how a tossup was written.", store=True, json=True)
     history.add_argument("id", metavar="ID", help="the tossup")
+
+    log = commands.add(
+        "log", _log, "List everything that was recorded of a set or a tossup.", store=True, json=True
+    )
+    log.add_argument("ids", nargs="*", metavar="ID", help="only of these tossups")
+    log.add_argument("--text", default="", metavar="WORDS", help="with these words")
+    log.add_argument("--in-set", action="append", default=[], metavar="NAME", help="of tossups of this set")
+    log.add_argument("--kind", action="append", default=[], choices=list(KINDS), help="of this kind")
+    log.add_argument("--by", action="append", default=[], metavar="NAME", help="recorded by this person")
 
     status = commands.add("status", _status, "Give tossups another status.", store=True, json=True)
     status.add_argument("ids", nargs="+", metavar="ID", help="a tossup")
@@ -135,6 +146,8 @@ def _list(arguments: argparse.Namespace) -> int:
 def _history(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         history = app.transfer.history_json(arguments.id)
+        entries = app.set_log.entries(LogFilter(tossups=(arguments.id,)))
+        labels = person_labels(app.set_log.people())
     if arguments.json:
         print_json(history)
         return 0
@@ -157,29 +170,36 @@ def _history(arguments: argparse.Namespace) -> int:
             for edit in history["edits"]
         ],
     )
-    for event in history["events"]:
-        values = [value for name, value in event.items() if name not in _EVENT_FRAME]
-        details = ", ".join(_in_words(value) for value in values if value not in ("", [], None))
-        print_text(f"{_minute(event['at'])} {event['author'] or 'unknown'}: {event['kind']}: {details}")
+    for entry in reversed(entries):
+        who = labels.get(entry.author) or "unknown"
+        print_text(f"{moment(entry.at_ms)} {who}: {KINDS[entry.kind].lower()}: {entry.text}")
     return 0
 
 
-_EVENT_FRAME = {"id", "after_edit", "at", "author", "author_id", "kind"}
-"""What every event has; everything else in an event is what was recorded."""
-
-
 def _minute(at: str) -> str:
-    return at[:19].replace("T", " ")
-
-
-def _in_words(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(_in_words, value))
-    return ": ".join(map(str, value.values())) if isinstance(value, dict) else str(value)
+    return moment(round(datetime.fromisoformat(at).timestamp() * 1000))
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:40]} … {text[-15:]}"
+
+
+def _log(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        authors = tuple(key for name in arguments.by for key in app.review.find_people(name))
+        wanted = LogFilter(
+            arguments.text, tuple(arguments.in_set), tuple(arguments.kind), authors, tuple(arguments.ids)
+        )
+        entries, labels = app.set_log.entries(wanted), person_labels(app.set_log.people())
+    if arguments.json:
+        print_json([entry_json(entry, labels) for entry in entries])
+        return 0
+    for entry in entries:
+        who, gone = labels.get(entry.author, "unknown"), "" if entry.counts else " (taken back)"
+        said = f"{KINDS[entry.kind]}: {entry.text}{gone}"
+        print_text(f"{moment(entry.at_ms)}  {who}, {SIGNATURES[entry.authenticity]}  {entry.title}  {said}")
+    print_lines(counted_noun(len(entries), "entry", "entries"))
+    return 0
 
 
 def _status(arguments: argparse.Namespace) -> int:

@@ -35,6 +35,7 @@ _LETTERS = str.maketrans(
 _APOSTROPHES = re.compile("['’‘ʻ`]")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
+_AFTER_MAIN = re.compile(r"[\[(<;]")
 
 
 def answer_key(name: str) -> str:
@@ -62,7 +63,7 @@ class Answer:
     @property
     def main(self) -> str:
         """The first answer of the line, without brackets: what people call the tossup."""
-        return re.split(r"[\[(<;]", self.line, maxsplit=1)[0].strip(' \t"“”') or self.line.strip()
+        return _AFTER_MAIN.split(self.line, maxsplit=1)[0].strip(' \t"“”') or self.line.strip()
 
     @property
     def key(self) -> str:
@@ -97,7 +98,7 @@ def _words_of(text: str) -> frozenset[str]:
 LONGEST_SYLLABLE = 6
 """Letters; longer parts of an aside are English words."""
 
-_SYLLABLES = re.compile(r"\s*-\s*")
+_SYLLABLES = re.compile(r"(?:(?<!\s)\s++)?+-\s*+")
 _ELIDED = re.compile(r"^[A-Za-z]{1,2}['’](?=.)")  # as in "d’NEE-pur"
 _VOWEL = re.compile(r"[AEIOUYÀ-Ý]")
 _ENGLISH = _words_of(
@@ -122,16 +123,23 @@ _WORD = re.compile(r"\S+")
 
 _NUMBERS = frozenset({"5", "10", "15", "20", "five", "ten", "fifteen", "twenty"})
 _CALLS = frozenset({"name", "identify", "give", "state"})
-_TRIM = re.compile(r"^\W+|\W+$")
+_BARE = re.compile(r"\W*+(.*\w)?", re.DOTALL)
 
 _SENTENCE_END = re.compile(
-    r"[.?!][.?!]*[\"”’')\]]*(?=\s+(?:\([*+]\)\s*)?[\"“‘'(\[]*[A-Z0-9À-Þ])|[.?!]+[\"”’')\]]*\s*$"
+    r"(?<![.?!])[.?!]++[\"”’')\]]*+"
+    r"(?:(?=\s++(?:\([*+]\)\s*+)?[\"“‘'(\[]*+[A-Z0-9À-Þ])|\s*+$)"
 )
 _NO_SENTENCE_END = re.compile(
     r"(?:^|[\s(\[\"“])"
     r"(?:[A-Za-z]|(?:[A-Z]\.)+[A-Z]|Mr|Mrs|Ms|Dr|Sts?|Jr|Sr|Mt|Ft|Nos?|Op|vs|ca|cf|etc|approx|Gen|Col|Lt|Sgt|Capt"
     r"|Rev|Prof|Gov|Sen|Rep|Jan|Feb|Aug|Sept|Oct|Nov|Dec)\.$"
 )
+
+
+def bare_word(word: str) -> str:
+    """``word`` without the punctuation around it; empty if it is nothing else."""
+    found = _BARE.match(word)
+    return (found[1] if found else None) or ""
 
 
 def _is_syllable(letters: str) -> bool:
@@ -237,7 +245,7 @@ class Tossup:
         fresh, calling = True, False  # at a sentence's start; right after "for 10 points"
         for span in self.words:
             raw = span.of(self.text)
-            word = _TRIM.sub("", raw).casefold()
+            word = bare_word(raw).casefold()
             stock = (
                 word == "ftp"
                 or (word in _NUMBERS and before[1] == "for")
@@ -260,9 +268,9 @@ class Tossup:
     @cached_property
     def sentences(self) -> tuple[Span, ...]:
         """The sentences, without the white space between them."""
-        spans, start = [], 0
+        spans, start, end = [], 0, len(self.text.rstrip())
         for found in _SENTENCE_END.finditer(self.text):
-            if found.end() < len(self.text.rstrip()) and _NO_SENTENCE_END.search(
+            if found.end() < end and _NO_SENTENCE_END.search(
                 self.text, max(start, found.start() - 8), found.start() + 1
             ):
                 continue

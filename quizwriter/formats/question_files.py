@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import io
 import json
 import re
 from collections import Counter
@@ -11,11 +12,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import ijson
 
-from quizwriter.decoding import DecodingError, translate_unpacking_errors, unpacked
+from quizwriter.decoding import (
+    LONGEST_TEXT,
+    MOST_VALUES,
+    DecodingError,
+    JsonListReader,
+    check_json_shape,
+    translate_unpacking_errors,
+    unpacked,
+)
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 
@@ -32,6 +41,19 @@ _GIVEN_FOLDS = {
     "adversarial": DEVELOPMENT,
 }
 SHORTEST = 20  # characters; a shorter text is a fragment
+LONGEST_ROW = 8 << 20
+"""Bytes of a row; the longest articles of an encyclopedia have a few million."""
+
+MOST_FRUITLESS = 100_000
+"""Lines one after the other that are no JSON objects; then the file is none of questions."""
+
+LONGEST_NAME = 5_000
+"""Characters of an answer line, a category, a tournament and the like."""
+
+_NAMES = (
+    *("answer", "answer_label", "answer_main", "page", "id", "qanta_id", "_id", "category", "category_pred"),
+    *("subcategory", "tournament", "packet", "num", "author", "writer"),
+)
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ud800-\udfff]")
 _QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
 
@@ -99,6 +121,9 @@ def questions(path: Path, report: ReadReport) -> Iterator[FileQuestion]:
 
 def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> FileQuestion | None:
     """The tossup in ``row``, or None after ``report`` got the reason. ``seen`` collects the ids."""
+    if reason := too_long(row):
+        report.reject(reason)
+        return None
     text = clean(row.get("text"))
     page = one_line(row.get("page")).replace(" ", "_")
     answer = answer_of(row) or page.replace("_", " ")
@@ -118,6 +143,18 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     category = one_line(row.get("category")) or one_line(row.get("category_pred"))
     fold = given or fold_of(identifier)
     return FileQuestion(identifier, text, page or None, answer, fold, source_of(row), category)
+
+
+def too_long(row: Mapping[str, Any]) -> str:
+    """Why a question or bonus part cannot be used if something in it is too long; empty if nothing is."""
+    text = row.get("text")
+    if isinstance(text, str) and len(text) > LONGEST_TEXT:
+        return f"a text of more than {LONGEST_TEXT:,} characters"
+    for name in _NAMES:
+        value = row.get(name)
+        if isinstance(value, str) and len(value) > LONGEST_NAME:
+            return f"{name} has more than {LONGEST_NAME:,} characters"
+    return ""
 
 
 def clean(value: object) -> str:
@@ -172,7 +209,7 @@ def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
             stream.read(len(codecs.BOM_UTF8))
             start = start.removeprefix(codecs.BOM_UTF8)
         prefix = "item" if start.lstrip()[:1] == b"[" else "questions.item" if _is_wrapped(start) else None
-        found = _json_lines(stream, report) if prefix is None else ijson.items(stream, prefix, use_float=True)
+        found = _json_lines(stream, report) if prefix is None else _json_list(stream, prefix)
         for row in found:
             if prefix is not None:
                 report.rows += 1
@@ -184,15 +221,37 @@ def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
                 report.reject("not a JSON object")
 
 
-def _json_lines(stream: IO[bytes], report: ReadReport) -> Iterator[object]:
-    for line in stream:
+def _json_list(stream: io.BufferedReader, prefix: str) -> Iterator[object]:
+    reader = JsonListReader(stream, row_level=prefix.count(".") + 1, longest_row=LONGEST_ROW)
+    return iter(ijson.items(cast(IO[bytes], reader), prefix, use_float=True))
+
+
+def _json_lines(stream: io.BufferedReader, report: ReadReport) -> Iterator[object]:
+    fruitless = 0
+    while line := stream.readline(LONGEST_ROW + 1):
+        fruitless += 1
+        if fruitless > MOST_FRUITLESS:
+            raise DecodingError(
+                f"it has {MOST_FRUITLESS:,} lines one after the other that are no JSON objects"
+            )
         if not line.strip():
             continue
         report.rows += 1
+        if len(line) > LONGEST_ROW:
+            report.reject(f"longer than {LONGEST_ROW >> 20} MB")
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(LONGEST_ROW)
+            continue
         try:
-            yield json.loads(line)
+            check_json_shape(line, most_values=MOST_VALUES)
+            row = json.loads(line)
+            if isinstance(row, dict):
+                fruitless = 0
+            yield row
         except UnicodeDecodeError:
             report.reject("not UTF-8")
+        except DecodingError as trouble:
+            report.reject(str(trouble))
         except (ValueError, RecursionError):
             report.reject("not JSON")
 
@@ -217,7 +276,7 @@ def _explained(path: Path, report: ReadReport) -> Iterator[None]:
         raise QuizwriterError(
             f"{path} {reason} (after row {report.rows}).", "Get the file again."
         ) from trouble
-    except ijson.JSONError as trouble:
+    except (ijson.JSONError, ValueError) as trouble:  # of a text that is not UTF-8, or of too many digits
         reason = str(trouble).split("\n", 1)[0]  # without the drawing of the place
         raise QuizwriterError(
             f"{path} is not valid JSON (after row {report.rows}: {reason}).",

@@ -11,6 +11,7 @@ from types import TracebackType
 from PySide6.QtCore import QLockFile, QTimer
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
     QMessageBox,
 )
 
@@ -18,7 +19,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
-from quizwriter.services import App
+from quizwriter.services import App, DamagedDatabaseError
 from quizwriter.workflow.session import WritingSession
 
 log = logging.getLogger(__name__)
@@ -33,14 +34,13 @@ def make_window(
     scheme: str = "",
 ) -> MainWindow:
     """A main window for ``app``, not yet shown."""
-    settings = app.profile.settings
-    theme = Theme(
-        qt,
-        scheme=scheme or settings.theme,
-        draft_font=settings.draft_font,
-        draft_size_px=settings.draft_size_px,
-    )
+    theme = _theme(app, qt, scheme or app.profile.settings.theme)
     return MainWindow(app, theme, session=session, persistent=persistent)
+
+
+def _theme(app: App, qt: QApplication, scheme: str) -> Theme:
+    settings = app.profile.settings
+    return Theme(qt, scheme=scheme, draft_font=settings.draft_font, draft_size_px=settings.draft_size_px)
 
 
 def qt_application() -> QApplication:
@@ -54,6 +54,30 @@ def qt_application() -> QApplication:
     return qt
 
 
+def open_or_mend(app: App, qt: QApplication) -> None:
+    """Open the database; a damaged one is rescued first, or a backup is restored, as the writer chooses.
+
+    Raises:
+        QuizwriterError: the database cannot be opened, or the writer gave up.
+    """
+    try:
+        app.open_database()
+    except DamagedDatabaseError as damage:
+        if qt.platformName() in {"offscreen", "minimal"}:  # nobody is there to choose
+            raise
+        if not mending_dialog(app, qt, damage).exec():
+            raise QuizwriterError("QuizWriter was not opened.", damage.remedy) from damage
+        app.open_database()
+
+
+def mending_dialog(app: App, qt: QApplication, damage: DamagedDatabaseError) -> QDialog:
+    """The dialog that offers to rescue the damaged database, or to restore a backup."""
+    from quizwriter.gui.dialogs.backups import BackupsDialog
+
+    theme = _theme(app, qt, app.profile.settings.theme)
+    return BackupsDialog(app.recovery, theme, damage=damage.problem)
+
+
 def run(app: App) -> int:
     """Show the main window until it is closed. The result is the exit status.
 
@@ -64,7 +88,7 @@ def run(app: App) -> int:
     lock = QLockFile(str(app.home / "window.lock"))
     lock.setStaleLockTime(0)  # a window may stay open for weeks; one that was killed holds nothing
     try:
-        app.open_database()  # its troubles come first, and it makes the folder of the lock
+        open_or_mend(app, qt)  # its troubles come first, and it makes the folder of the lock
         if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
             raise QuizwriterError(
                 f"QuizWriter is already open with the tossups in {app.home}.",

@@ -16,6 +16,7 @@ from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
+from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
@@ -89,10 +90,12 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
+        self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self._build_layout()
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
+            self.recovery,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -145,7 +148,8 @@ class MainWindow(QMainWindow):
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
-        self.sessions.may_save = self.windows.may_save
+        self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
+        self.recovery.restored.connect(lambda: self._take_merged({}))
         self.sessions.opened.connect(self._take_session)
         self.sessions.examples_listed.connect(self.columns.show_tossups)
         self.comments.shown.connect(self._show_comments_for_now)
@@ -165,6 +169,7 @@ class MainWindow(QMainWindow):
             self.comments.broke,
             self.review_actions.broke,
             self.windows.broke,
+            self.recovery.broke,
         ):
             broke.connect(self.report)
         self.engines.training.changed.connect(self._show_activity)
@@ -178,6 +183,8 @@ class MainWindow(QMainWindow):
     def start(self) -> None:
         """Load the engine, for which the first paint did not wait."""
         self.engines.start()
+        if self._persistent:
+            self.recovery.start()
 
     @property
     def session(self) -> WritingSession:
@@ -232,6 +239,7 @@ class MainWindow(QMainWindow):
         self.hide()  # a player may be waiting for its server; the writer need not
         self.review_actions.shutdown()
         self.windows.shutdown()
+        self.recovery.shutdown()
         self.engines.shutdown()
         self._app.close()  # first, so that no thread waits for a player
         self.analysis_runner.stop()

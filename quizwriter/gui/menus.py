@@ -14,6 +14,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.review.header import TossupHeader
@@ -46,12 +47,13 @@ class Menus(QObject):
         review_actions: ReviewActions,
         windows: SecondaryWindows,
         appearance: Appearance,
+        recovery: RecoveryController,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
-        self._windows, self._appearance = windows, appearance
+        self._windows, self._appearance, self._recovery = windows, appearance, recovery
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -89,6 +91,8 @@ class Menus(QObject):
         menu.addSeparator()
         self._add(menu, "&Send to editor…", "", self.send)
         self._add(menu, "&Receive…", "", lambda: self._windows.transfer.choose())
+        menu.addSeparator()
+        self._add(menu, "Rest&ore from backup…", "", self._recovery.open_backups)
         menu.addSeparator()
         self._add(menu, "Pro&file…", "", self._windows.open_profile)
         self._add(menu, "P&references…", "Ctrl+,", self._engines.open_preferences)
@@ -158,6 +162,7 @@ class Menus(QObject):
         menu.addSeparator()
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
+        self._add(menu, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
         release = menu.addMenu("Re&lease of this tossup")
         for consent, title in CONSENT_TITLES.items():
             self._add(release, title, "", partial(self._record_consent, consent))

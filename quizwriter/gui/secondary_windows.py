@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from quizwriter.gui.dialogs.challenge import ChallengeDialog
     from quizwriter.gui.dialogs.transfer import TransferController
     from quizwriter.gui.history.history_window import HistoryWindows
+    from quizwriter.gui.queue.log_window import LogWindow
     from quizwriter.gui.queue.queue_window import QueueWindow
     from quizwriter.gui.review.tagging_window import TaggingWindow
     from quizwriter.services import App, Engine
@@ -61,6 +62,7 @@ class SecondaryWindows(QObject):
         self.tagging: TaggingWindow | None = None
         self._histories: HistoryWindows | None = None
         self.queue: QueueWindow | None = None
+        self.log: LogWindow | None = None
         self.challenge: ChallengeDialog | None = None
         self._transfer: TransferController | None = None
 
@@ -80,6 +82,8 @@ class SecondaryWindows(QObject):
         self.play_all.shutdown()
         if self.queue is not None:
             self.queue.shutdown()
+        if self.log is not None:
+            self.log.shutdown()
         if self._transfer is not None:
             self._transfer.shutdown()
         if self._histories is not None:
@@ -140,10 +144,27 @@ class SecondaryWindows(QObject):
             )
             self.queue.opened.connect(self.opened)
             self.queue.tagging_requested.connect(self.open_tagging)
+            self.queue.log_requested.connect(self.open_log)
+            self.queue.review_actions.changed.connect(self._refresh_log)
             self.queue.broke.connect(self.broke)
             self.queue.review_actions.changed.connect(self._header.take_changed)
             self._review_actions.changed.connect(self.queue.refresh)
         self.queue.present()
+
+    def open_log(self, set_name: str | None = None) -> None:
+        """Show what was recorded of all tossups; of one set if that is given."""
+        from quizwriter.gui.queue.log_window import LogWindow
+
+        if self.log is None:
+            self.log = LogWindow(self._app, self._theme)
+            self.log.opened.connect(self.opened)
+            self.log.jobs.broke.connect(self.broke)
+            self._review_actions.changed.connect(self._refresh_log)
+        self.log.present(set_name)
+
+    def _refresh_log(self) -> None:
+        if self.log is not None:
+            self.log.refresh()
 
     def open_tagging(self, keys: Sequence[str] = ()) -> None:
         """Open the tagging window for the tossups ``keys``; without any, for all."""

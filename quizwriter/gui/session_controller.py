@@ -173,8 +173,9 @@ class SessionController(QObject):
         self.read_list()
         try:
             session = self._app.tossups.session(moved.get(current, current))
-        except QuizwriterError:  # an empty tossup is not in the database
-            session = self.current
+        except QuizwriterError:  # an empty tossup is not in the database; nor is one that a backup lacks
+            empty = not self.current.tossup.text and self.current.tossup.answer is None
+            session = self.current if empty else self._app.tossups.new_session()
         self.open(session)
 
     def restore(self, tossup_id: str, text: str) -> bool:

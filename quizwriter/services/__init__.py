@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from quizwriter.services.queue import Queue as Queue
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
+    from quizwriter.services.recovery import RescueReport as RescueReport
+    from quizwriter.services.recovery import rescue as rescue
+    from quizwriter.services.set_log import SetLog as SetLog
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
     from quizwriter.services.transfer import MergeOutcome as MergeOutcome
@@ -49,8 +52,11 @@ _LATER = {
     "Queue": "queue",
     "Plays": "plays",
     "PlayReport": "plays",
+    "SetLog": "set_log",
     "BackupLine": "recovery",
     "Recovery": "recovery",
+    "RescueReport": "recovery",
+    "rescue": "recovery",
 } | dict.fromkeys(
     (
         "SUFFIX",

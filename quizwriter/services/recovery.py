@@ -11,6 +11,8 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
 from quizwriter.store.backups import Backup, BackupReason, Backups, DatabaseContents
+from quizwriter.store.rescue import RescueReport as RescueReport
+from quizwriter.store.rescue import rescue as rescue
 from quizwriter.workflow.wording import counted_noun
 
 Progress = Callable[[int, int], None]
@@ -126,6 +128,18 @@ class Recovery:
         from quizwriter.store.restore import restore_closed
 
         return restore_closed(self.database, backup)
+
+    def rescue_closed(self, progress: Progress = lambda done, total: None) -> tuple[RescueReport, Path]:
+        """Put what can be read of the database, which nobody may have open, in its place.
+
+        The result is the list of what came back, and the path at which the damaged database is kept.
+
+        Raises:
+            QuizwriterError: nothing can be read, or there is no room; the database is unchanged.
+        """
+        from quizwriter.store.restore import rescue_closed
+
+        return rescue_closed(self.database, progress)
 
     def newest(self) -> Path | None:
         """The newest backup; None if there is none."""

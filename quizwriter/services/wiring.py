@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from quizwriter.services.plays import Plays
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
+    from quizwriter.services.set_log import SetLog
     from quizwriter.services.transfer import Transfer
 
 DATABASE = "quizwriter.db"
@@ -93,6 +94,17 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines)
+
+    @cached_property
+    def set_log(self) -> SetLog:
+        """The log of sets and tossups.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.set_log import SetLog
+
+        return SetLog(self.store, self.profile)
 
     @cached_property
     def transfer(self) -> Transfer:

@@ -56,6 +56,9 @@ class BackupReason(StrEnum):
     REQUESTED = "requested"  # somebody asked for it; only people delete it
 
 
+_NAME = re.compile(rf"-(\d{{8}}T\d{{6}}Z)(?:-\d+)?-({'|'.join(BackupReason)})")
+
+
 @dataclass(frozen=True, slots=True)
 class Backup:
     """A backup: its file, when and why it was made, and its size in bytes."""
@@ -87,15 +90,14 @@ class Backups:
         self._database = database
         self._clock = clock
         self.folder = database.parent / FOLDER
-        stem, suffix = re.escape(database.stem), re.escape(database.suffix)
-        reasons = "|".join(BackupReason)
-        self._name = re.compile(rf"{stem}-(\d{{8}}T\d{{6}}Z)(?:-\d+)?-({reasons}){suffix}")
 
     def all(self) -> tuple[Backup, ...]:
         """All backups of the database, the newest first; files with other names are none."""
         found = []
         for path in self.folder.glob("*") if self.folder.is_dir() else ():
-            named = self._name.fullmatch(path.name)
+            if not path.name.startswith(f"{self._database.stem}-") or path.suffix != self._database.suffix:
+                continue
+            named = _NAME.fullmatch(path.stem, len(self._database.stem))
             if named and path.is_file() and not path.is_symlink():
                 try:
                     made = datetime.strptime(named[1], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)

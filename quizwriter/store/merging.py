@@ -393,12 +393,27 @@ def save_person(db: sqlite3.Connection, person: Person) -> None:
         )
 
 
-def _put(db: sqlite3.Connection, root: str, whole: _BranchRows) -> None:
+def put_branch(
+    db: sqlite3.Connection,
+    key: str,
+    whole: Branch,
+    kinds: Mapping[str, str],
+    cursor: int,
+    changed_ms: int,
+) -> None:
+    """Write ``whole`` under the id ``key``, which is not there yet.
+
+    ``kinds`` are the kinds of its edits, by their ids. The cursor is at ``cursor``, and the tossup was
+    opened last at ``changed_ms``, if that is after all edits.
+    """
+    _put(db, whole.root, _rows(key, whole, kinds, new=True), cursor, changed_ms)
+
+
+def _put(db: sqlite3.Connection, root: str, whole: _BranchRows, cursor: int = 0, changed_ms: int = 0) -> None:
     """Write ``whole``; unless it is new, it replaces the rows that are there."""
     key = whole.key
     answer = answer_of_columns(*whole.answer)
     tossup = Tossup(whole.text, answer)
-    cursor = changed_ms = 0
     if not whole.new:
         cursor, changed_ms = db.execute(
             "select cursor, changed_ms from tossup where id = ?", [key]

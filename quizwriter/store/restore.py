@@ -13,6 +13,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.store.backups import BackupReason, Backups
 from quizwriter.store.database import Database
 from quizwriter.store.refusals import DamagedDatabaseError
+from quizwriter.store.rescue import Progress, RescueReport, rescue
 
 
 def restore_open(database: Database, backup: Path) -> Path:
@@ -41,6 +42,22 @@ def restore_closed(path: Path, backup: Path) -> Path:
     return aside
 
 
+def rescue_closed(path: Path, progress: Progress) -> tuple[RescueReport, Path]:
+    """Let what can be read of the database at ``path``, which nobody has open, take its place.
+
+    The result is the list of what came back, and the path at which the damaged database is kept.
+
+    Raises:
+        QuizwriterError: nothing can be read, or the disk is full. The database is unchanged.
+    """
+    backups = Backups(path)
+    aside = backups.put_aside()
+    with _work_folder(path, f"{path} could not be rescued") as folder:
+        report = rescue(aside, folder / path.name, progress)
+        backups.put_in_place(report.target)
+    return report, aside
+
+
 def _put_aside(backups: Backups) -> Path:
     try:
         return backups.make(BackupReason.RESTORE).path
@@ -55,22 +72,25 @@ def _checked_copy(path: Path, backup: Path) -> Iterator[Path]:
     Raises:
         QuizwriterError: it is not sound, or there is no room for the copy.
     """
+    with _work_folder(path, f"The backup {backup} could not be restored") as folder:
+        copy = folder / backup.name
+        shutil.copyfile(backup, copy)
+        opened = Database(copy, backup=False)
+        try:
+            with opened.reading() as db:
+                found = db.execute("pragma integrity_check(1)").fetchone()[0]
+        finally:
+            opened.close()
+        if found != "ok":
+            raise DamagedDatabaseError(f"The backup {backup} is damaged ({found}).", "Choose another one.")
+        yield copy
+
+
+@contextmanager
+def _work_folder(path: Path, problem: str) -> Iterator[Path]:
+    """A folder on the disk of the database at ``path``, removed at the end of the block."""
     try:
         with TemporaryDirectory(prefix=".restore-", dir=path.parent) as folder:
-            copy = Path(folder) / backup.name
-            shutil.copyfile(backup, copy)
-            opened = Database(copy, backup=False)
-            try:
-                with opened.reading() as db:
-                    found = db.execute("pragma integrity_check(1)").fetchone()[0]
-            finally:
-                opened.close()
-            if found != "ok":
-                raise DamagedDatabaseError(
-                    f"The backup {backup} is damaged ({found}).", "Choose another one."
-                )
-            yield copy
+            yield Path(folder)
     except OSError as trouble:
-        raise QuizwriterError(
-            f"The backup {backup} could not be restored ({trouble.strerror}).", DEFAULT_REMEDY
-        ) from trouble
+        raise QuizwriterError(f"{problem} ({trouble.strerror}).", DEFAULT_REMEDY) from trouble

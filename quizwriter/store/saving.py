@@ -46,6 +46,8 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
         [key],
     ).fetchone()
     new = "", None, "", key, 0, key, 0, 0, 0
+    if before is None and saving.text and not saving.changes:
+        return  # it was only looked at, and a restored backup lacks it: nothing of it is to be saved
     (row,) = decoded(key, [before or new], partial(decode_row, kind=_SavedRow))
     asked, text, root, seq, head = (row.answer_line, row.page), row.text, row.root, row.seq, row.head
     if before is not None and saving.after not in ("", head):

@@ -20,6 +20,7 @@ from quizwriter.store.merging import MergeReport
 from quizwriter.store.refusals import tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game, readable_people, shown_text
 from quizwriter.workflow.branches import Branch, Game
+from quizwriter.workflow.event_log import LoggedTossup
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
@@ -216,6 +217,19 @@ class Store:
         """Where the tossup stands after its events; a tossup that is not there stands at the beginning."""
         with self._database.reading() as db:
             return summaries.review(db, tossup_id)
+
+    def all_events(self) -> tuple[Event, ...]:
+        """Every event of every tossup, in any order; each once, also where a tossup has branches."""
+        with self._database.reading() as db:
+            return summaries.all_events(db)
+
+    def logged_tossups(self) -> dict[str, LoggedTossup]:
+        """The answer and the set of every tossup, by id, also of superseded ones."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "select id, answer_line, set_name from tossup join listed on listed.tossup = tossup.id"
+            ).fetchall()
+        return {row[0]: LoggedTossup(*row) for row in rows}
 
     def save_person(self, person: Person) -> None:
         """Save the name and address of ``person``, unless newer ones are known.

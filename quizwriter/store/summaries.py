@@ -369,6 +369,26 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
     return tuple(decoded(tossup_id, rows, decode_event(tossup_id)))
 
 
+def all_events(db: sqlite3.Connection) -> tuple[Event, ...]:
+    """Every event of every tossup, each once: under the tossup itself, or one of its branches.
+
+    Raises:
+        QuizwriterError: an event is damaged.
+    """
+    rows = db.execute(
+        f"""
+        select first.id, {_EVENT_COLUMNS}
+        from event join (select root, coalesce(max(case when id = root then id end), min(id)) as id
+                         from tossup group by root) first on first.root = event.root {_EVENT_KEYS}
+        """
+    )
+    return tuple(
+        event
+        for tossup_id, *row in rows
+        for event in decoded(tossup_id, [tuple(row)], decode_event(tossup_id))
+    )
+
+
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
     """The events that tag, of many tossups at once, by tossup; a tossup without such events is left out."""
     found: dict[str, list[Event]] = {}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
-from quizwriter.domain.tossup import Answer, Tossup, answer_key, page_title
+from quizwriter.domain.tossup import Answer, Tossup, answer_key, bare_word, page_title
 from quizwriter.workflow.wording import counted_noun, listed, percent
 
 SHORTEST, LONGEST = 50, 175
@@ -106,8 +107,10 @@ def _length(tossup: Tossup) -> Check:
 
 _BRACKETS = re.compile(r"[\[(<]([^\[\]()<>]*)[\])>]")
 _OPTIONAL_ENDING = re.compile(r"(?<=\w)[\[(]\w{1,4}[\])]")  # War[s], hash(ing)
+_DISAMBIGUATION = re.compile(r"_\([^()]*\)$")
 _REQUIRED = re.compile(r"_([^_]+)_")
 _ACCEPTING = re.compile(r"\s*(?:also\s+)?(?:or|accept|aka|a\.k\.a\.)\b[:\s]*", re.IGNORECASE)
+_BETWEEN_NAMES = re.compile(r" (?:or|also accept|accept) | ?/ ?")
 _NOT_ACCEPTING = re.compile(
     r"\s*(?:(?:anti-?)?prompt|do\s+not|don['’]?t|reject|note|read|before|until)\b", re.IGNORECASE
 )
@@ -150,14 +153,21 @@ _GENERIC_WORDS = """
 _GENERIC = frozenset(_GENERIC_WORDS.split())  # last words of names that many others share
 
 
-@lru_cache(maxsize=100_000)
+_LONGEST_WORD = 100
+"""Characters of a word that are looked at; no word of any packet has as many."""
+
+
 def _tokens(word: str) -> tuple[str, ...]:
     """What is left of ``word`` without case, accents, punctuation and possessive; "well-known" is two."""
+    return _tokens_of(word[:_LONGEST_WORD])
+
+
+@lru_cache(maxsize=100_000)
+def _tokens_of(word: str) -> tuple[str, ...]:
     key = answer_key(_POSSESSIVE.sub("", word))
     return tuple(key.split()) if key[:1].isalnum() else ()
 
 
-_TRIM = re.compile(r"^\W+|\W+$")
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
 
@@ -173,9 +183,14 @@ def _singular(token: str) -> str:
     return token
 
 
+_LONGEST_PHRASE = 24
+"""Words of a name that are looked for in a text; of a longer name, the first ones."""
+
+
 def _phrase(name: str) -> tuple[str, ...]:
     """``name`` as it is looked for in a text."""
-    return tuple(_singular(token) for word in name.split() for token in _tokens(word))
+    tokens = (_singular(token) for word in name.split() for token in _tokens(word))
+    return tuple(islice(tokens, _LONGEST_PHRASE))
 
 
 def answer_names(answer: Answer) -> tuple[str, ...]:
@@ -190,12 +205,14 @@ def answer_names(answer: Answer) -> tuple[str, ...]:
         if _ACCEPTING.match(bracket):
             found += bracket.split(";")
     if answer.page is not None:
-        found.append(re.sub(r"_\([^()]*\)$", "", answer.page).replace("_", " "))
+        found.append(_DISAMBIGUATION.sub("", answer.page).replace("_", " "))
     called: dict[str, None] = {}
     for clause in (part for one in found for part in one.split(";")):
         if _NOT_ACCEPTING.match(clause):
             continue
-        for name in re.split(r"\s+(?:or|also accept|accept)\s+|\s*/\s*", _ACCEPTING.sub("", clause, count=1)):
+        accepting = _ACCEPTING.match(clause)
+        names = clause[accepting.end() if accepting else 0 :]
+        for name in _BETWEEN_NAMES.split(" ".join(names.split())):
             if not _NO_NAME.search(name):
                 called.update(dict.fromkeys([*_REQUIRED.findall(name), name.replace("_", "")]))
     trimmed = (name.strip(" \t,.:\"“”‘’'") for name in called)
@@ -222,31 +239,34 @@ def _leak(tossup: Tossup) -> Check:
     ]
     starts = {span.start for span in tossup.sentences}
     fresh = {number for number, span in enumerate(tossup.words, start=1) if span.start in starts}
-    singulars = [token for token, *_ in said]
-    for name in answer_names(tossup.answer):
-        phrase = _phrase(name)
+    phrases = {name: _phrase(name) for name in answer_names(tossup.answer)}
+    surname = _surname(tossup.answer)
+    last_name = _phrase(surname)
+    places = _places({*phrases.values(), last_name}, [token for token, *_ in said])
+    for name, phrase in phrases.items():
         common = all(token in _COMMON for word in name.split() for token in _tokens(word))
         tiny = len(phrase) == 1 and len(phrase[0]) < 3  # "S" for entropy, "Cu" for copper
-        for at in _places(phrase, singulars):
+        for at in places.get(phrase, ()):
             _, number, word = said[at]
             meant = word.strip("\"“”‘’'([")[:1].isupper() and number not in fresh
             if meant or not (common or tiny):
                 return Check("leak", False, f"“{name}” is said at word {number}.")
-    surname = _surname(tossup.answer)
-    for at in _places(_phrase(surname), singulars):
+    for at in places.get(last_name, ()):
         _, number, word = said[at]
         if word.strip("\"“”‘’'([")[:1].isupper():
             return Check("leak", False, f"“{surname}”, which is in the answer, is said at word {number}.")
     return Check("leak", True, "Neither the answer nor what it accepts is in the text.")
 
 
-def _places(phrase: Sequence[str], among: Sequence[str]) -> Iterator[int]:
-    """Where ``phrase`` begins ``among`` tokens."""
-    phrase = list(phrase)
-    if phrase:
-        for at, token in enumerate(among):
-            if token == phrase[0] and among[at : at + len(phrase)] == phrase:
-                yield at
+def _places(phrases: Collection[tuple[str, ...]], among: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """Where each of ``phrases`` begins ``among`` tokens, found in one walk for each length of a phrase."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for length in {len(phrase) for phrase in phrases} - {0}:
+        for at in range(len(among) - length + 1):
+            stretch = tuple(among[at : at + length])
+            if stretch in phrases:
+                found.setdefault(stretch, []).append(at)
+    return found
 
 
 # -- what was said before
@@ -254,6 +274,7 @@ def _places(phrase: Sequence[str], among: Sequence[str]) -> Iterator[int]:
 _RUN = 4  # words
 _FEWEST = 12  # runs of a text that may be near another; shorter ones only repeat it or do not
 _LONG = re.compile(r"\w{6,}")  # words that few other texts have
+_ANY = re.compile(r"\w+")
 _ALIKE = 0.25  # two that share less of their long words do not share a third of their runs
 
 _UNITS = """
@@ -404,7 +425,7 @@ def _found_by(text: str) -> set[str]:
     """The long words of ``text``; all, where it has hardly any."""
     lower = text.lower()
     words = set(_LONG.findall(lower))
-    return words if len(words) > 2 else set(re.findall(r"\w+", lower))
+    return words if len(words) > 2 else set(_ANY.findall(lower))
 
 
 def _repeat(name: str, where: str, text: str, key: str, among: DuplicateFinder | None) -> Check:
@@ -444,7 +465,7 @@ def _vulgar(tossup: Tossup) -> Check:
         for word in [span.of(tossup.text)]
         if any(token in _VULGAR for token in _tokens(word))
     ]
-    told = listed([f"“{_TRIM.sub('', word)}”" for word in dict.fromkeys(found)])
+    told = listed([f"“{bare_word(word)}”" for word in dict.fromkeys(found)])
     return Check("vulgar", not found, f"It says {told}." if found else "Nothing vulgar is in the text.")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import Consent, Person, Status
-from quizwriter.workflow.wording import player_title
+from quizwriter.workflow.wording import day, player_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,6 @@ def person_name(people: Mapping[str, Person], author: str) -> str:
     """What to call the person with the id ``author``; empty if unknown."""
     person = people.get(author)
     return (person.name or person.email) if person is not None else ""
-
-
-def day(at_ms: int) -> str:
-    """The day of a moment, here: 2026-11-21."""
-    return utc_time(at_ms).astimezone().date().isoformat()
 
 
 def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:

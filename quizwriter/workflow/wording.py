@@ -14,11 +14,6 @@ from quizwriter.domain.moments import utc_time
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
 from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
 
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
@@ -77,15 +72,15 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def counted_noun(number: int, noun: str) -> str:
-    """``number`` with its noun: 1 word, 2 words, 1,024 words."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def counted_noun(number: int, noun: str, many: str = "") -> str:
+    """``number`` with its noun: 1 word, 2 words, 1,024 words; ``many`` is a plural that is not regular."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {many or noun + 's'}"
 
 
 def relative_time(at_ms: int, now_ms: int) -> str:
     """When ``at_ms`` was, as one says it at ``now_ms``, by this computer's clock and zone.
 
-    Just now; 14:02; yesterday, 14:02; 3 October, 14:02; 3 October 2025.
+    Just now; 14:02; yesterday, 14:02; 2025-10-03 14:02.
     """
     at, now = (utc_time(ms).astimezone() for ms in (at_ms, now_ms))
     clock = f"{at:%H:%M}"
@@ -96,9 +91,17 @@ def relative_time(at_ms: int, now_ms: int) -> str:
         return clock
     if days == 1:
         return f"yesterday, {clock}"
-    if at.year == now.year:
-        return f"{at.day} {MONTHS[at.month - 1]}, {clock}"
-    return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
+    return moment(at_ms)
+
+
+def day(at_ms: int) -> str:
+    """The day of a moment, here: 2026-11-21."""
+    return f"{utc_time(at_ms).astimezone():%Y-%m-%d}"
+
+
+def moment(at_ms: int) -> str:
+    """A moment to the minute, here: 2026-11-21 14:05."""
+    return f"{utc_time(at_ms).astimezone():%Y-%m-%d %H:%M}"
 
 
 def merge_sentence(

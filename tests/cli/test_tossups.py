@@ -180,7 +180,7 @@ def test_consent_is_recorded_and_an_unknown_answer_is_refused(command, questions
     assert "This tossup is another writer's, so a reason is missing." in capsys.readouterr().out
     assert main(["consent", first, second, "--set", "never", "--reason", "By e-mail."]) == 0
     assert capsys.readouterr().out == "2 tossups: the consent to release is “do not release”.\n"
-    (event,) = [event for event in command("history", first)["events"] if event["kind"] == "consent"]
+    *_, event = (event for event in command("history", first)["events"] if event["kind"] == "consent")
     assert event["consent"] == "do not release"
     with pytest.raises(SystemExit):
         main(["consent", first, "--set", "perhaps"])

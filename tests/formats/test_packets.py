@@ -269,7 +269,7 @@ def test_a_word_document_that_unpacks_to_gigabytes_is_refused(tmp_path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("word/document.xml", b"\0" * (65 << 20))
 
-    with pytest.raises(QuizwriterError, match="larger than a packet"):
+    with pytest.raises(QuizwriterError, match="becomes longer than 64 MB"):
         read_packet(path)
 
 

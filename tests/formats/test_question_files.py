@@ -2,14 +2,18 @@
 
 import bz2
 import gzip
+import io
 import json
 import lzma
+import random
 from collections import Counter
 
 import pytest
 
+from quizwriter.decoding import DecodingError, JsonListReader
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, GUESS, ReadReport, fold_of, questions
+from tests.helpers.memory import memory_at_most
 
 TEXT = "This very deep lake freezes every winter."
 
@@ -332,3 +336,114 @@ def test_every_real_question_of_the_sample_is_read(shared_data):
 
     assert len(found) == report.rows == report.used >= 100
     assert {question.fold for question in found} == {GUESS, BUZZ, DEVELOPMENT}
+
+
+# -- files that were made to do harm
+
+GOOD = row(id="good")
+NESTED = {
+    "a list in a list": b"[" * 20_000,
+    "a list in a list that ends": b"[" * 20_000 + b"]" * 20_000,
+    "a hundred thousand brackets": b"[" * 120_000,
+    "objects": b'[{"a":' * 40_000,
+    "in a row of a list": b"[" + json.dumps(GOOD).encode() + b"," + b"[" * 20_000,
+    "in a row of a QANTA file": b'{"questions": [\n' + b'{"text": ' + b"[" * 20_000,
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_a_deep_list_is_refused_before_it_takes_memory(read, name):
+    with memory_at_most(50), pytest.raises(QuizwriterError, match="nested too deeply") as trouble:
+        read(NESTED[name])
+    assert "\n" not in str(trouble.value)
+
+
+REFUSALS = (
+    r"200 times longer|nested too deeply|has 100,000 lines one after the other that are no JSON objects"
+)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress], ids=["gz", "xz", "bz2"])
+@pytest.mark.parametrize("line", [b" ", b"[", b"a", b"\n", b"0\n"])
+def test_a_small_file_that_unpacks_to_gigabytes_is_refused(read, pack, line):
+    size = 1 << 20 if line.endswith(b"\n") else 20 << 20
+    raw = pack(line * (size // len(line)))
+    with memory_at_most(200), pytest.raises(QuizwriterError, match=REFUSALS):
+        read(raw)
+
+
+def test_a_line_without_end_is_left_out_and_the_rest_is_read(read):
+    long = b'{"text": "' + random.Random(1).randbytes(5 << 20).hex().encode() + b'"}\n'
+    with memory_at_most(150):
+        found, report = read(lines(GOOD) + long + lines(row(id="two")))
+
+    assert [question.id for question in found] == ["good", "two"]
+    assert report.rejected == {"longer than 8 MB": 1}
+    assert report.first == {"longer than 8 MB": 2}
+
+
+def test_a_row_of_a_list_without_end_ends_the_reading_in_one_sentence(read):
+    start = b"[" + json.dumps(GOOD).encode() + b', {"text": "'
+    with (
+        memory_at_most(200),
+        pytest.raises(QuizwriterError, match=r"a row is longer than 8 MB \(after row 1\)"),
+    ):
+        read(start + random.Random(1).randbytes(20 << 20).hex().encode())
+
+
+@pytest.mark.parametrize("of", [b"[],", b"{},", b"0,", b'"",', b'{"a":0},'])
+def test_a_row_of_a_million_values_is_refused_before_it_is_built(read, of):
+    values = b'{"a": [' + of * 1_000_000 + b"0]}"
+    with memory_at_most(100):
+        found, report = read(lines(GOOD) + values + b"\n")
+    assert [question.id for question in found] == ["good"]
+    assert report.rejected == {"it has more than 250,000 values": 1}
+
+    with memory_at_most(150), pytest.raises(QuizwriterError, match=r"a row has more than 250,000 values"):
+        read(b"[" + values + b"]")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'{"text": "\xff\xfe\xfa"}',
+        b'{"num": ' + b"9" * 5_000 + b"}",
+        b'{"num": NaN}',
+        b'{"\xed\xa0\x80": 1}',
+        b'"\\u12',
+    ],
+    ids=["not UTF-8", "a huge number", "no number", "half a character", "half an escape"],
+)
+def test_a_list_with_a_broken_row_ends_in_one_sentence_with_its_place(read, broken):
+    with pytest.raises(QuizwriterError, match=r"is not valid JSON \(after row 1: |after row 1\)") as trouble:
+        read(b"[" + json.dumps(GOOD).encode() + b", " + broken + b"]")
+    assert "\n" not in str(trouble.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["category", "tournament", "packet", "num", "author", "answer", "page", "id", "subcategory"]
+)
+def test_a_row_with_a_name_without_end_is_left_out_with_its_reason(read, name):
+    found, report = read(lines(GOOD, row(**{"id": "long", name: "a" * 100_001})))
+
+    assert [question.id for question in found] == ["good"]
+    assert report.rejected == {f"{name} has more than 5,000 characters": 1}
+
+
+def test_a_text_without_end_is_left_out_with_its_reason(read):
+    found, report = read(lines(row(text="a" * 100_000), row(id="two", text="a" * 100_001)))
+
+    assert [question.id for question in found] == ["one"]
+    assert report.rejected == {"a text of more than 100,000 characters": 1}
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 7, 64, 65_536])
+def test_a_list_is_read_the_same_in_pieces_of_any_size(chunk):
+    raw = json.dumps([{"a": '\\"[{\\', "b": [[1, 2], {"c": "\\\\"}]}, {"d": "é]"}] * 3).encode()
+    reader = JsonListReader(io.BufferedReader(io.BytesIO(raw)), 1, 1 << 20)
+    assert b"".join(iter(lambda: reader.read(chunk), b"")) == raw
+
+    deep = io.BufferedReader(io.BytesIO(raw[:-1] + b',"\\"",' + b"[" * 100))
+    reader = JsonListReader(deep, 1, 1 << 20)
+    with pytest.raises(DecodingError, match="nested too deeply"):
+        list(iter(lambda: reader.read(chunk), b""))

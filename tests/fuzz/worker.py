@@ -87,6 +87,8 @@ class Worker:
             folder.mkdir(parents=True)
             target.prepare(folder)
             self._prepared.add(name)
+            gc.collect()
+            gc.freeze()  # so that collecting before each case is quick
         return target
 
 

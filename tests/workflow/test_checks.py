@@ -257,3 +257,24 @@ def test_resubmissions_are_found_among_published_tossups(shared_data):
             words[at] = rng.choice(["one", "various", "noted", "which"])
         found = everyone.of(" ".join(words))
         assert [one.other.key for one in found] == [row["id"]]
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("The Woman Warrior", {"The Woman Warrior"}),
+        ("Theodor Adorno", {"Theodor Adorno"}),
+        ("Twelfth Night, or What You Will", {"Twelfth Night", "What You Will"}),
+        ("Bell [or  the bell; accept: gong]", {"Bell", "the bell", "gong"}),
+    ],
+)
+def test_or_is_a_word_between_names_and_no_part_of_one(line, names):
+    assert set(answer_names(Answer(line))) == names
+
+
+def test_of_a_word_without_end_its_beginning_counts_and_of_a_name_its_first_words():
+    long = "a" * 20_000
+    assert compared_words(long) == ("a" * 100,)
+    said = "This is " + " ".join(["gong", "bell"] * 100) + "."
+    (leak,) = [one for one in check(Tossup(said, Answer("gong bell " * 50))) if one.name == "leak"]
+    assert not leak.passed

@@ -8,21 +8,25 @@ from __future__ import annotations
 import base64
 import ssl
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
 
+from quizwriter.decoding import DecodingError, convert_value
 from quizwriter.domain.server_address import addresses, host, is_address, is_encrypted, is_here, is_open
+from quizwriter.engine.elastic.answers import Counted, IndexAbout, ServerInfo
 from quizwriter.engine.tokenizer import Hashes
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
+
+T = TypeVar("T")
 
 REQUEST_TIMEOUT_S = 2.0
 """How many seconds the server has for one request before the player gives up."""
@@ -37,6 +41,8 @@ META_KEY = "quizwriter"
 
 INDEX_SCHEMA = 1
 """The version of the index's fields."""
+
+_JSON_TYPES = "application/json", "application/vnd.elasticsearch+json"
 
 PRIOR_TERM = "asked"
 """The term whose points are the prior of a page. No name of a hash is as short."""
@@ -85,17 +91,17 @@ class ElasticIndex:
     """A complete index: its name behind the alias, and the description that publishing left in it."""
 
     name: str
-    about: Mapping[str, Any]
+    about: IndexAbout
 
     @cached_property
     def stop_words(self) -> Hashes:
         """The stems that count as stop words, sorted."""
-        return np.asarray(sorted(int(stem, 16) for stem in self.about["everywhere"]), np.uint64)
+        return np.asarray(sorted(int(stem, 16) for stem in self.about.everywhere), np.uint64)
 
     @property
     def largest_prior(self) -> float:
         """The prior of the page that is asked for most, in points."""
-        return float(self.about["largest_prior"])
+        return self.about.largest_prior
 
 
 def term_names(hashes: Hashes) -> list[str]:
@@ -119,6 +125,8 @@ def connect(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Ela
         _require_usable(url, connection)
     from elasticsearch import Elasticsearch  # takes a third of a second
 
+    from quizwriter.engine.elastic.http_node import LimitedNode, StrictJson
+
     secure: dict[str, Any] = {}
     if any(map(is_encrypted, connection.hosts)):
         secure = {"verify_certs": connection.verify, "ssl_show_warn": False}
@@ -136,6 +144,8 @@ def connect(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Ela
         retry_on_timeout=False,
         retry_on_status=(),
         http_compress=not all(map(is_here, hosts)),
+        node_class=LimitedNode,
+        serializers=dict.fromkeys(_JSON_TYPES, StrictJson()),
         **secure,
     )
 
@@ -200,11 +210,33 @@ def translate_errors(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_
         raise api_error(connection, trouble.status_code, str(trouble.message)) from trouble
     except elasticsearch.TransportError as trouble:
         raise _transport_error(connection, trouble, timeout_s) from trouble
+    except DecodingError as trouble:
+        raise _nonsense_error(connection, str(trouble)) from trouble
+
+
+def decode_answer(body: object, kind: type[T]) -> T:
+    """The ``body`` of an answer as a ``kind``; for a block of :func:`translate_errors`.
+
+    Raises:
+        DecodingError: the server answered something else.
+    """
+    return convert_value(body, kind)
+
+
+def _nonsense_error(connection: Connection, why: str) -> QuizwriterError:
+    return QuizwriterError(
+        f"{connection.url} answers, but not as Elasticsearch does ({why}).",
+        "Check the address in Preferences, and ask the server's operator what stands before it.",
+    )
 
 
 def _transport_error(connection: Connection, trouble: Exception, timeout_s: float) -> QuizwriterError:
     import elastic_transport
 
+    from quizwriter.engine.elastic.http_node import RefusedAnswerError
+
+    if isinstance(trouble, RefusedAnswerError):
+        return _nonsense_error(connection, trouble.message)
     if isinstance(trouble, elastic_transport.TlsError) or "CERTIFICATE" in str(trouble):
         return QuizwriterError(
             f"The certificate of {connection.url} is not trusted.",
@@ -274,9 +306,8 @@ def server_version(client: Elasticsearch, connection: Connection) -> str:
         QuizwriterError: the server cannot be reached, or QuizWriter cannot use its version.
     """
     with translate_errors(connection):
-        answer = client.info()
-    version = str(answer.body.get("version", {}).get("number", "of unknown version"))
-    numbers = [int(part) for part in version.split(".")[:2] if part.isdigit()]
+        version = decode_answer(client.info().body, ServerInfo).version.number
+    numbers = [int(part) for part in version.split(".")[:2] if part.isdecimal()]
     if len(numbers) < 2 or tuple(numbers) < OLDEST_VERSION or numbers[0] > NEWEST_MAJOR:
         raise _version_error(connection, version)
     return version
@@ -290,12 +321,12 @@ def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
     """
     with translate_errors(connection):
         found = client.options(ignore_status=404).indices.get_mapping(index=connection.index).body
-    if found.get("status") == 404 or "error" in found or not found:
+    if not isinstance(found, dict) or not found or found.get("status") == 404 or "error" in found:
         raise _missing_index_error(client, connection)
     name, described = max(found.items())
-    about = described.get("mappings", {}).get("_meta", {}).get(META_KEY)
-    if not isinstance(about, dict) or about.get("schema") != INDEX_SCHEMA or not about.get("complete"):
-        if isinstance(about, dict) and about.get("schema") == INDEX_SCHEMA:
+    about = _about(connection, described)
+    if about is None or about.schema != INDEX_SCHEMA or not about.complete:
+        if about is not None and about.schema == INDEX_SCHEMA:
             raise _loading_index_error(connection, about)
         raise QuizwriterError(
             f"The index {connection.index} on {connection.url} was not made by this version of QuizWriter.",
@@ -304,20 +335,33 @@ def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
     return ElasticIndex(name, about)
 
 
+def _about(connection: Connection, described: object) -> IndexAbout | None:
+    """What publishing wrote into the index that is ``described``; None where it wrote nothing.
+
+    Raises:
+        QuizwriterError: it is not what publishing writes.
+    """
+    for key in ("mappings", "_meta", META_KEY):
+        described = described.get(key) if isinstance(described, dict) else None
+    if not isinstance(described, dict):
+        return None
+    with translate_errors(connection):
+        return decode_answer(described, IndexAbout)
+
+
 def _missing_index_error(client: Elasticsearch, connection: Connection) -> QuizwriterError:
     """The error for a missing index: publishing may still be loading it."""
     with translate_errors(connection):
         found = client.indices.get_mapping(index=f"{connection.index}-*", allow_no_indices=True).body
-    for name, described in found.items():
-        about = described.get("mappings", {}).get("_meta", {}).get(META_KEY)
-        if isinstance(about, dict) and name.rpartition("-")[0] == connection.index:
+    for name, described in found.items() if isinstance(found, dict) else ():
+        about = _about(connection, described)
+        if about is not None and name.rpartition("-")[0] == connection.index:
             return _loading_index_error(connection, about)
     return api_error(connection, 404, "")
 
 
-def _loading_index_error(connection: Connection, about: Mapping[str, Any]) -> QuizwriterError:
-    sent, total = about.get("sent", 0), about.get("documents", 0)
-    far = f": {100 * sent // total} % is there" if total else ""
+def _loading_index_error(connection: Connection, about: IndexAbout) -> QuizwriterError:
+    far = f": {100 * about.sent // about.documents} % is there" if about.documents else ""
     return QuizwriterError(
         f"The index {connection.index} on {connection.url} is still being loaded{far}.",
         "Wait until python -m index_builder publish has finished, or start it again if it was stopped.",
@@ -337,7 +381,8 @@ def probe_index(connection: Connection) -> ServerReport:
         latency = (time.perf_counter() - started) * 1000
         index = open_index(client, connection)
         with translate_errors(connection):
-            passages = client.count(index=index.name, query={"exists": {"field": "kind"}})["count"]
-        return ServerReport(version, index.name, int(passages), latency)
+            found = client.count(index=index.name, query={"exists": {"field": "kind"}}).body
+            passages = decode_answer(found, Counted).count
+        return ServerReport(version, index.name, passages, latency)
     finally:
         client.close()

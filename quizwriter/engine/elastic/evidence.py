@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from quizwriter.domain.evidence import Cue, Evidence, Passage
 from quizwriter.domain.tossup import Page, Span, Tossup, answer_key
+from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
 from quizwriter.engine.elastic.term_queries import NAME, SearchFunction, TossupTerms
 from quizwriter.engine.evidence import best_passages, stem_weights, word_cues
@@ -44,7 +45,7 @@ class ServerEvidence:
             {"term": {"terms": {"value": name, "_name": name}}}
             for name in (PRIOR_TERM, *dict.fromkeys(heard.names))
         ]
-        (answer,) = self._search(
+        (hits,) = self._search(
             self._index,
             [
                 {
@@ -59,19 +60,18 @@ class ServerEvidence:
                 }
             ],
         )
-        hits = answer.get("hits", ())
         if not hits:
             return None
         (hit,) = hits
-        points: dict[str, float] = dict(hit.get("matched_queries", {}))
+        points = dict(hit.matched_queries)
         prior = points.pop(PRIOR_TERM, 0.0)
         terms = (
             (first, last, points.get(name, 0.0))
             for name, first, last in zip(heard.names, heard.first, heard.last, strict=True)
         )
-        title_word = heard.titles.get(hit["fields"].get("title", [""])[0])
+        title_word = heard.titles.get(hit.title)
         scored = word_cues(self._tossup, terms, prior, title_word)
-        return None if scored is None else (Page(hit["fields"]["page"][0]), *scored)
+        return None if scored is None else (hit.page, *scored)
 
     def _passages(self, page: Page, cues: tuple[Cue, ...]) -> Iterator[Passage]:
         """For each sentence, the passages about the page that contain its heaviest words."""
@@ -81,10 +81,10 @@ class ServerEvidence:
             if words:
                 searches.append((number, _passage_search(page, list(words.values()))))
         answers = self._search(self._index, [search for _, search in searches]) if searches else []
-        for (number, _), answer in zip(searches, answers, strict=True):
-            for hit in _best_hits(answer.get("hits", ())):
-                text, hits = _without_tags(hit["highlight"]["text"][0])
-                yield Passage(hit["_source"]["source"], text, hits, number)
+        for (number, _), groups in zip(searches, answers, strict=True):
+            for hit in _best_hits(groups):
+                text, hits = _without_tags(hit.highlight.text[0])
+                yield Passage(hit.source.source, text, hits, number)
 
 
 def _passage_search(page: Page, words: Sequence[tuple[float, str]]) -> dict[str, Any]:
@@ -129,11 +129,12 @@ def _passage_search(page: Page, words: Sequence[tuple[float, str]]) -> dict[str,
     }
 
 
-def _best_hits(groups: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _best_hits(groups: Iterable[Hit]) -> list[Hit]:
     """At most two of the passages found, as :func:`best_passages` chooses them."""
-    found = [hit for group in groups for hit in group["inner_hits"]["best"]["hits"]["hits"]]
-    found.sort(key=lambda hit: (-hit["_score"], hit["fields"]["number"][0]))
-    return best_passages([(hit["_score"], hit) for hit in found], lambda hit: hit["fields"]["kind"])
+    inner = [group.inner_hits.best.hits.hits for group in groups if group.inner_hits is not None]
+    found = [hit for hits in inner for hit in hits if hit.highlight.text]
+    found.sort(key=lambda hit: (-hit.points, hit.fields.number))
+    return best_passages([(hit.points, hit) for hit in found], lambda hit: hit.fields.kind)
 
 
 def _without_tags(text: str) -> tuple[str, tuple[Span, ...]]:

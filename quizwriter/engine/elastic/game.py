@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from quizwriter.domain.guessing import RANK_DEPTH, Guess, Playthrough, Row
 from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import PRIOR_TERM, ElasticIndex
 from quizwriter.engine.elastic.term_queries import NAME, Query, SearchFunction, TossupTerms, term_query
 from quizwriter.engine.evidence import TITLE_POINTS
@@ -119,11 +120,9 @@ class ServerGame:
         searches = [self._title_search(), *looked_up, *map(_page_search, queries.values())]
         first, *answers = self._search(self._index, searches)
         if looked_up:
-            self._knows_answer = bool(answers.pop(0).get("hits"))
-        self._named = {
-            Page(hit["fields"]["page"][0]): self._heard.titles[hit["fields"]["title"][0]] + 1
-            for hit in first.get("hits", ())
-        }
+            self._knows_answer = bool(answers.pop(0))
+        titles = self._heard.titles
+        self._named = {hit.page: titles[hit.title] + 1 for hit in first if hit.title in titles}
         found = dict(zip(queries, answers, strict=True))
         return [
             self._ranked_pages(heard, found[heard]) if heard in found else _RankedPages(heard, {}, -math.inf)
@@ -188,11 +187,9 @@ class ServerGame:
         }
         return {**_page_search({"bool": query}), "size": len(pages)}
 
-    def _ranked_pages(self, heard: int, answer: Mapping[str, Any], few: float = SHORT_QUERY) -> _RankedPages:
-        """The pages in ``answer`` to the query after ``heard`` words."""
-        points = {
-            Page(hit["fields"]["page"][0]): exact_points(hit["_score"]) for hit in answer.get("hits", ())
-        }
+    def _ranked_pages(self, heard: int, hits: Sequence[Hit], few: float = SHORT_QUERY) -> _RankedPages:
+        """The pages that the query after ``heard`` words found."""
+        points = {hit.page: exact_points(hit.points) for hit in hits}
         floor = min(points.values()) if len(points) == PAGES_PER_QUERY else -math.inf
         largest = self._index.largest_prior
         if self._heard.count_by(heard) >= few and any(score <= largest for score in points.values()):
@@ -206,7 +203,7 @@ class ServerGame:
         row = tuple(Guess(page, points) for page, points in best[: self._top])
         self._rows[listed.heard] = row, int(np.argmax(right)) + 1 if right.any() else None
 
-    def _add_summed(self, settled: Mapping[int, float], answer: Mapping[str, Any]) -> None:
+    def _add_summed(self, settled: Mapping[int, float], found: Sequence[Hit]) -> None:
         """Add the rows after the words of ``settled``, whose guesses are sums of the points of terms.
 
         The rank of the true answer is its rank among the pages listed; no others are known.
@@ -214,18 +211,19 @@ class ServerGame:
         Shapes:
             added, points: ``[pages, words]``.
         """
-        hits = sorted(answer.get("hits", ()), key=lambda hit: str(hit["fields"]["page"][0]))
-        pages = [Page(hit["fields"]["page"][0]) for hit in hits]
+        hits = sorted(found, key=lambda hit: hit.page)
+        pages = [hit.page for hit in hits]
         right = self._correct(pages)
         number = {name: str(place) for place, name in enumerate(self._heard.distinct)}
+        terms = set(number.values())
         shares: dict[str, npt.NDArray[np.float64]] = {}
         prior = np.zeros(len(pages))
         for place, hit in enumerate(hits):
-            for term, points in hit.get("matched_queries", {}).items():
+            for term, share in hit.matched_queries.items():
                 if term == PRIOR_TERM:
-                    prior[place] = exact_points(points)
-                else:
-                    shares.setdefault(term, np.zeros(len(pages)))[place] = exact_points(points)
+                    prior[place] = exact_points(share)
+                elif term in terms:
+                    shares.setdefault(term, np.zeros(len(pages)))[place] = exact_points(share)
         added = np.zeros((len(pages), len(self._tossup.words)))
         for name, word in zip(self._heard.names, self._heard.last, strict=True):
             if number[name] in shares:
@@ -242,8 +240,8 @@ class ServerGame:
             row = tuple(
                 Guess(pages[at], float(scores[at])) for at in order[: self._top] if scores[at] > floor
             )
-            found = np.flatnonzero(right[order])
-            self._rows[heard] = row, int(found[0]) + 1 if len(found) else None
+            ranks = np.flatnonzero(right[order])
+            self._rows[heard] = row, int(ranks[0]) + 1 if len(ranks) else None
 
     def _correct(self, pages: Sequence[Page]) -> npt.NDArray[np.bool_]:
         """Which of ``pages`` are the true answer."""

@@ -15,11 +15,13 @@ from typing import Any, TypeVar
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import RANK_DEPTH, TOP, Playthrough
 from quizwriter.domain.tossup import Page, Tossup
+from quizwriter.engine.elastic.answers import Hit, SearchAnswers
 from quizwriter.engine.elastic.client import (
     Connection,
     ElasticIndex,
     api_error,
     connect,
+    decode_answer,
     open_index,
     server_version,
     translate_errors,
@@ -118,8 +120,8 @@ class ElasticGuesser:
                 self._index = open_index(self._client, self.connection)
             return self._index
 
-    def _search(self, index: ElasticIndex, searches: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """The answers to ``searches``, in one request.
+    def _search(self, index: ElasticIndex, searches: Sequence[Mapping[str, Any]]) -> list[list[Hit]]:
+        """What ``searches`` find, in one request; a search finds no more than it asks for.
 
         Raises:
             _IndexReplaced: the index, or a part of it, is no longer there.
@@ -129,24 +131,23 @@ class ElasticGuesser:
         for search in searches:
             lines += [{"allow_partial_search_results": False}, search]
         with translate_errors(self.connection):
-            answer = self._client.msearch(
+            body = self._client.msearch(
                 searches=lines,
                 index=index.name,
                 include_named_queries_score=True,
                 filter_path=_RESPONSE_FIELDS,
-            )
-        found: list[Mapping[str, Any]] = []
-        for one in answer.body.get("responses", ()):
-            if "error" in one:
-                kind = str(one["error"].get("type"))
-                trouble = api_error(self.connection, int(one.get("status", 500)), kind)
+            ).body
+            answers = decode_answer(body, SearchAnswers).responses
+        for one in answers:
+            if one.error is not None:
+                kind = one.error.type
+                trouble = api_error(self.connection, one.status, kind)
                 if kind in {"index_not_found_exception", "search_phase_execution_exception"}:
                     raise _IndexReplaced(trouble)
                 raise trouble
-            found.append(one.get("hits", {}))
-        if len(found) != len(searches):
+        if len(answers) != len(searches):
             raise api_error(self.connection, 500, "too few answers")
-        return found
+        return [one.hits.hits[: search["size"]] for one, search in zip(answers, searches, strict=True)]
 
 
 class _IndexReplaced(Exception):

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.elastic.answers import Hit
 from quizwriter.engine.elastic.client import ElasticIndex, term_names
 from quizwriter.engine.tokenizer import title_runs, tokenize
 
 NAME = "elasticsearch"
 """The short name of the player."""
 
-SearchFunction = Callable[[ElasticIndex, Sequence[Mapping[str, Any]]], list[Mapping[str, Any]]]
+SearchFunction = Callable[[ElasticIndex, Sequence[Mapping[str, Any]]], list[list[Hit]]]
 Query = Mapping[str, Any]
 
 

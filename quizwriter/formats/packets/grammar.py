@@ -116,19 +116,24 @@ class _Token:
 
 _ANSWER_INSIDE = re.compile(r"(?<=\s)ANS(?:WER)?\s*[:.]\s*|(?<=[.?!\"”)\]])\s+Answer\s*:\s*")
 _NUMBER = re.compile(
-    r"\s*(?:(?:toss-?up|tu|bonus|question)\s*#?\s*)?(\d{1,3}|tb\s*\d*|tie-?(?:breaker)?|extra)\s*[.):]\s*(?=\D|$)",
+    r"\s*+(?:(?:toss-?up|tu|bonus|question)\s*+(?:#\s*+)?)?"
+    r"(\d{1,3}|tb(?:\s*+\d++)?|tie-?(?:breaker)?|extra)\s*+[.):]\s*(?=\D|$)",
     re.IGNORECASE,
 )
 _PART_INSIDE = re.compile(rf"(?<=\s)\[\s*({VALUE})\s*\](?=\s)", re.IGNORECASE)
 _TAG = re.compile(r"\s*<([^<>]+)>\s*")
 _TAG_INSIDE = re.compile(r"\s<([^<>]+)>\s*(?=$|<)")
 _SECTION = re.compile(
-    r"\W*(?:(?:first|second|extra|round\s+\d+|packet\s+\d+)\W+)?"
-    r"(toss-?ups?|bonus(?:es)?)(?:\W+questions?)?\W*(?:\d+\W*(?:[-–]\W*\d+\W*)?)?",
+    r"\W*+(?:(?:first|second|extra|round\s++\d++|packet\s++\d++)\W++)?"
+    r"(toss-?ups?|bonus(?:es)?)(?:\W++questions?)?\W*+"
+    r"(?:\d++(?:(?=[^\w–-]*+[-–])\W++\d++)?+\W*+)?",
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"\W*(?:note\s+to|moderator|players?\s+note)", re.IGNORECASE)
-_PAGE = re.compile(r"(?:.*\bpage\b)?\W*\d{1,3}\W*(?:(?:of|/)\W*\d{1,3}\W*)?", re.IGNORECASE)
+_PAGE = re.compile(
+    r"(?:.*\bpage\b)?\W*+\d{1,3}(?:(?:\W*+of\W*+|(?=[^\w/]*+/)\W++)\d{1,3})?+\W*+", re.IGNORECASE
+)
+_DIGITS = re.compile(r"\d+")
 _NUMBERED_ONLY = re.compile(r"\s*\d{1,3}\s*[.):]\s*")
 
 
@@ -191,7 +196,7 @@ def _lex_answer(token: Callable[..., _Token], rest: StyledText) -> Iterator[_Tok
 def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
     """Which lines stand at the head or foot of every page: alone, short, and said again and again."""
     alone = {
-        place: re.sub(r"\d+", "#", line.styled.text.strip().casefold())
+        place: _DIGITS.sub("#", line.styled.text.strip().casefold())
         for place, line in enumerate(lines)
         if line.apart
         and (place + 1 == len(lines) or lines[place + 1].apart)
@@ -210,8 +215,9 @@ def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
 # -- the grammar
 
 
+_WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
 _ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
-_POWER = re.compile(r"\s*[(\[]\s*[*\u2217\uff0a]\s*[)\]]\s*")
+_POWER = re.compile(r"(?:(?<!\s)\s++)?+[(\[]\s*+[*\u2217\uff0a]\s*+[)\]]\s*+")
 _EMPHASIS = re.compile(r"(?<!\w)([~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
 _BRACKETS = re.compile(r"[\[(][^\[\]()]*[\])]")
 _DIRECTION = re.compile(r"\s*(?:[\[(]|or\b|accept\b|prompt\b|(?:do\s+not|don'?t)\b|anti-?prompt\b)", re.I)
@@ -219,7 +225,37 @@ _DIRECTION = re.compile(r"\s*(?:[\[(]|or\b|accept\b|prompt\b|(?:do\s+not|don'?t)
 
 def _is_whole(text: str) -> bool:
     """Whether ``text`` looks like a question from beginning to end."""
-    return is_prose(text) and bool(_ENDS.search(text)) and bool(re.search(r"\bpoints?\b|\bFTP", text, re.I))
+    return is_prose(text) and bool(_ENDS.search(text)) and bool(_WORTH.search(text))
+
+
+def _whether_answered(tokens: Sequence[_Token]) -> list[bool]:
+    """For each of ``tokens`` and the end, whether what stands from there has an answer line of its own.
+
+    What stands below an answer without a blank line is a question then.
+    """
+    found = [False]
+    for token in reversed(tokens):
+        if token.apart or token.kind in {_Kind.NUMBER, _Kind.PART, _Kind.SECTION}:
+            found.append(False)
+        else:
+            found.append(token.kind is _Kind.ANSWER or found[-1])
+    return found[::-1]
+
+
+def _whether_closed(tokens: Sequence[_Token], opening: str, closing: str) -> list[bool]:
+    """For each of ``tokens`` and the end, whether a bracket is closed from there on, before another opens and
+    before anything else is asked."""
+    found = [False]
+    for token in reversed(tokens):
+        text = token.styled.text
+        if token.apart or token.kind not in {_Kind.WORDS, _Kind.NUMBER}:
+            found.append(False)
+        elif opening in text or closing in text:
+            closed, opened = text.find(closing), text.find(opening)
+            found.append(closed >= 0 and not 0 <= opened < closed)
+        else:
+            found.append(found[-1])
+    return found[::-1]
 
 
 class _Grammar:
@@ -230,6 +266,8 @@ class _Grammar:
         self.packet = Packet(unit)
         held = list(lines)
         self._tokens = list(_lex(held))
+        self._answered = _whether_answered(self._tokens)
+        self._closed = {pair: _whether_closed(self._tokens, *pair) for pair in ("[]", "()")}
         self._at = 0
         self._section = ""
         self._last = 0  # the number of the question before
@@ -405,25 +443,14 @@ class _Grammar:
             return False
         if self._closes_soon(found) or _DIRECTION.match(token.styled.text):
             return True
-        # what stands below an answer without a blank line is a question if it has an answer itself
-        for later in self._tokens[self._at :]:
-            if later.apart or later.kind in {_Kind.NUMBER, _Kind.PART, _Kind.SECTION}:
-                return True
-            if later.kind is _Kind.ANSWER:
-                return False
-        return True
+        return not self._answered[self._at]
 
     def _closes_soon(self, found: list[_Token]) -> bool:
         """Whether a bracket is open in an answer line and closed below, before anything else is asked."""
         text = _joined(found).text
-        for opening, closing in ("[]", "()"):
-            if text.count(opening) > text.count(closing):
-                for later in self._tokens[self._at :]:
-                    if later.apart or later.kind not in {_Kind.WORDS, _Kind.NUMBER}:
-                        return False
-                    brackets = [letter for letter in later.styled.text if letter in opening + closing]
-                    if brackets:
-                        return brackets[0] == closing
+        for pair, closed in self._closed.items():
+            if text.count(pair[0]) > text.count(pair[1]):
+                return closed[self._at]
         return False
 
     def _tags(self) -> str:
@@ -452,6 +479,7 @@ def _joined(tokens: Iterable[_Token]) -> StyledText:
 
 
 _SPACES = re.compile(r"(?<= ) +")
+_WORD = re.compile(r"\w")
 
 
 def _unmarked(text: str) -> str:
@@ -492,7 +520,7 @@ def _wrong(text: str, answer: str) -> str:
         return "an answer line without a question"
     if len(text) < SHORTEST:
         return "the text is too short"
-    if not re.search(r"\w", answer):
+    if not _WORD.search(answer):
         return "the answer line is empty"
     if len(text.split()) > LONGEST_WORDS:
         return "longer than any question, so answer lines seem to be missing"

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.decoding import (
+    DecodingError,
+    check_zip,
+    translate_decoding_errors,
+    translate_unpacking_errors,
+)
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import UNPRINTABLE, clean
 
@@ -18,11 +23,26 @@ if TYPE_CHECKING:
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
 LARGEST = 64 << 20
-"""Bytes of a packet, unpacked; real ones have less than one million."""
+"""Bytes of a Word document with its pictures, unpacked."""
+
+LARGEST_TEXT = 8 << 20
+"""Bytes of a plain text; real packets have less than a tenth of one million."""
+
+LONGEST_LINE = 50_000
+"""Characters of a line or paragraph; a whole packet in one line has as many."""
+
+MOST_PACKET_LINES = 100_000
+"""Lines or paragraphs of a packet; 200 packets one after the other have as many."""
+
+MOST_MARKS = 1_500_000
+"""Tags and attributes in the XML of a Word document; a long packet has a tenth."""
+
+DEEPEST_TEXT = 40
+"""Levels of tables, links and insertions within each other."""
 
 # What answers and the parts of bonuses begin with, and what may stand alone in a table's cell.
 ANSWER = re.compile(r"\s*(?:(?i:ANS(?:WERS?)?\s*[:.\uff1a])|ANSWER\b(?!\s*[a-z]))\s*")
-VALUE = r"(?:5|10|15|20|30)\s*[ehm]?|[ehm]"
+VALUE = r"(?:5|10|15|20|30)\s*+[ehm]?+|[ehm]"
 PART = re.compile(
     rf"\s*(?:\[\s*({VALUE}|\d+)\s*[\]\[)}}]|[({{]\s*({VALUE})\s*[)\]}}]|({VALUE})\])\s*", re.IGNORECASE
 )
@@ -70,6 +90,8 @@ class PacketLine:
 
 
 _SPACES = re.compile(r"\s")
+_LINE = re.compile(r"([^\n\r\f\v\x85\u2028\u2029]*)(?:\r\n|[\n\r\f\v\x85\u2028\u2029]|\Z)")
+_PRINTED_LINE = re.compile(r"[^\n]+")
 
 
 def text_lines(path: Path) -> Iterator[PacketLine]:
@@ -79,8 +101,8 @@ def text_lines(path: Path) -> Iterator[PacketLine]:
         OSError: the file cannot be read.
         QuizwriterError: it is no text, or far too large.
     """
-    if path.stat().st_size > LARGEST:
-        raise _too_large(path)
+    if path.stat().st_size > LARGEST_TEXT:
+        raise _too_large(path, f"it has more than {LARGEST_TEXT >> 20} MB")
     raw = path.read_bytes()
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
@@ -88,11 +110,14 @@ def text_lines(path: Path) -> Iterator[PacketLine]:
         encodings = []
     else:
         encodings = ["utf-8-sig", "cp1252"]  # the second is what old Windows editors write
-    text = next((found for name in encodings if (found := _decoded(raw, name)) is not None), None)
+    decoded = (_decoded(raw, name) for name in encodings)
+    text = next((one for one in decoded if one is not None), None)
     if text is None:
         raise QuizwriterError(f"{path} is not a text.", "Save the packet as plain text or as .docx.")
     apart = True
-    for place, line in enumerate(re.split(r"\r\n|[\n\r\f\v\x85\u2028\u2029]", text), start=1):
+    for place, found in enumerate(_LINE.finditer(text), start=1):
+        line = found[1]
+        _check_size(path, "line", place, len(line))
         whole = clean(_SPACES.sub(" ", line))
         if whole:
             yield PacketLine(StyledText(whole, " " * len(whole)), place, apart)
@@ -106,14 +131,26 @@ def _decoded(raw: bytes, encoding: str) -> str | None:
         return None
 
 
-def _too_large(path: Path) -> QuizwriterError:
+def _check_size(path: Path, unit: str, place: int, characters: int) -> None:
+    """Check that a line or paragraph is not too long, and is not one too many."""
+    if place > MOST_PACKET_LINES:
+        raise _too_large(path, f"it has more than {MOST_PACKET_LINES:,} {unit}s")
+    if characters > LONGEST_LINE:
+        raise _too_large(path, f"{unit} {place:,} is longer than {LONGEST_LINE:,} characters")
+
+
+def _too_large(path: Path, reason: object) -> QuizwriterError:
     return QuizwriterError(
-        f"{path} is far larger than a packet.", "Choose packets; large files of questions are built in."
+        f"{path} is far larger than a packet ({reason}).",
+        "Choose packets; large files of questions are built in.",
     )
 
 
 # -- Word
 
+_EBCDIC = b"\x4c\x6f\xa7\x94"  # "<?xm", which a parser would understand
+_ENCODING = re.compile(rb"""encoding\s*=\s*["']([\w.-]+)""")
+_USUAL_ENCODINGS = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"iso-8859-1", b"windows-1252"})
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
@@ -124,36 +161,67 @@ def word_lines(path: Path) -> Iterator[PacketLine]:
         OSError: the file cannot be read.
         QuizwriterError: it is no sound Word document, or far too large.
     """
+    with translate_decoding_errors(
+        f"{path} is not a sound Word document",
+        "Open it in a word processor and save it again as .docx, or choose a smaller one.",
+    ):
+        yield from _Word(path, _opened(path)).lines()
+
+
+def _opened(path: Path) -> Document:
+    """The Word document at ``path``, looked over before anything is built of it.
+
+    Raises:
+        OSError: the file cannot be read.
+        DecodingError: the file is no sound Word document, or it is larger than any packet.
+    """
+    with translate_unpacking_errors(), zipfile.ZipFile(path) as archive:
+        check_zip(archive, LARGEST)
+        marks = 0
+        for member in archive.infolist():
+            marks += _marks(archive.read(member))
+            if marks > MOST_MARKS:
+                raise DecodingError(f"it has more than {MOST_MARKS:,} tags and attributes")
+
     import docx  # here, as it takes a quarter of a second
-    from docx.opc.exceptions import PackageNotFoundError
 
     try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
-                raise _too_large(path)
-        document = docx.Document(str(path))
-        yield from _Word(document).lines()
-    except (
-        zipfile.BadZipFile,
-        PackageNotFoundError,
-        SyntaxError,  # of the XML
-        KeyError,
-        ValueError,
-        AttributeError,
-        NotImplementedError,
-        EOFError,
-        zlib.error,
-    ) as trouble:
-        raise QuizwriterError(
-            f"{path} is not a sound Word document.", "Open it in a word processor and save it again as .docx."
-        ) from trouble
+        return docx.Document(str(path))
+    except OSError:
+        raise
+    except Exception as trouble:  # the library means well-formed documents, and has no word for others
+        raise DecodingError(f"{type(trouble).__name__} while it was opened") from trouble
+
+
+def _marks(raw: bytes) -> int:
+    """How many tags and attributes a parser would make of ``raw``, if it is XML; roughly.
+
+    Raises:
+        DecodingError: ``raw`` is XML as no word processor writes it, of which more would be made.
+    """
+    if raw.startswith(_EBCDIC):
+        raise DecodingError("it is written in an unusual encoding")
+    if raw[:4].strip(b"\xef\xbb\xbf\xff\xfe\0 \r\n\t").startswith(b"<"):
+        plain = raw.replace(b"\0", b"")  # of UTF-16
+        if b"<!DOCTYPE" in plain:
+            raise DecodingError("it declares a document type")
+        declared = _ENCODING.search(plain, 0, 200)
+        if declared is not None and declared[1].lower() not in _USUAL_ENCODINGS:
+            raise DecodingError("it is written in an unusual encoding")
+    return raw.count(b"<") + raw.count(b"=")
+
+
+def _check_level(level: int) -> None:
+    if level > DEEPEST_TEXT:
+        raise DecodingError("tables or links are nested too deeply")
 
 
 class _Word:
     """The lines of a Word document, from its XML: python-docx's paragraphs leave out what was inserted while
     changes were tracked, links, and content controls."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, path: Path, document: Document) -> None:
+        self._path = path
         self._body = document.element.body
         self._styles = {
             style.get(f"{_W}styleId"): style for style in document.styles.element.iter(f"{_W}style")
@@ -163,21 +231,25 @@ class _Word:
 
     def lines(self) -> Iterator[PacketLine]:
         """The lines of the body."""
+        if self._body is None:
+            raise DecodingError("it has no text")
         yield from self._of(self._body)
 
-    def _of(self, parent: Element) -> Iterator[PacketLine]:
+    def _of(self, parent: Element, level: int = 0) -> Iterator[PacketLine]:
+        _check_level(level)
         for child in parent.iterchildren():
             if child.tag == f"{_W}p":
                 yield from self._paragraph(child)
             elif child.tag == f"{_W}tbl":
                 for row in child.iterchildren(f"{_W}tr"):
-                    cells = [list(self._of(cell)) for cell in row.iterchildren(f"{_W}tc")]
-                    yield from _row([cell for cell in cells if cell])
+                    cells = (list(self._of(cell, level + 1)) for cell in row.iterchildren(f"{_W}tc"))
+                    yield from _row(cell for cell in cells if cell)
             elif child.tag != f"{_W}sectPr":
-                yield from self._of(child)
+                yield from self._of(child, level + 1)
 
     def _paragraph(self, paragraph: Element) -> Iterator[PacketLine]:
         self._place += 1
+        _check_size(self._path, "paragraph", self._place, 0)
         properties = paragraph.find(f"{_W}pPr")
         style = self._named(properties, "pStyle")
         texts, bolds = [], []
@@ -186,9 +258,10 @@ class _Word:
             if own is None or not self._switched(own, "vanish"):
                 texts.append(self._text(run))
                 bolds.append(("b" if self._is_bold(own, style) else " ") * len(texts[-1]))
+        _check_size(self._path, "paragraph", self._place, sum(map(len, texts)))
         whole = StyledText("".join(texts), "".join(bolds)).without(UNPRINTABLE)
         first = True
-        for found in re.finditer(r"[^\n]+", whole.text):
+        for found in _PRINTED_LINE.finditer(whole.text):
             line = whole.cut(*found.span())
             if line.text.strip():
                 yield PacketLine(
@@ -199,13 +272,14 @@ class _Word:
                 )
                 first = False
 
-    def _runs(self, parent: Element) -> Iterator[Element]:
+    def _runs(self, parent: Element, level: int = 0) -> Iterator[Element]:
         """The runs in a paragraph that are printed, those in links and insertions too."""
+        _check_level(level)
         for child in parent.iterchildren():
             if child.tag == f"{_W}r":
                 yield child
             elif child.tag not in (f"{_W}del", f"{_W}moveFrom", f"{_W}pPr"):
-                yield from self._runs(child)
+                yield from self._runs(child, level + 1)
 
     def _text(self, run: Element) -> str:
         said = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
@@ -222,17 +296,20 @@ class _Word:
         return bool(self._style_is_bold(style) if direct is None else direct)
 
     def _style_is_bold(self, name: str) -> bool | None:
-        if name not in self._bold_styles:
+        """Whether a style is bold, itself or by what it is based on; None where nothing says so."""
+        chain = []
+        while name not in self._bold_styles:
+            chain.append(name)
             self._bold_styles[name] = None  # should styles be based on each other in a circle
             style = self._styles.get(name)
-            if style is not None:
-                own = style.find(f"{_W}rPr")
-                bold = None if own is None else self._switched(own, "b")
-                based = style.find(f"{_W}basedOn")
-                if bold is None and based is not None:
-                    bold = self._style_is_bold(based.get(f"{_W}val", ""))
-                self._bold_styles[name] = bold
-        return self._bold_styles[name]
+            own = None if style is None else style.find(f"{_W}rPr")
+            self._bold_styles[name] = None if own is None else self._switched(own, "b")
+            if style is None or self._bold_styles[name] is not None:
+                break
+            name = self._named(style, "basedOn")
+        bold = self._bold_styles[name]
+        self._bold_styles.update(dict.fromkeys(chain, bold))
+        return bold
 
     def _switched(self, properties: Element, name: str) -> bool | None:
         found = properties.find(f"{_W}{name}")
@@ -249,27 +326,41 @@ class _Word:
         return self._named(numbered, "numId") not in {"", "0"} and self._named(numbered, "ilvl") in {"", "0"}
 
 
-_SENTENCE = re.compile(r"\w.*\s.*[.?!][\"”’')\]]*$")
+_WORD = re.compile(r"\w")
 
 
-def _row(cells: list[list[PacketLine]]) -> Iterator[PacketLine]:
+def _is_sentence(text: str) -> bool:
+    """Whether ``text`` has at least two words and ends as a sentence does."""
+    bare = text.rstrip("\"”’')]")
+    word = _WORD.search(bare) if bare.endswith((".", "?", "!")) else None
+    return word is not None and _SPACES.search(bare, word.end()) is not None
+
+
+def _row(cells: Iterable[list[PacketLine]]) -> Iterator[PacketLine]:
     """The lines of a table's row: a cell with a label goes before the next one, question and answer may stand
     beside each other; anything else is read cell by cell."""
-    while len(cells) > 1:
-        first, second, *others = cells
-        text, beside = first[-1].styled.text.strip(), second[0]
-        answered = any(ANSWER.match(line.styled.text) for line in (*first, *second))
-        if _LABEL.fullmatch(text):
-            label = StyledText(f"{text} ", " " * (len(text) + 1))
-        elif not answered and (_SENTENCE.search(text) or is_prose(text)):
-            yield from first
-            first, label = [beside], StyledText("ANSWER: ", " " * 8)
-        else:
-            yield from first
-            cells = [second, *others]
-            continue
-        whole = StyledText(label.text + beside.styled.text, label.bold + beside.styled.bold)
-        joined = PacketLine(whole, beside.place, apart=True)
-        cells = [[*first[:-1], joined, *second[1:]], *others]
+    last: PacketLine | None = None  # of the cell before, or of those that were joined to one
+    answered = False  # whether a line before it begins with the mark of an answer
     for cell in cells:
-        yield from cell
+        lines = cell
+        if last is not None:
+            text, beside = last.styled.text.strip(), cell[0]
+            if _LABEL.fullmatch(text):
+                lines = [_beside(f"{text} ", beside), *cell[1:]]
+            else:
+                yield last
+                answered = answered or any(ANSWER.match(line.styled.text) for line in (last, *cell))
+                if not answered and (_is_sentence(text) or is_prose(text)):
+                    lines = [_beside("ANSWER: ", beside), *cell[1:]]
+                answered = False
+        yield from lines[:-1]
+        answered = answered or any(ANSWER.match(line.styled.text) for line in lines[:-1])
+        last = lines[-1]
+    if last is not None:
+        yield last
+
+
+def _beside(label: str, line: PacketLine) -> PacketLine:
+    """``line`` after ``label``, as the beginning of a paragraph."""
+    styled = StyledText(label + line.styled.text, " " * len(label) + line.styled.bold)
+    return PacketLine(styled, line.place, apart=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDate, QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.wording import day
 
 if TYPE_CHECKING:
     from quizwriter.services import PacketImport
@@ -100,11 +101,9 @@ class PacketsDialog(Dialog):
     ) -> None:
         """List ``added``, select the one named ``chosen``, and show ``text``; failed imports have no name."""
         self._added = list(added)
-        locale = QLocale()
         self.list.clear()
         for one in added:
-            day = datetime.fromisoformat(one.on).astimezone()
-            on = locale.toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
+            on = day(round(datetime.fromisoformat(one.on).timestamp() * 1000))
             numbers = (f"{number:,}" for number in (one.tossups, one.bonuses, one.files, len(one.unread)))
             item = QTreeWidgetItem([one.title, *numbers, on])
             item.setToolTip(0, plain_tooltip(one.origin))

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QDateTime, QEvent, QLocale, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QStackedWidget, QWidget
 
@@ -20,6 +20,7 @@ from quizwriter.gui.history.playback_bar import PlaybackBar
 from quizwriter.gui.history.players_pane import PlayersPane
 from quizwriter.gui.history.reread_bar import RereadBar
 from quizwriter.gui.history.version_pane import VersionsView
+from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
@@ -28,7 +29,7 @@ from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.history_analysis import History, HistoryMove, StepSize
 from quizwriter.workflow.session import PendingSave
-from quizwriter.workflow.wording import step_line
+from quizwriter.workflow.wording import moment, step_line
 
 if TYPE_CHECKING:
     from quizwriter.services import App, Engine, TitledHistory
@@ -45,6 +46,7 @@ PLAYBACK_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Space)
 TABS = (
     ("players", "Players", "The buzzes and guesses of each player at this version"),
     ("moves", "What moved the buzzes", "The edits that moved the players' buzzes, the farthest first"),
+    ("log", "Log", "Statuses, reasons, comments, consents, tags and releases of the tossup"),
 )
 UNREADABLE = "The history could not be read because of an error in QuizWriter."
 EMPTY_HISTORY = "This tossup has no text yet, so it has no history."
@@ -101,6 +103,7 @@ class HistoryWindow(QWidget):
         self.players = PlayersPane(theme)
         self.moves = MovesPane(theme)
         self.moves.move_chosen.connect(self._go_to_move)
+        self.log = LogPane(app, theme, jobs, tossup_id)
         for view in (self.players.table, self.moves.list):
             view.installEventFilter(self)
         self.reread = RereadBar(app, theme, engine, jobs, reader, self.messages)
@@ -228,7 +231,7 @@ class HistoryWindow(QWidget):
         if history is None or not len(history):
             return
         step = history.steps[index]
-        time = QLocale().toString(QDateTime.fromMSecsSinceEpoch(step.at_ms), QLocale.FormatType.ShortFormat)
+        time = moment(step.at_ms)
         who = self._names.get(history.changes[step.seq - 1].author, "")
         earlier, later = index > 0, index < len(history) - 1
         said = step_line(history, index, self._since)
@@ -334,9 +337,16 @@ class HistoryWindow(QWidget):
         stack = QStackedWidget()
         stack.addWidget(self.players)
         stack.addWidget(self.moves)
+        stack.addWidget(self.log)
         self.tab = OptionRow(self._theme, TABS)
         names = [name for name, _, _ in TABS]
-        self.tab.chosen.connect(lambda: stack.setCurrentIndex(names.index(self.tab.value)))
+
+        def show() -> None:
+            stack.setCurrentIndex(names.index(self.tab.value))
+            if stack.currentWidget() is self.log:
+                self.log.read()
+
+        self.tab.chosen.connect(show)
         side = QWidget()
         side.setMinimumWidth(300)
         column = column_layout(side)

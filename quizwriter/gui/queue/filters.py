@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outline_check_boxes
 from quizwriter.gui.widgets.facet_button import style_facet
-from quizwriter.workflow.queue import QueueFilter, day
-from quizwriter.workflow.wording import player_name
+from quizwriter.workflow.queue import QueueFilter
+from quizwriter.workflow.wording import day, player_name
 
 
 class MoreFiltersButton(QToolButton):
@@ -47,6 +47,7 @@ class MoreFiltersButton(QToolButton):
             box.valueChanged.connect(self._changed)
         self.since = QDateEdit()
         self.since.setCalendarPopup(True)
+        self.since.setDisplayFormat("yyyy-MM-dd")
         self.since.setDate(QDate.currentDate().addDays(-7))
         self.since.setAccessibleName("Changed since")
         self.since.dateChanged.connect(self._changed)

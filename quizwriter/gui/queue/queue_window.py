@@ -42,7 +42,8 @@ NO_TOSSUPS = "There are no tossups yet. Tossups that you write in the main windo
 
 class QueueWindow(QWidget):
     """All tossups in a table. ``opened`` carries the id of one to write on, ``broke`` a bug's traceback,
-    ``tagging_requested`` the ids of those to be tagged.
+    ``tagging_requested`` the ids of those to be tagged, ``log_requested`` the set whose log is wanted, None:
+    of all sets.
 
     ``painted`` says that the answer to the newest query is in the table.
     """
@@ -50,6 +51,7 @@ class QueueWindow(QWidget):
     opened = Signal(str)
     broke = Signal(str)
     tagging_requested = Signal(object)
+    log_requested = Signal(object)
     painted = Signal()
 
     def __init__(
@@ -115,6 +117,7 @@ class QueueWindow(QWidget):
             ("Ctrl+C", self.copy), ("Ctrl+F", self.filters.focus_search), ("F5", self.query),
             ("Escape", self._clear_or_close), ("Ctrl+W", self.close), ("Ctrl+M", self.bulk.ask_comment),
             ("Ctrl+T", self.bulk.ask_tags), ("Ctrl+P", self.play),
+            ("Ctrl+L", self.show_log),
         ):  # fmt: skip
             QShortcut(QKeySequence(key), self, do)
         self._restore_layout()
@@ -209,6 +212,13 @@ class QueueWindow(QWidget):
         if self.isVisible() and not self._refresh_soon.isActive():
             self._refresh_soon.start()
 
+    # -- other windows
+
+    def show_log(self) -> None:
+        """Show what was recorded; of one set alone if the queue shows only that."""
+        sets = self.filters.filter.sets
+        self.log_requested.emit(sets[0] if len(sets) == 1 else None)
+
     # -- games
 
     def play(self) -> None:
@@ -243,6 +253,8 @@ class QueueWindow(QWidget):
         export.triggered.connect(self._choose_file)
         for action in (copy, export):
             action.setEnabled(bool(self.model.keys))
+        menu.addSeparator()
+        menu.addAction("Log of all sets… (Ctrl+L)").triggered.connect(self.show_log)
 
     def _tag(self) -> None:
         self.tagging_requested.emit(self._chosen_keys)

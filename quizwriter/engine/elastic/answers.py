@@ -1,0 +1,115 @@
+"""What a server answers, as typed values; what they have no field for is left out of an answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from quizwriter.decoding import LONGEST_TEXT, Count
+from quizwriter.domain.tossup import Page
+
+MOST_POINTS = 1e9
+"""The most points of a page; a term has some dozens, and a tossup some hundred terms."""
+
+Points = Annotated[float, Meta(ge=-MOST_POINTS, le=MOST_POINTS)]
+Title = Annotated[str, Meta(max_length=1_000)]
+Name = Annotated[str, Meta(max_length=300)]
+Stem = Annotated[str, Meta(pattern=r"\A[0-9a-fA-F]{1,16}\Z")]
+
+
+class _Version(msgspec.Struct):
+    number: Annotated[str, Meta(max_length=40)] = "of unknown version"
+
+
+class ServerInfo(msgspec.Struct):
+    """What a server says of itself."""
+
+    version: _Version = msgspec.field(default_factory=_Version)
+
+
+class IndexAbout(msgspec.Struct, frozen=True):
+    """What publishing wrote into an index; ``everywhere`` has the stems that count as stop words."""
+
+    schema: object = None
+    complete: bool = False
+    sent: Count = 0
+    documents: Count = 0
+    everywhere: Annotated[list[Stem], Meta(max_length=100_000)] = []
+    largest_prior: Points = 0.0
+
+
+class Counted(msgspec.Struct):
+    """The answer to a question how many documents there are."""
+
+    count: Count
+
+
+class _Fields(msgspec.Struct):
+    page: list[Title] = []
+    title: list[Title] = []
+    kind: list[int] = []
+    number: list[int] = []
+
+
+class _Highlight(msgspec.Struct):
+    text: list[Annotated[str, Meta(max_length=LONGEST_TEXT)]] = []
+
+
+class _Source(msgspec.Struct):
+    source: Title = ""
+
+
+class _Best(msgspec.Struct):
+    best: SearchAnswer
+
+
+class Hit(msgspec.Struct):
+    """A page or a passage that a search found."""
+
+    score: Points | None = msgspec.field(name="_score", default=None)
+    fields: _Fields = msgspec.field(default_factory=_Fields)
+    matched_queries: dict[Name, Points] = {}
+    highlight: _Highlight = msgspec.field(default_factory=_Highlight)
+    source: _Source = msgspec.field(name="_source", default_factory=_Source)
+    inner_hits: _Best | None = None
+
+    @property
+    def points(self) -> float:
+        """The score of the page or passage; 0 where the server gave none."""
+        return self.score or 0.0
+
+    @property
+    def page(self) -> Page:
+        """The page; empty where the server named none."""
+        return Page(self.fields.page[0] if self.fields.page else "")
+
+    @property
+    def title(self) -> str:
+        """The title of the page; empty where it has none."""
+        return self.fields.title[0] if self.fields.title else ""
+
+
+class Hits(msgspec.Struct):
+    """What one search found, the best first."""
+
+    hits: list[Hit] = []
+
+
+class _Error(msgspec.Struct):
+    type: str = ""
+
+
+class SearchAnswer(msgspec.Struct):
+    """The answer to one search: what it found, or why it failed."""
+
+    hits: Hits = msgspec.field(default_factory=Hits)
+    error: _Error | None = None
+    status: int = 500
+
+
+class SearchAnswers(msgspec.Struct):
+    """The answers to several searches, in their order."""
+
+    responses: list[SearchAnswer] = []

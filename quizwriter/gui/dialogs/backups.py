@@ -1,0 +1,185 @@
+"""*Restore from backup*: the backups and what each would change, and the rescue of a damaged database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QPlainTextEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.wording import relative_time
+
+if TYPE_CHECKING:
+    from quizwriter.services import BackupLine, Recovery, RescueReport
+
+EXPLANATION = (
+    "A restored backup replaces all tossups with what they were then. What you have now is kept as a backup, "
+    "so you can take the step back."
+)
+DAMAGED = (
+    "Rescue reads every tossup that is still whole, and what is left of the others, into a new database, and "
+    "lists what came back. A backup brings back everything as it was on its day. In both cases, the damaged "
+    "database is kept."
+)
+NOTHING = "There are no backups yet. QuizWriter makes the first one today."
+
+
+class BackupsDialog(Dialog):
+    """Lists the backups and restores one.
+
+    ``restoring`` says that a backup is about to be restored. ``restored`` carries its path and the path of
+    what it replaced, ``failed`` says that nothing was replaced. Where the database is damaged, the dialog
+    also offers the rescue, and ``accepted`` says that the database can be opened again.
+    """
+
+    restoring = Signal()
+    restored = Signal(object, object)
+    failed = Signal()
+
+    def __init__(
+        self,
+        recovery: Recovery,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        damage: str = "",
+    ) -> None:
+        """``damage`` says why the database cannot be opened; empty if it can."""
+        title = "Your tossups cannot be opened" if damage else "Restore from backup"
+        super().__init__(theme, title, parent, size=(860, 480))
+        self._recovery, self._damage = recovery, damage
+        self._lines: Sequence[BackupLine] = ()
+        self.jobs = JobQueue("backups", self)
+        self.list = QTreeWidget()
+        self.list.setAccessibleName("Backups")
+        self.list.setHeaderLabels(["Made", "Why", "Tossups", "Words", "If you restore it"])
+        self.list.setRootIsDecorated(False)
+        self.list.setColumnHidden(4, bool(damage))
+        self.list.setAllColumnsShowFocus(True)
+        self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        header = self.list.header()
+        header.setStretchLastSection(True)
+        for column in range(4):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.currentItemChanged.connect(self._enable)
+        self.report = QPlainTextEdit()
+        self.report.setReadOnly(True)
+        self.report.setAccessibleName("What came back")
+        self.report.hide()
+        self.body.addWidget(self.label(damage or "Backups of your tossups", TextStyle.HEADING))
+        self.body.addWidget(self.label(DAMAGED if damage else EXPLANATION, TextStyle.CAPTION))
+        self.body.addWidget(self.list, 1)
+        self.body.addWidget(self.report, 1)
+        self.where = self.label(f"The backups are in {recovery.folder}.", TextStyle.CAPTION)
+        self.body.addWidget(self.where)
+        self.restore = self.add_primary("Restore", self._restore)
+        if damage:
+            self.rescue = self.add_aside("Rescue what can be read", self._rescue)
+            self.name_close_button("Quit")
+        else:
+            self.back_up = self.add_aside("Back up now", self._back_up)
+        self._read()
+
+    def done(self, result: int) -> None:
+        """Close; a job that runs is waited for."""
+        self.jobs.stop()
+        super().done(result)
+
+    @property
+    def chosen(self) -> BackupLine | None:
+        """The selected backup."""
+        item = self.list.currentItem()
+        row = -1 if item is None else self.list.indexOfTopLevelItem(item)
+        return self._lines[row] if 0 <= row < len(self._lines) else None
+
+    def _read(self, message: str = "") -> None:
+        def show(lines: tuple[BackupLine, ...]) -> None:
+            self._show(lines)
+            self.show_message(message or ("" if lines or self._damage else NOTHING))
+
+        self._work("Reading the backups…", self._recovery.lines, show)
+
+    def _show(self, lines: Sequence[BackupLine]) -> None:
+        self._lines = lines
+        self.list.clear()
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for line in lines:
+            made = relative_time(int(line.made.timestamp() * 1000), now_ms())
+            item = QTreeWidgetItem([made, line.reason, f"{line.tossups:,}", f"{line.words:,}", line.change])
+            for column in (2, 3):
+                item.setTextAlignment(column, right)
+            item.setToolTip(4, plain_tooltip(line.change))
+            item.setToolTip(0, plain_tooltip(str(line.path)))
+            self.list.addTopLevelItem(item)
+        self.list.setCurrentIndex(self.list.model().index(0, 0))
+        self._enable()
+
+    def _enable(self, *_: object) -> None:
+        self.set_ready(self.chosen is not None and not self.chosen.trouble)
+
+    def _work(
+        self, text: str, do: Callable[[Callable[[int, int], None]], object], then: Callable[..., object]
+    ) -> None:
+        """Have ``do`` done in the background, with its progress shown."""
+        self.jobs.progressed.connect(self._follow, Qt.ConnectionType.UniqueConnection)
+        self._text = text
+        self.run_job(self.jobs, text, do, then, closable=False)
+
+    def _follow(self, done: int, total: int) -> None:
+        if self.busy:
+            self.show_progress(self._text, done, total)
+
+    def _back_up(self) -> None:
+        def take(_: object) -> None:
+            self._read("The backup is made. It stays until you delete its file.")
+
+        self._work(
+            "Backing up…", lambda progress: self._recovery.back_up(requested=True, progress=progress), take
+        )
+
+    def _restore(self) -> None:
+        chosen = self.chosen
+        if chosen is None:
+            return
+        path = chosen.path
+        restore = self._recovery.restore_closed if self._damage else self._recovery.restore
+        self.restoring.emit()
+
+        def take(aside: Path) -> None:
+            self.restored.emit(path, aside)
+            self.accept()
+
+        self._work("Restoring…", lambda _: restore(path), take)
+
+    def _rescue(self) -> None:
+        def take(result: tuple[RescueReport, Path]) -> None:
+            report, aside = result
+            self.list.hide()
+            self.where.hide()
+            self.rescue.hide()
+            self.restore.hide()
+            self.report.setPlainText("\n".join(report.lines))
+            self.report.show()
+            self.show_message(f"The damaged database is kept in {aside}.")
+            self.add_primary("Open QuizWriter", self.accept)
+
+        self._work("Rescuing…", self._recovery.rescue_closed, take)
+
+    def show_failure(self, text: str) -> None:
+        """Show why nothing was done."""
+        self.failed.emit()
+        super().show_failure(text)

@@ -1,0 +1,66 @@
+"""The log of all sets in a window of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.review.log_pane import LogPane
+from quizwriter.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from quizwriter.services import App
+
+
+class LogWindow(QWidget):
+    """Lists what was recorded of all tossups. ``opened`` carries the id of one to write on."""
+
+    opened = Signal(str)
+
+    def __init__(self, app: App, theme: Theme) -> None:
+        super().__init__(None, Qt.WindowType.Window)
+        self.setWindowTitle("Log")
+        self.jobs = JobQueue("log")
+        self.pane = LogPane(app, theme, self.jobs)
+        self.pane.opened.connect(self.opened)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.pane)
+        self.setMinimumSize(560, 320)
+        self.resize(1080, 640)
+        for key, do in (
+            ("Escape", self._clear_or_close), ("Ctrl+W", self.close), ("F5", self.pane.read),
+            ("Ctrl+F", self.pane.search.setFocus),
+        ):  # fmt: skip
+            QShortcut(QKeySequence(key), self, do)
+
+    def present(self, set_name: str | None = None) -> None:
+        """Show the window with the log as it is now; of one set if that is given."""
+        if set_name is not None:
+            self.pane.choose_set(set_name)
+        self.pane.read()
+        self.show()
+        self.activateWindow()
+        self.pane.search.setFocus()
+
+    def refresh(self) -> None:
+        """Read the log again, if the window is visible."""
+        if self.isVisible():
+            self.pane.read()
+
+    def shutdown(self) -> None:
+        """End the thread and close."""
+        self.close()
+        self.pane.stop()
+        self.jobs.stop()
+        self.deleteLater()
+
+    def _clear_or_close(self) -> None:
+        if self.pane.search.hasFocus() and self.pane.search.text():
+            self.pane.search.clear()
+        else:
+            self.close()

@@ -1,0 +1,134 @@
+"""Backups while the window is open: one on each day, in the background, and *Restore from backup*."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.widgets.timers import single_shot
+
+if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.backups import BackupsDialog
+    from quizwriter.services import App
+
+FIRST_MS = 30_000
+"""The time, in ms, from the start of the window to the first look whether a backup is due."""
+
+AGAIN_MS = 3_600_000
+"""The same, in ms, from one look to the next: a window may stay open for weeks."""
+
+FLUSH_MS = 3_000
+"""The longest time, in ms, that a restore waits for the last words to be saved."""
+
+
+class RecoveryController(QObject):
+    """Makes the daily backup and restores one; ``restored`` says that the database holds something else now.
+
+    ``broke`` carries the traceback of a bug.
+    """
+
+    restored = Signal()
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        saver: Saver,
+        messages: MessageBars,
+        *,
+        save: Callable[[], None],
+        parent: QWidget,
+    ) -> None:
+        """``save`` hands unsaved edits to the ``saver``."""
+        super().__init__(parent)
+        self._app, self._theme, self._saver, self._messages = app, theme, saver, messages
+        self._save, self._window = save, parent
+        self._cancellation = Cancellation()
+        self.jobs = JobQueue("daily backup", self)
+        self.jobs.broke.connect(self.broke)
+        self._later = single_shot(self, FIRST_MS, self.back_up_if_due)
+        self.dialog: BackupsDialog | None = None
+        self.busy = False
+        """Whether a backup is being restored, so that nothing may be saved."""
+
+    def start(self) -> None:
+        """Make a backup on each day from now on."""
+        self._later.start()
+
+    def shutdown(self) -> None:
+        """Make no more backups; the one under way is given up."""
+        self._later.stop()
+        self._cancellation.cancel()
+        self.jobs.stop()
+
+    def back_up_if_due(self) -> None:
+        """Make today's backup in the background, unless there is one."""
+
+        def make(_: Progress) -> bool:
+            try:
+                if self._app.recovery.is_backup_due():
+                    self._app.recovery.back_up(cancellation=self._cancellation)
+            except Cancelled:
+                pass
+            return True
+
+        self.jobs.run(make, self._take_backup)
+        self._later.start(AGAIN_MS)
+
+    def open_backups(self) -> None:
+        """Show the backups, to restore one."""
+        from quizwriter.gui.dialogs.backups import BackupsDialog
+
+        self._save()
+        self.dialog = BackupsDialog(self._app.recovery, self._theme, self._window)
+        self.dialog.jobs.broke.connect(self.broke)
+        self.dialog.restoring.connect(self._begin)
+        self.dialog.failed.connect(self._end)
+        self.dialog.restored.connect(self._take_restored)
+        self.dialog.open()
+
+    def _take_backup(self, result: bool | QuizwriterError | None) -> None:
+        if isinstance(result, QuizwriterError):
+            self._messages.show_message("backup", str(result), [("Restore from backup…", self.open_backups)])
+
+    def _begin(self) -> None:
+        self._save()
+        self._saver.flush(FLUSH_MS)
+        self.busy = True
+
+    def _end(self) -> None:
+        self.busy = False
+
+    def _take_restored(self, backup: Path, aside: Path) -> None:
+        self.busy = False
+        self.restored.emit()
+        self._messages.show_message(
+            "restored",
+            f"The backup {backup.name} is restored. What you had before is kept as a backup.",
+            [("Undo", lambda: self._undo(aside))],
+        )
+
+    def _undo(self, aside: Path) -> None:
+        self._messages.dismiss("restored")
+        self._begin()
+
+        def take(result: Path | QuizwriterError | None) -> None:
+            self.busy = False
+            if isinstance(result, Path):
+                self.restored.emit()
+                self._messages.show_message("restored", "Everything is as it was before.", brief=True)
+            elif result is not None:
+                self._messages.show_message("restored", str(result))
+
+        self.jobs.run(lambda _: self._app.recovery.restore(aside), take)
