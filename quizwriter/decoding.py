@@ -245,11 +245,13 @@ def read_limited(path: Path, most_bytes: int) -> bytes:
         OSError: the file cannot be read.
         DecodingError: the file has more than ``most_bytes`` bytes.
     """
+    raw = bytearray()
     with path.open("rb") as file:
-        raw = file.read(most_bytes + 1)
-    if len(raw) > most_bytes:
-        raise DecodingError(f"{path.name} has more than {most_bytes >> 20:,} MB")
-    return raw
+        while chunk := file.read(_BUFFER):  # a file object makes room for all that it is asked for
+            raw += chunk
+            if len(raw) > most_bytes:
+                raise DecodingError(f"{path.name} has more than {most_bytes >> 20:,} MB")
+    return bytes(raw)
 
 
 class JsonListReader:

@@ -128,7 +128,8 @@ MEANT = [
         r".* is new",
         "The documents follow from the manifest and the rows.",
     ),
-    (r"options", r"\$\.export: 37 instead of 29: .*", "Who looks after the set, and the day."),
+    (r"exported", r"\$\.MANIFEST\.json\.settings\.remarks: .* is new", "Remarks are apart from histories."),
+    (r"options", r"\$\.export: \d+ instead of 29: .*", "Who looks after the set, the day, and remarks."),
     (r"ledger", r"\$\.key: .* is new", "Which key made the ids."),
     # No merge changes an id, so none is said to have moved.
     (r"merging-.*|merged", r"\$\.(new|here|old|last report)\.left_out: 0, which is new", "It says so."),
@@ -786,8 +787,8 @@ def exported(desk, name, *how):
 
 
 HOW = {
-    "spring-1.0": (),
-    "spring-2.0": ("--version", "2.0", "--keep-repeats"),
+    "spring-1.0": ("--histories", "--remarks"),
+    "spring-2.0": ("--version", "2.0", "--keep-repeats", "--histories", "--remarks"),
     "bare-1.0": (
         "--title", "Bare Set", "--licence", "CC0 1.0", "--no-histories", "--stumps", "rnn", "--until", "10",
     ),

@@ -185,6 +185,10 @@ def fetch_articles(
     return path
 
 
+class _FetchedRow(msgspec.Struct):
+    page: str
+
+
 class _RowFile:
     """A file of JSON lines, to which rows are added a batch at a time."""
 
@@ -199,7 +203,12 @@ class _RowFile:
         whole = raw.rfind(b"\n") + 1
         if whole < len(raw):
             os.truncate(self.path, whole)
-        return {json.loads(line)["page"] for line in raw[:whole].splitlines()}
+        try:
+            return {decode_json(line, _FetchedRow).page for line in raw[:whole].split(b"\n")[:-1]}
+        except DecodingError as trouble:
+            raise QuizwriterError(
+                f"{self.path} is damaged ({trouble}).", "Delete that file; its articles are fetched again."
+            ) from trouble
 
     def add(self, rows: Sequence[dict[str, object]]) -> None:
         """Put ``rows`` on disk, all or (but for half a line) none."""

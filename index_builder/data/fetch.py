@@ -15,13 +15,16 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from typing import Annotated
 
 import httpx
+import msgspec
 
 from index_builder.data.catalogue import DataSource, megabytes
 from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.decoding import (
+    Count,
     DecodingError,
     decode_json,
     decode_small_json,
@@ -42,6 +45,7 @@ LARGEST_FILE = 1 << 34
 
 _RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18})")
 _LENGTH = re.compile(r"[0-9]{1,18}")
+_HeaderValue = Annotated[str, msgspec.Meta(pattern=r"\A[ -~]{0,1000}\Z")]
 
 
 @dataclass(frozen=True)
@@ -321,8 +325,8 @@ class _FileVersion:
     """The version of a file on a server; ``total`` counts its bytes, None where the server does not say."""
 
     address: str
-    validator: str  # an ETag or a date that changes with the file; empty if the server gave neither
-    total: int | None
+    validator: _HeaderValue  # an ETag or a date that changes with the file; empty if the server gave neither
+    total: Count | None
 
 
 @dataclass(frozen=True)
@@ -473,10 +477,12 @@ class _Pace:
 
 def _validator(response: httpx.Response) -> str:
     """What names this version of the file in a request for more of it; empty if nothing does."""
-    etag: str = response.headers.get("ETag", "")
-    if etag and not etag.startswith("W/"):  # a weak one does not promise the same bytes
-        return etag
-    return str(response.headers.get("Last-Modified", ""))
+    for name in ("ETag", "Last-Modified"):
+        value = str(response.headers.get(name, ""))
+        # a weak ETag does not promise the same bytes; what is no plain text cannot be sent back
+        if value and not value.startswith("W/") and value.isascii() and value.isprintable():
+            return value
+    return ""
 
 
 def _is_of(version: _FileVersion, response: httpx.Response, total: int) -> bool:

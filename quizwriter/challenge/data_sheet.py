@@ -154,10 +154,17 @@ def _data_answers(said: SetStatements, figures: SetFigures) -> dict[str, str]:
     mean = figures.words / figures.questions if figures.questions else 0
     origin = " ".join(provenance_sentences(figures.provenance))
     histories = (
-        "With `histories.jsonl` every edit is there, with what was said about it."
+        "`histories.jsonl` has every edit."
         if said.histories
         else "The histories of the questions were left out."
     )
+    histories += (
+        " Comments and reasons that people wrote are released."
+        if said.remarks
+        else " Comments and reasons that people wrote were left out."
+    )
+    reasons = ", each with a reason in the data" if said.remarks else ""
+    why = " and why" if said.remarks else ""
     in_view = (
         "While questions were edited here, machine players showed their guesses "
         f"({_in_view(figures.provenance)}), so these questions may be harder for these players than for "
@@ -190,13 +197,13 @@ def _data_answers(said: SetStatements, figures: SetFigures) -> dict[str, str]:
         "splits": "; ".join(f"{name}: {number:,}" for name, number in sorted(figures.splits.items()))
         + f". They are in `splits.json`, drawn with the seed {said.seed}, balanced by category and by how "
         "many players a question stumps. Questions added later do not move those already there.",
-        "noise": f"{in_view}Checks that did not pass and were overridden, each with a reason in the data: "
+        "noise": f"{in_view}Checks that did not pass and were overridden{reasons}: "
         f"{_counts(figures.overridden)}. Not passed and not overridden: {_counts(figures.failing)}.",
         "selfcontained": "It stands alone. To play it again you need the players' bundle, which "
         "`MANIFEST.json` names by its digest, and which is not part of this set.",
         "people": "Writers and editors appear as pseudonyms made with a secret key; names and e-mail "
         "addresses were searched for in every file. Questions speak of public figures, as quizbowl does.",
-        "acquired": f"{origin} Each question lists the checks it passed, and what was overridden and why.",
+        "acquired": f"{origin} Each question lists the checks it passed, and what was overridden{why}.",
         "when": "Edits in QuizWriter were made from {} to {}.".format(*figures.provenance.days)
         if figures.provenance.days
         else "No edit was made in QuizWriter.",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,7 @@ from quizwriter.challenge.metadata import (
 )
 from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
+from quizwriter.challenge.remarks import Remark, remarks_in, review_without_remarks, without_remarks
 from quizwriter.challenge.selection import (
     SPLIT_SHARES,
     Candidate,
@@ -66,10 +68,9 @@ from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
-from quizwriter.domain.review import Consent, Review
+from quizwriter.domain.review import Cited, Commented, Consent, Imported, PutInSet, Review, body_kind
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.events import encode_body
 from quizwriter.store.plays import PlayCache, PlaySummary
 from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, Check, DuplicateFinder, OtherTossup, check
 from quizwriter.workflow.wording import counted_noun
@@ -181,10 +182,99 @@ def export(
         steps = _Steps(progress, cancellation or Cancellation())
         work = _Export(app, selection, release, after, plays, steps)
         candidates = work.candidates()
-        work.check_names(candidates)
+        raise_if_named(work.names_in(candidates))
         engine = engine or app.engines.load()
         with app.engines.batch_players(engine, steps.cancellation) as players:
             return work.write(folder, out, candidates, players)
+
+
+@dataclass(frozen=True)
+class ExportRehearsal:
+    """What an export would release: how many questions, each remark with its writer, and names of people."""
+
+    questions: int
+    left_out: Mapping[str, int]
+    remarks: tuple[Remark, ...]
+    people: Mapping[str, str]  # names by id
+    names: tuple[NameMatch, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The rehearsal, ready for JSON."""
+        return {
+            "questions": self.questions,
+            "left_out": dict(self.left_out),
+            "remarks": [
+                {
+                    "person": self.people.get(one.person, ""),
+                    "tossup": one.tossup_id,
+                    "title": one.title,
+                    "kind": one.kind,
+                    "text": one.text,
+                }
+                for one in self.remarks
+            ],
+            "names": [
+                {
+                    "key": one.key,
+                    "name": one.name,
+                    "found": one.found,
+                    "place": one.place,
+                    "context": one.context,
+                }
+                for one in self.names
+            ],
+        }
+
+    @property
+    def lines(self) -> list[str]:
+        """The rehearsal in sentences: each remark below its writer, then each name with its key."""
+        said = [f"{counted_noun(self.questions, 'question')} can be released."]
+        said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
+        for person, remarks in groupby(self.remarks, key=lambda one: one.person):
+            said.append(f"By {self.people.get(person) or 'a person without a name'}:")
+            said += [f"  {one.kind} on “{one.title}”: {one.text}" for one in remarks]
+        if not self.remarks:
+            said.append("No comment and no reason would be released.")
+        for match in self.names:
+            said.append(
+                f"A name: “{match.found}” ({match.name}) in {match.place}: {match.context} [{match.key}]"
+            )
+        if not self.names:
+            said.append("No name of a person was found.")
+        return said
+
+
+def rehearse(
+    app: App,
+    selection: Selection,
+    release: SetMetadata,
+    *,
+    after: Path | None = None,
+    progress: Progress = lambda what, done, total: None,
+    cancellation: Cancellation | None = None,
+) -> ExportRehearsal:
+    """What :func:`export` would release with the same arguments; nobody plays, and nothing is written.
+
+    Raises:
+        QuizwriterError: the database or an earlier version cannot be read, or ``cancellation`` was cancelled.
+    """
+    with closing(PlayCache(app.home)) as plays:
+        work = _Export(
+            app, selection, release, after, plays, _Steps(progress, cancellation or Cancellation())
+        )
+        candidates = work.candidates()
+        names = work.names_in(candidates)
+    remarks = [
+        remark
+        for one in candidates
+        if release.remarks
+        for remark in remarks_in(
+            one.events, one.tossup_id, one.tossup.answer.main if one.tossup.answer else ""
+        )
+    ]
+    people = {person.id: person.name for person in known_people(app)}
+    remarks.sort(key=lambda one: (people.get(one.person, "").casefold(), one.person, one.title))
+    return ExportRehearsal(len(candidates), work.left_out, tuple(remarks), people, tuple(names))
 
 
 @dataclass(frozen=True)
@@ -235,6 +325,11 @@ class _Export:
             if self._earlier.version == release.version:
                 self._release = replace(release, version=next_version(release.version))
         self._retracted = retractions(self._ledger, self._earlier, self._withdrawn, release.title)
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """How many tossups were left out so far, by reason."""
+        return dict(self._exclusions.reasons)
 
     def write(self, folder: Path, out: Path, candidates: list[Candidate], engine: Engine) -> ExportReport:
         """Write every file to ``folder``, which will become ``out``; the players of ``engine`` play."""
@@ -319,6 +414,8 @@ class _Export:
             changes, events = store.history(tossup_id), store.events(tossup_id)
             tossup, review = store.load(tossup_id).tossup, store.review_of(tossup_id)
             _check_replay(tossup, changes)
+            if not self._release.remarks:
+                events, review = without_remarks(events), review_without_remarks(review)
             origin = provenance(changes, review, store.players_shown(tossup_id))
             found.append(
                 Candidate(
@@ -337,12 +434,8 @@ class _Export:
             self._step("Reading the tossups", len(found), len(ids))
         return found
 
-    def check_names(self, candidates: Sequence[Candidate]) -> None:
-        """Refuse names in any text before the players play; in histories, also names typed letter by letter.
-
-        Raises:
-            QuizwriterError: a text contains a name.
-        """
+    def names_in(self, candidates: Sequence[Candidate]) -> list[NameMatch]:
+        """The names in all texts; in histories, also names that were typed letter by letter."""
         found: list[NameMatch] = []
         for one in candidates:
             answer = one.tossup.answer
@@ -355,7 +448,7 @@ class _Export:
                 found += self._scanner.search_history(edits, place)
         for key, said in self._release.answers.items():
             found += self._scanner.search(said, f"the data sheet's answer on “{key}”", remark=True)
-        raise_if_named(found)
+        return found
 
     def _games(
         self, engine: Engine, candidates: Sequence[Candidate]
@@ -456,6 +549,7 @@ class _Export:
             "settings": {
                 **self._selection.as_json(self._pseudonyms.of_question),
                 "histories": release.histories,
+                "remarks": release.remarks,
                 "seed": release.seed,
                 "shares": dict(SPLIT_SHARES),
                 "near_from": DUPLICATE_THRESHOLD,
@@ -499,7 +593,7 @@ def _check_replay(tossup: Tossup, changes: Sequence[Change]) -> None:
 
 
 def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:
-    """The texts that are released of a tossup: the place, the text, and whether people talk in it."""
+    """The texts that are released of a tossup: the place, the text, and whether it is a remark."""
     name = _quoted_title(one)
     yield f"the text of {name}", one.tossup.text, False
     if one.tossup.answer is not None:
@@ -508,35 +602,27 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
         yield f"the reason for “{override.check}” of {name}", override.reason, True
     yield f"the source of {name}", one.review.source, True
     yield f"the set of {name}", one.review.set_name, True
+    for level in one.review.category:
+        yield f"the category of {name}", level, True
+    for tags in one.review.tags.values():
+        for tag in tags:
+            yield f"a tag of {name}", tag, True
     if (imported := one.provenance.imported) is not None:
         yield f"the name of the file of {name}", imported.file, True
         yield f"the tournament of {name}", imported.tournament, True
     if not histories:
         return
+    for remark in remarks_in(one.events, one.tossup_id, name):
+        yield f"a {remark.kind} on {name}", remark.text, True
     for event in one.events:
-        kind, body = encode_body(event.body)
-        for text, talk in _strings(body):
-            yield f"a {kind} on {name}", text, talk
+        match event.body:
+            case Cited(source=text) | PutInSet(name=text) | Imported(file=text):
+                yield f"an earlier {body_kind(event.body)} of {name}", text, True
+            case Commented(quoted=text):
+                yield f"what a comment on {name} quotes", text, False
     for asked in one.answers:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False
-
-
-_TALK = frozenset({"text", "reason", "note"})  # what people say to each other in an event
-_IDS = frozenset({"person", "comment", "suggestion", "events", "authors", "tossup", "by", "question"})
-
-
-def _strings(value: object, *, talk: bool = False) -> Iterator[tuple[str, bool]]:
-    """The texts in an event's body, and whether people talk to each other in each."""
-    if isinstance(value, str):
-        yield value, talk
-    elif isinstance(value, Mapping):
-        for name, inside in value.items():
-            if name not in _IDS:
-                yield from _strings(inside, talk=name in _TALK)
-    elif isinstance(value, list | tuple):
-        for inside in value:
-            yield from _strings(inside, talk=talk)
 
 
 def _quoted_title(one: Candidate) -> str:

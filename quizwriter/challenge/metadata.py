@@ -47,6 +47,8 @@ class SetMetadata:
 
     ``others`` are names in the texts that do not mean a writer. ``maintainer`` and ``contact`` are an
     office's or a team's, never a person's. ``released`` is the day of the release, like 2031-10-16, or empty.
+    ``histories`` and ``remarks`` say whether edits, and whether what people wrote about the tossups, are
+    released too.
     """
 
     title: ShortText = "Challenge set"
@@ -57,7 +59,8 @@ class SetMetadata:
     website: ShortText = ""
     released: ShortText = ""
     seed: int = 0
-    histories: bool = True
+    histories: bool = False
+    remarks: bool = False
     others: tuple[ShortText, ...] = ()
     answers: Mapping[str, str] = field(default_factory=lambda: _NONE)
 

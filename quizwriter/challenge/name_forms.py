@@ -17,6 +17,7 @@ from itertools import pairwise
 
 SHORTEST_PART = 2
 """Letters of a first or last name that is looked for alone."""
+_LONGEST_INITIALS = 3  # letters of what may be initials
 _SHORTEST_SHOUTED = 3  # letters of a last name in capitals that counts in prose
 
 WORD = re.compile(r"[^\W_]+")
@@ -266,12 +267,11 @@ def _first_counts(text: SearchedText, first: int, last: int) -> bool:
 
 
 def _one_name_counts(text: SearchedText, first: int, last: int) -> bool:
-    """The rule of people of whom only one name is known."""
-    return (
-        _part_counts(text, first, last)
-        or text.tokens[first].raw[:1].isupper()
-        or text.tokens[first].low not in COMMON_WORDS
-    )
+    """The rule of people of whom only one name is known; a short one may be initials."""
+    token = text.tokens[first]
+    if text.tokens[last].end - token.start <= _LONGEST_INITIALS:
+        return (text.remark or text.in_tag(token.start)) and token.raw.isupper()
+    return _part_counts(text, first, last) or token.raw[:1].isupper() or token.low not in COMMON_WORDS
 
 
 def _tag_initials_count(text: SearchedText, first: int, last: int) -> bool:

@@ -328,7 +328,7 @@ def _context(text: str, start: int, end: int) -> str:
 
 
 REMARK_FIELDS = frozenset(
-    {"note", "overridden", "reason", "reasons", "remark", "set", "source", "tags", "tournament"}
+    {"file", "levels", "note", "overridden", "reason", "reasons", "set", "source", "tags", "tournament"}
 )
 """Names of JSON fields whose texts people write about the work."""
 
@@ -353,7 +353,8 @@ def _texts_in(value: object, *, remark: bool = False, subject: str = "") -> Iter
 # -- what the editor decides
 
 
-Key = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{24}\Z")]
+_KEY = re.compile(r"\A[0-9a-f]{24}\Z")
+Key = Annotated[str, msgspec.Meta(pattern=_KEY.pattern)]
 
 
 @dataclass(frozen=True)
@@ -385,9 +386,13 @@ class NameDecisions:
         """These decisions and those for ``keys``, written to the file.
 
         Raises:
-            QuizwriterError: the file cannot be written; it stays as it was.
+            QuizwriterError: one of ``keys`` is no key, or the file cannot be written; it stays as it was.
         """
         both = replace(self, keys=self.keys.union(keys))
+        if wrong := sorted(key for key in both.keys if not _KEY.fullmatch(key)):
+            raise QuizwriterError(
+                f"“{wrong[0][:40]}” is no key of a name.", "quizwriter export --rehearse lists the keys."
+            )
         with atomic_text(self.path, make_folder=True) as file:
             file.write(json.dumps(sorted(both.keys), indent=0) + "\n")
         return both

@@ -18,6 +18,7 @@ class SetStatements:
     licence: str  # its name; see :data:`LICENCES`
     seed: int
     histories: bool
+    remarks: bool  # whether what people wrote about the questions is released
     left_out: Mapping[str, int]
     answers: Mapping[str, str]  # the editor's, by the keys of the items
     maintainer: str
@@ -39,6 +40,7 @@ class SetStatements:
             licence=manifest["licence"],
             seed=settings["seed"],
             histories=settings["histories"],
+            remarks=settings.get("remarks", settings["histories"]),  # sets of before had both or none
             left_out=manifest["left_out"],
             answers=manifest["data_sheet"],
             maintainer=manifest["maintainer"],

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def add_commands(commands: Commands) -> None:
     """Add ``export``, ``verify`` and ``retract``."""
     export = commands.add("export", _export, "Release a challenge set in a folder.", store=True, json=True)
-    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="the new folder")
+    export.add_argument("--out", type=Path, metavar="DIR", help="the new folder")
     export.add_argument("--title", help="the title of the set")
     export.add_argument(
         "--version", help="the version of the set, like 1.0; with --after, else one more than that version"
@@ -62,7 +62,25 @@ def add_commands(commands: Commands) -> None:
     export.add_argument(
         "--keep", action="append", default=[], metavar="ID", help="release this near duplicate"
     )
-    export.add_argument("--no-histories", action="store_true", help="leave the histories out")
+    export.add_argument("--histories", action="store_true", help="release every edit, too")
+    export.add_argument(
+        "--remarks",
+        action="store_true",
+        help="release comments, notes and reasons, too; see them first with --rehearse",
+    )
+    export.add_argument("--no-histories", action="store_true", help=argparse.SUPPRESS)  # the default now
+    export.add_argument(
+        "--rehearse",
+        action="store_true",
+        help="say how many questions, whose remarks and which names would be released; write nothing",
+    )
+    export.add_argument(
+        "--names-nobody",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="the name with this key, which --rehearse lists, names no writer; kept for later exports",
+    )
     export.add_argument(
         "--other-person",
         action="append",
@@ -88,12 +106,21 @@ def add_commands(commands: Commands) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from quizwriter.challenge.export import export
+    from quizwriter.challenge.export import export, rehearse
+    from quizwriter.challenge.names import NameDecisions
 
+    if arguments.out is None and not arguments.rehearse:
+        raise QuizwriterError("An export needs a folder.", "Name one with --out, or use --rehearse.")
     with opened(arguments) as app:
         metadata, sheet = _metadata(app, arguments)
         selection = _selection(arguments)
+        if arguments.names_nobody:
+            NameDecisions.read(app.home).with_keys(arguments.names_nobody)
         with progress() as bars:
+            if arguments.rehearse:
+                found = rehearse(app, selection, metadata, after=arguments.after, progress=bars.show)
+                print_json(found.as_json()) if arguments.json else print_lines(*found.lines)
+                return 1 if found.names else 0
             report = export(
                 app, arguments.out, selection, metadata, after=arguments.after, progress=bars.show
             )
@@ -143,7 +170,8 @@ def _metadata(app: App, arguments: argparse.Namespace) -> tuple[SetMetadata, Pat
         "website": arguments.website,
         "released": arguments.date,
         "others": tuple(arguments.other_person) or None,
-        "histories": False if arguments.no_histories else None,
+        "histories": arguments.histories,  # asked for each time: nothing is released by an old setting
+        "remarks": arguments.remarks,
     }
     given = {name: value for name, value in options.items() if value is not None}
     kept = SetMetadata.read(path)

@@ -27,6 +27,7 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packet_tags import NO_TAG, PacketTag, read_tags, split_tags
 
 GUESS, BUZZ, DEVELOPMENT = "guess", "buzz", "development"
 """The folds: who is trained on a question, or that nobody is."""
@@ -69,6 +70,8 @@ class FileQuestion:
     fold: str
     source: str  # as a writer reads it: "2017 NASAT, packet 17, tossup 16"
     category: str = ""  # as the source names it; empty where it does not
+    line: str = ""  # the whole answer line
+    tag: PacketTag = NO_TAG  # what stood between angle brackets behind the text and the answer line
 
 
 @dataclass
@@ -124,7 +127,9 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     if reason := too_long(row):
         report.reject(reason)
         return None
-    text = clean(row.get("text"))
+    whole = clean(row.get("text"))
+    text, tags = split_tags(whole)
+    line, more_tags = split_tags(one_line(row.get("answer")))
     page = one_line(row.get("page")).replace(" ", "_")
     answer = answer_of(row) or page.replace("_", " ")
     if len(text) < SHORTEST:
@@ -133,16 +138,20 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     if not answer:
         report.reject("no answer")
         return None
-    identifier = _identifier(row, text)
+    identifier = _identifier(row, whole)
     if identifier in seen:
         report.reject("same id as an earlier row")
         return None
     seen.add(identifier)
     given = _GIVEN_FOLDS.get(clean(row.get("fold")))
     report.used += 1
-    category = one_line(row.get("category")) or one_line(row.get("category_pred"))
+    tag = read_tags((*tags, *more_tags))
+    category = (
+        one_line(row.get("category")) or "".join(tag.category[:1]) or one_line(row.get("category_pred"))
+    )
     fold = given or fold_of(identifier)
-    return FileQuestion(identifier, text, page or None, answer, fold, source_of(row), category)
+    source = source_of(row)
+    return FileQuestion(identifier, text, page or None, answer, fold, source, category, line or answer, tag)
 
 
 def too_long(row: Mapping[str, Any]) -> str:

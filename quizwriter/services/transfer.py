@@ -160,13 +160,12 @@ class Transfer:
                 question = question_of(row, report, seen)
                 if question is None:
                     continue
-                line = one_line(row.get("answer")) or question.answer
                 key = hashlib.sha256(
                     f"{self._profile.me.id}\n{question.id}\n{question.text}".encode()
                 ).hexdigest()[:32]
                 at_ms = now_ms()
                 change = Change(1, at_ms, Edit(0, "", question.text), self._profile.me.id)
-                answer = Answer(line, None if question.page is None else Page(question.page))
+                answer = Answer(question.line, None if question.page is None else Page(question.page))
                 said: list[Body] = [Cited(source_of(row))]
                 if set_name:
                     said.append(PutInSet(set_name))
@@ -177,10 +176,11 @@ class Transfer:
                         )
                     )
                 author = one_line(row.get("author")) or one_line(row.get("writer"))
-                if author:
-                    person = Person(_person_id(author), author)
-                    people[person.id] = person
-                    said.append(WrittenBy(person.id))
+                # a packet tag names people, too: they are kept as people, not as words of the question
+                named = [Person(_person_id(one), one) for one in (author, *question.tag.people) if one]
+                people |= {person.id: person for person in named}
+                if named:
+                    said.append(WrittenBy(named[0].id))
                 found.append(
                     (
                         PendingSave(

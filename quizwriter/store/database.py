@@ -15,6 +15,7 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import (
     database_has_code,
+    database_is_altered,
     database_is_foreign,
     database_is_gone,
     database_is_newer,
@@ -118,7 +119,14 @@ class Database:
 
                 Backups(self.path).make(BackupReason.UPDATE, db)
             with self.transaction():  # or two programs opening a new one would both make its tables
-                migrate(db)
+                try:
+                    migrate(db)
+                except sqlite3.OperationalError as trouble:
+                    if (
+                        trouble.sqlite_errorcode & 0xFF == sqlite3.SQLITE_ERROR
+                    ):  # a table is not as it was made
+                        raise database_is_altered(self.path, trouble) from trouble
+                    raise
         self._refuse_gaps()
 
     def _refuse_code(self) -> None:

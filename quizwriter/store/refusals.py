@@ -81,6 +81,11 @@ def database_lacks(path: Path, what: str) -> DamagedDatabaseError:
     return DamagedDatabaseError(f"The database {path} is damaged ({what} is missing).", _MEND)
 
 
+def database_is_altered(path: Path, trouble: sqlite3.Error) -> DamagedDatabaseError:
+    """The refusal to update a database whose tables are not as an older version made them."""
+    return DamagedDatabaseError(f"The database {path} is damaged: it cannot be updated ({trouble}).", _MEND)
+
+
 def database_has_code(path: Path, what: str) -> QuizwriterError:
     """The refusal of a database with ``what``, which SQLite would run while QuizWriter reads and writes."""
     return QuizwriterError(

@@ -6,7 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+import msgspec
 
 from quizwriter.decoding import Count, decode_row
 from quizwriter.domain.moments import AHEAD_MS
@@ -172,6 +174,16 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None:
     merging.merge(db, [branch])
 
 
+class _PlaceRow(NamedTuple):
+    root: str
+    seq: Count
+    head: str
+
+
+class _LatestRow(NamedTuple):
+    at_ms: Annotated[int, msgspec.Meta(ge=-1)]  # -1: nothing was said yet
+
+
 def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
     """Write ``events`` and what follows from them; those that are new, as they were stored.
 
@@ -183,11 +195,12 @@ def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Even
         row = db.execute("select root, seq, head from tossup where id = ?", [event.tossup_id]).fetchone()
         if row is None:
             raise tossup_is_absent()
-        root, seq, head = row
-        (latest,) = db.execute(
+        root, seq, head = decode_row(row, _PlaceRow)
+        row = db.execute(
             "select coalesce(max(at_ms), -1) from event where root = ? and at_ms < ?",
             [root, event.at_ms + AHEAD_MS],
         ).fetchone()
+        latest = decode_row(row, _LatestRow).at_ms
         if db.execute(  # under its own id, or under the one that it got when it was stored
             "select 1 from event where id = ?1 or (id > ?1 || '-' and id < ?1 || '.')", [event.id]
         ).fetchone():

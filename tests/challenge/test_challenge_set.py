@@ -7,6 +7,7 @@ import json
 import os
 import random
 import stat
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -14,11 +15,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS, SHEET_ITEMS
-from quizwriter.challenge.export import export, preview
+from quizwriter.challenge.export import export, preview, rehearse
 from quizwriter.challenge.layout import write_manifest
 from quizwriter.challenge.metadata import SetMetadata
-from quizwriter.challenge.names import NameScanner
+from quizwriter.challenge.names import NameDecisions, NameScanner
 from quizwriter.challenge.privacy import Pseudonyms
+from quizwriter.challenge.remarks import NOT_RELEASED
 from quizwriter.challenge.selection import (
     NOT_KNOWABLE,
     SPLIT_SHARES,
@@ -62,6 +64,10 @@ def words(seed, count=60):
     return " ".join(f"{draw.choice('bcdfglmnprst')}{draw.choice('aeiou')}{seed}{at}" for at in range(count))
 
 
+WITH_ALL = SetMetadata("Spring", histories=True, remarks=True)
+"""A set whose edits, comments and reasons are released, too."""
+
+
 class Desk:
     """An editor's program on the starter bundle, with tossups that may be released."""
 
@@ -95,7 +101,7 @@ class Desk:
 
     def export(self, out, choice=None, release=None, **how):
         """Export with what most tests do not care for."""
-        return export(self.app, out, choice or Selection(), release or SetMetadata("Spring"), **how)
+        return export(self.app, out, choice or Selection(), release or WITH_ALL, **how)
 
 
 @pytest.fixture
@@ -258,6 +264,49 @@ def test_a_check_that_did_not_pass_carries_its_override(desk, tmp_path):
     assert (leak["passed"], leak["overridden"]) == (False, "It must be said.")
 
 
+def test_edits_comments_and_reasons_stay_out_unless_they_are_wanted(desk, tmp_path):
+    desk.write("a", f"Jane Austen wrote {words(1)}.")
+    desk.say("a", StatusSet(Status.READY, "", (Override("leak", "It must be said."),)))
+    desk.say("a", Commented("Is this unique?"), StatusSet(Status.PROOFREAD, "ask again"))
+    desk.say("a", StatusSet(Status.ACCEPTED, "fine"))
+    desk.export(tmp_path / "none", release=SetMetadata("Spring"))
+    desk.export(tmp_path / "edits", release=SetMetadata("Spring", histories=True))
+    desk.export(tmp_path / "all", release=WITH_ALL)
+    said = ("Is this unique?", "It must be said.", "ask again")
+
+    found = {
+        out: b"".join(path.read_bytes() for path in (tmp_path / out).iterdir()).decode("utf-8", "replace")
+        for out in ("none", "edits", "all")
+    }
+    assert not [one for one in said if one in found["none"] + found["edits"]]
+    assert not [one for one in said if one not in found["all"]]
+    assert [(tmp_path / out / "histories.jsonl").exists() for out in found] == [False, True, True]
+    for out in found:
+        ours = json.loads((tmp_path / out / "questions.json").read_text(encoding="utf-8"))["quizwriter"]
+        (leak,) = (check for check in ours[0]["checks"] if check["check"] == "leak")
+        assert leak["overridden"] == ("It must be said." if out == "all" else NOT_RELEASED)
+        assert not verify(desk.app, tmp_path / out).problems
+
+
+def test_a_rehearsal_shows_each_remark_by_person_and_each_name_with_its_key(desk, tmp_path):
+    desk.write("a")
+    desk.say("a", Commented("Ask Ben."), StatusSet(Status.ACCEPTED, "fine"))
+    desk.write("b", f"Ben Osei sang {words(3)}.")
+
+    quiet = rehearse(desk.app, Selection(), SetMetadata("Spring"))
+    loud = rehearse(desk.app, Selection(), replace(WITH_ALL, others=("Ben Osei",)))
+
+    assert not quiet.remarks
+    assert [match.found for match in quiet.names] == ["Ben Osei"]
+    assert {(one.kind, one.text) for one in loud.remarks} >= {("comment", "Ask Ben.")}
+    assert all(loud.people[one.person] for one in loud.remarks)
+    assert "  comment on “Jane Austen”: Ask Ben." in loud.lines
+    assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+    NameDecisions.read(desk.app.home).with_keys(match.key for match in loud.names)
+    assert desk.export(tmp_path / "out", release=replace(WITH_ALL, others=("Ben Osei",))).questions == 2
+
+
 def test_two_exports_of_the_same_state_are_the_same_bytes(released, tmp_path):
     desk, out = released
     desk.export(tmp_path / "again")
@@ -282,7 +331,7 @@ def test_an_export_is_the_same_on_another_computer_with_the_same_key(released, t
     wal = desk.app.home / "quizwriter.db-wal"
     (other / wal.name).write_bytes(wal.read_bytes())
     app = App(other, starter)
-    export(app, tmp_path / "out", Selection(), SetMetadata("Spring"))  # nothing was played or settled there
+    export(app, tmp_path / "out", Selection(), WITH_ALL)  # nothing was played or settled there
     app.store.close()
 
     assert (tmp_path / "out/SHA256SUMS").read_bytes() == (out / "SHA256SUMS").read_bytes()
@@ -328,7 +377,10 @@ def test_nobody_can_be_told_from_the_folder(released):
         (lambda desk: desk.write("x", f"This was {words(9)} as ADA  NOVAK says."), "the text of"),
         (lambda desk: desk.say("a", Commented("Ask Ben.")), "a comment on"),
         (lambda desk: desk.say("a", Commented("Ask ben@example.org")), "a comment on"),
-        (lambda desk: desk.say("a", StatusSet(Status.ACCEPTED, "novak, ada: yes")), "a status on"),
+        (
+            lambda desk: desk.say("a", StatusSet(Status.ACCEPTED, "novak, ada: yes")),
+            "a reason of the status accepted on",
+        ),
         (
             lambda desk: desk.say("a", StatusSet(Status.ACCEPTED, "", (Override("leak", "Osei knows."),))),
             "the reason for",

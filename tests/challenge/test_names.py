@@ -231,3 +231,11 @@ def test_published_tossups_about_people_are_hardly_ever_stopped():
 
     assert len(same) > 1_000
     assert len(stopped) < len(same) / 50
+
+
+def test_initials_alone_count_in_tags_and_remarks_only():
+    people = (Person("3" * 32, "JD"),)
+
+    assert not in_prose("JD Salinger", people)
+    assert in_prose("<JD, Literature>", people)
+    assert in_prose("as JD says", people, remark=True)

@@ -153,6 +153,19 @@ def test_ready_needs_the_checks_or_reasons(command, questions, starter):
     assert {"check": "length", "reason": "It is a tiebreaker."} in event["overridden"]
 
 
+def test_tags_behind_a_question_are_people_and_a_category_and_no_words_of_it(command, tmp_path):
+    row = {"text": "This river flows past four capitals of Europe. <Doe, World Geography>"}
+    file = tmp_path / "tagged.jsonl"
+    file.write_text(json.dumps({**row, "answer": "Danube [or Donau] <ed. JR>"}), encoding="utf-8")
+
+    command("import", file)
+
+    (row,) = command("list")
+    assert (row["author"], row["answer"]) == ("Doe", "Danube [or Donau]")
+    assert row["category"] == ["World Geography"]
+    assert command("history", row["id"])["text"] == "This river flows past four capitals of Europe."
+
+
 def test_a_list_shows_answer_set_and_author_without_json(command, questions, capsys):
     first, _ = sorted(command("import", questions, "--set", "Spring")["added"])
     assert main(["list", "--sort", "answer", "--up"]) == 0

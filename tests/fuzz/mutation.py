@@ -422,21 +422,23 @@ def zip_members(source: bytes) -> dict[str, bytes]:
         return {name: file.read(name) for name in file.namelist()}
 
 
+_PACKINGS = zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA
+
+
 def zipped(draw: random.Random, members: dict[str, bytes]) -> bytes:
     """A zip file of ``members``, now and then with its names, kinds of packing or bytes changed."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as file:
+        odd = draw.random() < 0.05
         for name, content in members.items():
-            packing = draw.choice(
-                (zipfile.ZIP_DEFLATED,) * 8 + (zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
-            )
-            if draw.random() < 0.02:
+            packing = draw.choice(_PACKINGS) if odd else zipfile.ZIP_DEFLATED
+            if draw.random() < 0.005:
                 name = draw.choice((f"../{name}", f"/{name}", name.upper(), name * 50, "", "a\\b"))
-            elif draw.random() < 0.01:
+            elif draw.random() < 0.003:
                 continue
             with suppress(ValueError, UserWarning):
                 file.writestr(zipfile.ZipInfo(name), content, packing)
-                if draw.random() < 0.02:
+                if draw.random() < 0.005:
                     file.writestr(
                         zipfile.ZipInfo(f"{name}2"), bytes(draw.choice((1, 20_000_000))), zipfile.ZIP_DEFLATED
                     )

@@ -27,13 +27,22 @@ from PySide6.QtWidgets import (
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
-from quizwriter.challenge.export import ExportPreview, ExportReport, export, preview
+from quizwriter.challenge.export import (
+    ExportPreview,
+    ExportRehearsal,
+    ExportReport,
+    export,
+    preview,
+    rehearse,
+)
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
+from quizwriter.challenge.names import NameDecisions, NamesFoundError
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.statements import LICENCES
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
@@ -52,6 +61,7 @@ CANCELLED = (
     "The export was stopped; no folder was made. Analyses that were finished are kept and need not be made "
     "again."
 )
+NAMES_FOUND = "Nothing was exported: some texts may name a writer."
 FACET_ROOM = 220
 """Pixels for the text of a chooser."""
 
@@ -103,7 +113,7 @@ class ChallengeDialog(Dialog):
         self.allow_mine.hide()
         self.folder_button = self.add_button("Show the folder", self._open_folder)
         self.folder_button.hide()
-        self.export_button = self.add_primary("Export…", self._choose_folder)
+        self.export_button = self.add_primary("Export…", self._begin)
         self.set_ready(False)
         self.show_message(trouble, trouble=True)
         self._start_preview()
@@ -139,10 +149,10 @@ class ChallengeDialog(Dialog):
         self.after = QLineEdit()
         self.after.setPlaceholderText("folder of the last version")
         self.after.setToolTip("Its splits and numbers stay, and its withdrawn tossups stay withdrawn.")
-        self.histories = QCheckBox("With histories and comments")
-        self.histories.setChecked(kept.histories)
+        self.histories = QCheckBox("With histories: every edit")
+        self.remarks = QCheckBox("With comments and reasons, which are shown first")
         self.near_duplicates = QCheckBox("Keep near duplicates")
-        for box in (self.histories, self.near_duplicates):
+        for box in (self.histories, self.remarks, self.near_duplicates):
             outline_check_boxes(box, self._theme)
         self.counted = self.label()
         for widget, called in (
@@ -170,6 +180,7 @@ class ChallengeDialog(Dialog):
         column.setSpacing(8)
         column.addLayout(rows)
         column.addWidget(self.histories)
+        column.addWidget(self.remarks)
         column.addWidget(self.near_duplicates)
         column.addStretch(1)
         self.set.currentIndexChanged.connect(self._delay.start)
@@ -231,6 +242,7 @@ class ChallengeDialog(Dialog):
             version=self.version.text().strip() or self._kept.version,
             licence=self.licence.currentText(),
             histories=self.histories.isChecked(),
+            remarks=self.remarks.isChecked(),
             others=tuple(name.strip() for name in self.others.text().split(",") if name.strip()),
             answers={key: answer.toPlainText().strip() for key, answer in self.answers.items()},
         )
@@ -280,6 +292,34 @@ class ChallengeDialog(Dialog):
 
     # -- the export
 
+    def _begin(self) -> None:
+        """Show the remarks that would be released, if any are wanted, and then ask for the folder."""
+        if not self.remarks.isChecked():
+            self._choose_folder()
+            return
+        selection, metadata = self.selection, self.metadata
+        cancellation = self._exporting = Cancellation()
+
+        def do(_: object) -> ExportRehearsal:
+            return rehearse(self._app, selection, metadata, cancellation=cancellation)
+
+        self.show_busy("Reading comments and reasons…", cancel=cancellation.cancel)
+        self.jobs.run(do, self._show_remarks)
+
+    def _show_remarks(self, result: ExportRehearsal | QuizwriterError | None) -> None:
+        if self.closed:
+            return
+        self.end_busy()
+        if not isinstance(result, ExportRehearsal):
+            if not isinstance(result, Cancelled):
+                self.show_failure(str(result or BUG))
+        elif not result.remarks:
+            self._choose_folder()
+        else:
+            shown = RemarksDialog(self._theme, result, self)
+            shown.accepted.connect(self._choose_folder)
+            shown.open()
+
     def _choose_folder(self) -> None:
         dialog = QFileDialog(self, "Export challenge set")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -319,7 +359,7 @@ class ChallengeDialog(Dialog):
             )
 
         self.show_busy("Starting the export…", cancel=cancellation.cancel)
-        self.jobs.run(do, self._show_report)
+        self.jobs.run(do, lambda result: self._show_report(result, folder))
 
     @Slot(str, int, int)
     def _show_export_progress(self, what: str, done: int, total: int) -> None:
@@ -328,12 +368,17 @@ class ChallengeDialog(Dialog):
         position = f" {done + 1:,} of {total:,}" if total > 1 and done < total else ""
         self.show_progress(f"{what}{position}…", done, total if total > 1 else 0)
 
-    def _show_report(self, result: ExportReport | QuizwriterError | None) -> None:
+    def _show_report(self, result: ExportReport | QuizwriterError | None, folder: Path) -> None:
         if self.closed:
             return
         self.end_busy()
         if isinstance(result, Cancelled):
             self.show_message(CANCELLED)
+        elif isinstance(result, NamesFoundError):
+            self.show_failure(NAMES_FOUND)
+            names = NamesDialog(self._theme, result.matches, self)
+            names.decided.connect(lambda keys: self._keep_decisions(keys, folder))
+            names.open()
         elif isinstance(result, ExportReport):
             self._made = result.folder
             self.show_message(" ".join([result.lines[0], *(result.lines[-1:] if result.unanswered else [])]))
@@ -341,6 +386,15 @@ class ChallengeDialog(Dialog):
             self.show_failure(str(result or BUG))
         self.folder_button.setVisible(self._made is not None)
         self._start_preview()
+
+    def _keep_decisions(self, keys: list[str], folder: Path) -> None:
+        """Keep that the names with ``keys`` mean somebody else, and export into ``folder`` again."""
+        self.run_job(
+            self.jobs,
+            "Keeping your decisions…",
+            lambda _: NameDecisions.read(self._app.home).with_keys(keys),
+            lambda _: self.export_to(folder),
+        )
 
     def _open_folder(self) -> None:
         if self._made is not None:

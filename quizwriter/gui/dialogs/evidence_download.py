@@ -8,8 +8,9 @@ import logging
 import os
 from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme
@@ -77,7 +79,7 @@ class EvidenceDownload(QObject):
         self._program.absent.connect(self._failed)
         self._program.ended.connect(self._finished)
         self._after = DownloadStage.PAUSED  # what comes once the program has ended as it was told
-        self._choice: dict[str, Any] = {"mirror": ""}
+        self._mirror = ""  # a file with the questions, or another address of them
         self.stage = DownloadStage.IDLE
         self.heading = ""  # "Step 1 of 4: Fetching past questions"
         self.detail = ""  # the progress of that step
@@ -86,8 +88,8 @@ class EvidenceDownload(QObject):
         self.trouble: QuizwriterError | None = None
         self.report = ""  # the traceback of a bug
         self._note = app.downloads.folder / UNFINISHED
-        with contextlib.suppress(OSError, ValueError, TypeError):
-            self._choice = {**self._choice, **json.loads(self._note.read_bytes())}
+        with contextlib.suppress(OSError, DecodingError):
+            self._mirror = read_unfinished(self._note)
             self.stage = DownloadStage.PAUSED
 
     @property
@@ -100,13 +102,13 @@ class EvidenceDownload(QObject):
         if self.busy:
             return
         if mirror is not None:
-            self._choice["mirror"] = mirror
+            self._mirror = mirror
         self._remember()
         self.trouble, self.report, self.share = None, "", None
         self.heading, self.detail = "Starting", ""
         self.notes.clear()
         self.stage = DownloadStage.RUNNING
-        self._program.start(self._app.downloads.command(mirror=str(self._choice["mirror"])))
+        self._program.start(self._app.downloads.command(mirror=self._mirror))
         self.changed.emit()
 
     def pause(self) -> None:
@@ -194,7 +196,21 @@ class EvidenceDownload(QObject):
         """Leave a note for the next start, in case the window is closed or killed meanwhile."""
         with contextlib.suppress(OSError):  # the program itself will say what is wrong with the disk
             self._note.parent.mkdir(parents=True, exist_ok=True)
-            self._note.write_text(json.dumps(self._choice), encoding="utf-8")
+            self._note.write_text(json.dumps({"mirror": self._mirror}), encoding="utf-8")
+
+
+class _Unfinished(msgspec.Struct):
+    mirror: Annotated[str, msgspec.Meta(max_length=4_000)] = ""
+
+
+def read_unfinished(note: Path) -> str:
+    """The mirror of the download that ``note`` says is not finished; empty for the address of the source.
+
+    Raises:
+        OSError: there is no such note, or it cannot be read.
+        DecodingError: it is no such note.
+    """
+    return decode_small_json(read_limited(note, 1 << 16), _Unfinished).mirror
 
 
 class EvidenceDownloadDialog(Dialog):

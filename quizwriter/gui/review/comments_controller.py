@@ -9,9 +9,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.atomic import atomic_text
+from quizwriter.decoding import Count, DecodingError, decode_small_json, read_limited
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import (
     Body,
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
     from quizwriter.services import App
 
 log = logging.getLogger(__name__)
+
+_MOST_UNSENT = 1 << 24
+"""Bytes of the file with comments that were not sent."""
 
 DISK_MS = 10_000
 """How long a comment waits for the words it is about to be on disk."""
@@ -103,7 +108,7 @@ class CommentsController(QObject):
         draft.edited.connect(self._take_edit)
         draft.note_chosen.connect(self._show)
         theme.changed.connect(self._redraw)
-        self._read_unsent()
+        self._unsent.update(read_unsent(self._unsent_file))
 
     def open(self, session: WritingSession) -> None:
         """Go on with what is said of the tossup of ``session``."""
@@ -375,16 +380,6 @@ class CommentsController(QObject):
         else:
             del self._unsent[self._session.tossup_id]
 
-    def _read_unsent(self) -> None:
-        try:
-            kept = json.loads(self._unsent_file.read_text(encoding="utf-8"))
-            for tossup_id, one in kept.items():
-                self._unsent[tossup_id] = CommentDraft(**{**one, "span": Span(*one["span"])})
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            log.exception("comments that were not sent cannot be read")
-
     def _write_unsent(self) -> None:
         kept = {
             tossup_id: {**asdict(unsent), "span": [unsent.span.start, unsent.span.end]}
@@ -411,3 +406,27 @@ class _StoredThreads:
     review: Review
     trail: AnchorTracker | None = None
     people: dict[str, str] = field(default_factory=dict)
+
+
+class _UnsentComment(msgspec.Struct):
+    seq: Count
+    span: tuple[Count, Count]
+    quoted: str
+    suggests: bool = False
+    text: str = ""
+    note: str = ""
+
+
+def read_unsent(path: Path) -> dict[str, CommentDraft]:
+    """The comments that were not sent when the window was closed, by tossup; none if they cannot be read."""
+    try:
+        kept = decode_small_json(read_limited(path, _MOST_UNSENT), dict[str, _UnsentComment])
+    except FileNotFoundError:
+        return {}
+    except (OSError, DecodingError) as trouble:
+        log.warning("comments that were not sent cannot be read: %s", trouble)
+        return {}
+    return {
+        tossup_id: CommentDraft(one.seq, Span(*one.span), one.quoted, one.suggests, one.text, one.note)
+        for tossup_id, one in kept.items()
+    }

@@ -6,9 +6,11 @@ from tests.fuzz.target import Target
 from tests.fuzz.targets.bundles import Bundles
 from tests.fuzz.targets.challenge import ChallengeSets, ReleaseFiles
 from tests.fuzz.targets.database import Databases
+from tests.fuzz.targets.desk import Backups, DeskFiles, Texts
 from tests.fuzz.targets.packets import Packets
 from tests.fuzz.targets.packs import Packs
 from tests.fuzz.targets.questions import Imports, QuestionFiles
+from tests.fuzz.targets.servers import Downloads, ElasticsearchAnswers, EncyclopediaAnswers
 
 
 def all_targets() -> list[Target]:
@@ -24,4 +26,10 @@ def all_targets() -> list[Target]:
         ReleaseFiles(),
         Bundles(),
         Databases(),
+        Backups(),
+        DeskFiles(),
+        Texts(),
+        ElasticsearchAnswers(),
+        EncyclopediaAnswers(),
+        Downloads(),
     ]

@@ -8,7 +8,7 @@ import random
 import shutil
 from pathlib import Path
 
-from quizwriter.challenge.metadata import Ledger, SetMetadata
+from quizwriter.challenge.metadata import Ledger, SetMetadata, WithdrawnQuestions, version_after
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.verify import retract, verify
 from quizwriter.services import App
@@ -86,8 +86,10 @@ class ChallengeSets(Target):
                 report = verify(app, folder)
                 "\n".join([*report.problems, *report.notes]).encode("utf-8")
             with refusal():
-                ledger = Ledger.of_release(folder, 0)
-                Ledger(0, {}, {}).merged_with(ledger).save(case / "ledger.json", {}, {})
+                version_after(folder).encode()
+            with refusal():
+                key = Pseudonyms.load(home / "pseudonyms.key")
+                repr(Ledger.of_release(folder, 0, key))
             with refusal():
                 questions = json.loads((folder / "questions.json").read_bytes()) if _is_sound(folder) else {}
                 ids = [str(row["qanta_id"]) for row in questions.get("quizwriter", [])][:1]
@@ -131,11 +133,14 @@ class ReleaseFiles(Target):
             said = SetMetadata.read(home / "challenge.toml")
             said.slug.encode()
             said.write(case / "again.toml")
-            assert SetMetadata.read(case / "again.toml") == said
-        for path in home.glob("challenge/*.json"):
-            with refusal():
-                Ledger.read(path, 0).merged_with(Ledger.read(path, 1)).save(path, {}, {})
+            assert SetMetadata.read(case / "again.toml").title == said.title
         with refusal():
-            Pseudonyms.load(home / "pseudonyms.key").of("ada")
+            key = Pseudonyms.load(home / "pseudonyms.key")
+            key.of("ada")
+            with refusal():
+                repr(WithdrawnQuestions.read(home, key))
+            for path in home.glob("challenge/*.json"):
+                with refusal():
+                    Ledger.read(path, 0, key).save(path, {}, {}, key)
         with refusal():
             PlayCache(home).close()

@@ -7,6 +7,7 @@ import sys
 from functools import partial
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
@@ -14,10 +15,20 @@ import quizwriter.engine.player_process
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Consent, ConsentGiven, Event, PutInSet, Status, StatusSet, fold_events
+from quizwriter.domain.review import (
+    Commented,
+    Consent,
+    ConsentGiven,
+    Event,
+    PutInSet,
+    Status,
+    StatusSet,
+    fold_events,
+)
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.player_process import batch_players
 from quizwriter.gui.dialogs.challenge import ChallengeDialog
+from quizwriter.gui.dialogs.release_texts import NamesDialog, RemarksDialog
 from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services import App, PlannedStatus
@@ -155,14 +166,44 @@ def test_a_writer_allows_the_release_of_what_is_theirs(app, opened, qtbot):
     qtbot.waitUntil(lambda: not dialog.allow_mine.isVisible())
 
 
-def test_a_name_that_stops_the_export_is_told_with_its_place(app, opened, qtbot, tmp_path):
-    app.store.add_events([Event.new("a", 3, app.profile.me.id, StatusSet(Status.ACCEPTED, "Ada says so."))])
+def test_a_name_stops_the_export_until_the_editor_says_that_it_means_somebody_else(
+    app, opened, qtbot, tmp_path
+):
+    app.store.add_events([Event.new("a", 5, app.profile.me.id, PutInSet("Novak Memorial"))])
     dialog = opened()
-    said = exported(qtbot, dialog, tmp_path / "out")
+    assert exported(qtbot, dialog, tmp_path / "out").startswith("Nothing was exported")
+    names = dialog.findChild(NamesDialog)
+    (item,) = (names.tree.topLevelItem(at) for at in range(names.tree.topLevelItemCount()))
+    assert [item.text(at) for at in range(3)] == ["Novak", "Ada Novak", "the set of “Jane Austen”"]
+    assert not names.keys
+    item.setCheckState(0, Qt.CheckState.Checked)
 
-    assert "“Ada Novak” in a status on “Jane Austen”" in said
-    assert not (tmp_path / "out").exists()
-    assert dialog.export_button.isEnabled()
+    assert names.counted.text() == "1 of 1 line ticked."
+    names.findChild(QAbstractButton, "primary").click()
+    qtbot.waitUntil(lambda: (tmp_path / "out").exists() and not dialog.busy, timeout=60_000)
+
+    assert "2 questions released" in dialog.message.text()
+    assert exported(qtbot, dialog, tmp_path / "again").startswith("2 questions released")
+
+
+def test_comments_are_shown_by_person_before_they_are_released(app, opened, qtbot, tmp_path, monkeypatch):
+    app.store.add_events([Event.new("a", 5, app.profile.me.id, Commented("Is <b>this</b> unique?"))])
+    dialog = opened()
+    asked = []
+    monkeypatch.setattr(dialog, "_choose_folder", lambda: asked.append(dialog.metadata.remarks))
+    dialog.export_button.click()
+    assert asked == [False]
+
+    dialog.remarks.setChecked(True)
+    dialog.export_button.click()
+    qtbot.waitUntil(lambda: dialog.findChild(RemarksDialog) is not None and not dialog.busy)
+    shown = dialog.findChild(RemarksDialog)
+    text = shown.texts.toPlainText()
+    assert text == "Ada Novak (1)\n\nComment on Jane Austen:\nIs <b>this</b> unique?"
+    assert asked == [False]
+    shown.findChild(QAbstractButton, "primary").click()
+
+    assert asked == [False, True]
 
 
 def test_stopping_leaves_no_folder(opened, qtbot, tmp_path):

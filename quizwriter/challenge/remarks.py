@@ -1,0 +1,95 @@
+"""What people wrote about a tossup beside its text: comments, replies, notes and reasons.
+
+They are in a challenge set only if the editor wants them in, and then the editor sees each of them, by
+person, before it is released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from quizwriter.domain.review import (
+    Commented,
+    ConsentGiven,
+    Decided,
+    Event,
+    Replied,
+    Resolved,
+    Review,
+    StatusSet,
+    Suggested,
+)
+
+NOT_RELEASED = "reason not released"
+"""Stands in a challenge set for the reason of an override where remarks stay out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A text that ``person``, an id, wrote about the tossup ``title``; ``kind`` is "comment" and so on."""
+
+    tossup_id: str
+    title: str
+    person: str
+    kind: str
+    text: str
+
+
+def remarks_in(events: Iterable[Event], tossup_id: str, title: str) -> Iterator[Remark]:
+    """The remarks in ``events``, in their order."""
+    for event in events:
+        for kind, text in _texts(event):
+            if text.strip():
+                yield Remark(tossup_id, title, event.author, kind, text)
+
+
+def _texts(event: Event) -> Iterator[tuple[str, str]]:
+    match event.body:
+        case Commented(text=text):
+            yield "comment", text
+        case Replied(text=text):
+            yield "reply", text
+        case Suggested(edit=edit, note=note):
+            yield "suggested text", edit.inserted
+            yield "note on a suggestion", note
+        case Decided(reason=reason):
+            yield "reason of a decision", reason
+        case ConsentGiven(reason=reason):
+            yield "reason of a consent", reason
+        case StatusSet(status=status, reason=reason, overridden=overridden):
+            yield f"reason of the status {status}", reason
+            for one in overridden:
+                yield f"reason for “{one.check}”", one.reason
+
+
+def without_remarks(events: Iterable[Event]) -> tuple[Event, ...]:
+    """``events`` without remarks: what only says something is left out, and reasons are emptied."""
+    kept = []
+    for event in events:
+        match event.body:
+            case Commented() | Replied() | Resolved() | Suggested() | Decided():
+                continue
+            case ConsentGiven():
+                kept.append(replace(event, body=replace(event.body, reason="")))
+            case _:
+                kept.append(_without_reasons(event) or event)
+    return tuple(kept)
+
+
+def review_without_remarks(review: Review) -> Review:
+    """``review`` without remarks; an override keeps its check, with :data:`NOT_RELEASED` as the reason."""
+    return replace(
+        review,
+        comments=(),
+        suggestions=(),
+        status_set=_without_reasons(review.status_set),
+        made_ready=_without_reasons(review.made_ready),
+    )
+
+
+def _without_reasons(event: Event | None) -> Event | None:
+    if event is None or not isinstance(event.body, StatusSet):
+        return event
+    overridden = tuple(replace(one, reason=NOT_RELEASED) for one in event.body.overridden)
+    return replace(event, body=replace(event.body, reason="", overridden=overridden))

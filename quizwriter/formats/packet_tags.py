@@ -1,0 +1,108 @@
+"""Packet tags: what editors write between angle brackets behind a question, ``<JD, American Literature>``.
+
+A tag names the category and the writer. Players never hear it, and it is no part of the question: readers of
+files take it off and keep what it says.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MOST_TAGS = 8
+"""Tags behind one text that are taken off; more are left."""
+
+LONGEST_TAG = 200
+"""Characters between the brackets of a tag."""
+
+_SENTENCE = re.compile(
+    r"The above question is for the category (?P<category>.+?)(?: and was written by (?P<writer>.+))?\.?\Z",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:[,;|]|\s[-–—]\s|:\s)\s*")
+_PEOPLE = re.compile(r"\s*(?:/|&|\band\b)\s*")
+_EDITOR = re.compile(
+    r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|writers?\b:?)\s*", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_NAMED = re.compile(r"[^\W\d_]{2}")  # one letter is a variable: "x < y >"
+_HTML = re.compile(
+    r"/?\s*(?:a|b|br|div|em|font|i|img|p|s|script|span|strong|style|sub|sup|u)\b[^<>]*", re.IGNORECASE
+)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_CATEGORY_WORDS = _words_of(
+    """
+    academic american analytic anatomy ancient and anthropology architecture art arts astro astronomy
+    auditory avant bible bio biology bonus books british ce chem chemistry chinese christian christianity
+    cinema civics classical classics common comp computer cs culture current dance drama earth east
+    eastern econ economics engineering english environment epic ethics euro european events fa fiction
+    film fine folklore foreign form games geo geography geology german global government greek hinduism
+    hist history human indian interdisciplinary islam italian japanese jazz judaism knowledge language
+    languages latin law leftover legend legends linguistics lit literature long math mathematics maths
+    media medicine medieval misc miscellaneous mixed modern music myth mythology nature non nonfiction
+    novel novels of opera other painting paintings performance phil philosophy photography phys physical
+    physics plays poetry political politics pop popular post prehistory present prose psych psychology rel
+    religion religious rmp rmpss roman russian sci science sciences sculpture shakespeare short social
+    sociology sports ss states stories studies technology television the theater theatre theology thought
+    to tossup trash tv uk united us usa video visual war wars west western world
+    """
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PacketTag:
+    """What tags say: the category, from the broadest level on, and the people who are named."""
+
+    category: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+
+
+NO_TAG = PacketTag()
+
+
+def split_tags(text: str) -> tuple[str, tuple[str, ...]]:
+    """``text`` without the tags at its end, and these tags without their brackets, in their order.
+
+    HTML such as ``</i>`` is no tag, and a text that is one tag alone stays.
+    """
+    bare = text.rstrip()
+    found: list[str] = []
+    while bare.endswith(">") and len(found) < MOST_TAGS:
+        start = bare.rfind("<", max(0, len(bare) - LONGEST_TAG - 2))
+        inside = bare[start + 1 : -1].strip() if start >= 0 else ""
+        before = bare[: max(start, 0)].rstrip()
+        if not before or ">" in inside or not _NAMED.search(inside) or _HTML.fullmatch(inside):
+            break
+        found.append(inside)
+        bare = before
+    return (bare, tuple(reversed(found))) if found else (text, ())
+
+
+def read_tags(tags: tuple[str, ...]) -> PacketTag:
+    """What ``tags`` say. A part whose words are all words of categories is a category, and else a person.
+
+    A tag that only says who edited the question names that person, too: a name is not to be released.
+    """
+    category: list[str] = []
+    people: list[str] = []
+    for tag in tags:
+        if said := _SENTENCE.fullmatch(tag):
+            category.append(said["category"].strip())
+            people += _PEOPLE.split(said["writer"] or "")
+            continue
+        for part in _BETWEEN.split(tag):
+            bare = _EDITOR.sub("", part, count=1).strip() if _EDITOR.match(part) else part.strip()
+            words = [word.casefold() for word in _WORD.findall(bare)]
+            if not words:
+                continue
+            if bare == part.strip() and _CATEGORY_WORDS.issuperset(words):
+                category.append(bare)
+            else:
+                people += _PEOPLE.split(bare)
+    named = (" ".join(one.split()) for one in people)
+    return PacketTag(tuple(dict.fromkeys(category)), tuple(dict.fromkeys(filter(None, named))))

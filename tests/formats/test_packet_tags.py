@@ -1,0 +1,69 @@
+"""Packet tags: taken off the end of a question, and read as category and people."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from quizwriter.formats.packet_tags import LONGEST_TAG, MOST_TAGS, PacketTag, read_tags, split_tags
+
+
+@pytest.mark.parametrize(
+    ("text", "bare", "tags"),
+    [
+        ("Name it. <Doe, Literature>", "Name it.", ("Doe, Literature",)),
+        ("Name it.\n<JD>  <Ed. Roe>\n", "Name it.", ("JD", "Ed. Roe")),
+        ("Brahms [or Johannes Brahms]<Music - Doe>", "Brahms [or Johannes Brahms]", ("Music - Doe",)),
+        ("a line with <i>italics</i>", "a line with <i>italics</i>", ()),
+        ("x < y > ", "x < y > ", ()),
+        ("<Literature>", "<Literature>", ()),
+        ("text <>", "text <>", ()),
+        ("text <1>", "text <1>", ()),
+        ("text >", "text >", ()),
+        ("", "", ()),
+    ],
+)
+def test_tags_at_the_end_come_off_and_nothing_else(text, bare, tags):
+    if bare == text.rstrip() and not tags:
+        bare = text
+    assert split_tags(text) == (bare, tags)
+
+
+@pytest.mark.parametrize(
+    ("tag", "category", "people"),
+    [
+        ("Doe, Literature", ("Literature",), ("Doe",)),
+        ("Long Fiction — Doe/Roe", ("Long Fiction",), ("Doe", "Roe")),
+        ("AB and CD, World History", ("World History",), ("AB", "CD")),
+        ("American Literature", ("American Literature",), ()),
+        ("History European 1400-1914 - Doe", ("History European 1400-1914",), ("Doe",)),
+        (" Jane Doe | Long-Form Literature ", ("Long-Form Literature",), ("Jane Doe",)),
+        ("ed. JD", (), ("JD",)),
+        ("edited by Jane Doe", (), ("Jane Doe",)),
+        ("Written by: Jane  Doe", (), ("Jane Doe",)),
+        (
+            "The above question is for the category Arts Painting and was written by Jane Doe",
+            ("Arts Painting",),
+            ("Jane Doe",),
+        ),
+        ("The above question is for the category Trash", ("Trash",), ()),
+    ],
+)
+def test_a_tag_says_category_and_people(tag, category, people):
+    assert read_tags((tag,)) == PacketTag(category, people)
+
+
+def test_several_tags_say_each_thing_once():
+    assert read_tags(("JD, Music", "Music", "ed. JD")) == PacketTag(("Music",), ("JD",))
+
+
+def test_hostile_tags_cost_nothing():
+    began = time.process_time()
+    for text in ("<" * 20_000 + ">", "<a>" * 20_000, "x <" + "a" * 20_000 + ">", "> " * 20_000):
+        _, tags = split_tags(text)
+        assert len(tags) <= MOST_TAGS
+        assert all(len(tag) <= LONGEST_TAG for tag in tags)
+    read_tags(("The above question is for the category " + " and was written by" * 500,))
+
+    assert time.process_time() - began < 0.5

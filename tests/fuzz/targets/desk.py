@@ -1,0 +1,172 @@
+"""What a desk keeps in plain files, and what people paste: settings, places of windows, notes, and texts."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import tomli_w
+
+from quizwriter.decoding import DecodingError
+from quizwriter.domain.history import Edit
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.elastic import Connection, ElasticGuesser
+from quizwriter.services import App
+from quizwriter.settings import ServerSettings, Settings
+from quizwriter.workflow import glossary
+from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
+from tests.fuzz import mutation
+from tests.fuzz.target import DATA, REPOSITORY, Target, packed_seed, refusal
+from tests.fuzz.targets.database import NEWEST
+
+_LAYOUT = {
+    "window": {"left": 10, "top": 20, "width": 1_200, "height": 800, "maximized": False},
+    "columns": {"across": [200, 600, 400], "right": [300, 300], "right_chosen": True},
+    "queue_window": {"left": 0, "top": 0, "width": 900, "height": 700, "maximized": True},
+    "queue_columns": {"widths": {"answer:": 200, "buzz:ir": 80}, "hidden": ["power"]},
+}
+_COMMENTS = {"t1": {"seq": 3, "span": [0, 4], "quoted": "This", "suggests": True, "text": "That", "note": ""}}
+_DOWNLOAD = {"mirror": "https://example.org/questions.json"}
+
+
+class DeskFiles(Target):
+    """Settings, places of windows, unsent comments and the note of a download, read as the window does."""
+
+    name = "settings and window"
+
+    def prepare(self, folder: Path) -> None:
+        from quizwriter.gui.application import qt_application
+
+        self._qt = qt_application()
+        settings = [path.read_bytes() for path in sorted((DATA / "settings").glob("*.toml"))]
+        everything = Settings(
+            bundle="/tmp/a bundle",
+            players_off=("dan",),
+            elasticsearch=ServerSettings(
+                on=True, url="https://a.example:9200,http://b", sign_in="password", user="ada"
+            ),
+        )
+        self._settings = [*settings, tomli_w.dumps(asdict(everything)).encode()]
+
+    def make(self, draw: random.Random, case: Path) -> None:
+        kind = draw.choice(
+            ("settings.toml", "settings.toml", "window.json", "unsent.json", "unfinished.json")
+        )
+        if kind == "settings.toml":
+            raw = draw.choice(self._settings)
+            raw = mutation.text(draw, raw.decode()).encode("utf-8", "surrogatepass")
+            raw = mutation.raw(draw, raw) if draw.random() < 0.2 else raw
+        else:
+            seed = {"window.json": _LAYOUT, "unsent.json": _COMMENTS, "unfinished.json": _DOWNLOAD}[kind]
+            raw = mutation.json_bytes(draw, json.dumps(seed).encode())
+        (case / kind).write_bytes(raw)
+
+    def read(self, case: Path) -> None:
+        from PySide6.QtWidgets import QWidget
+
+        from quizwriter.gui.dialogs.evidence_download import read_unfinished
+        from quizwriter.gui.review.comments_controller import read_unsent
+        from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
+
+        layout = read_layout(case)
+        widget = QWidget()
+        for frame in (layout.window, layout.queue_window):
+            if frame is not None:
+                frame.apply(widget)
+        save_layout(case, window=WindowFrame.of(widget))
+        repr(read_unsent(case / "unsent.json"))
+        with suppress(OSError, DecodingError):  # what the window goes without
+            read_unfinished(case / "unfinished.json").encode("utf-8", "surrogatepass")
+        settings, trouble = Settings.read(case / "settings.toml")
+        str(trouble).encode("utf-8", "replace")
+        with App(case) as app, refusal():
+            app.profile.save_settings(replace(settings, theme="dark"))
+            again, _ = Settings.read(case / "settings.toml")
+            repr(app.profile.me)
+            server = again.elasticsearch
+            repr((server.host, server.credential_id))
+            with refusal():
+                ElasticGuesser(
+                    Connection(server.url, server.index, ca=server.ca, verify=server.verify)
+                ).close()
+
+
+class Texts(Target):
+    """Texts that are pasted or typed: into the draft, the checks, the differences of versions."""
+
+    name = "texts and pastes"
+
+    def prepare(self, folder: Path) -> None:
+        from quizwriter.gui.application import qt_application
+        from quizwriter.gui.theme import Theme
+        from quizwriter.gui.writing.draft import DraftPane
+
+        self._qt = qt_application()
+        self._pane = DraftPane(Theme(self._qt, scheme="light", draft_font="", draft_size_px=16))
+        lines = packed_seed("bundles/questions.jsonl.xz").splitlines()[:9]
+        examples = (REPOSITORY / "resources" / "examples.jsonl").read_bytes().splitlines()[:5]
+        self._seeds = [json.loads(line)["text"] for line in (*lines, *examples)]
+        self._seeds.append('<p style="font-size:30pt">A <b>bold</b> <img src="file:///dev/zero"> text.</p>')
+        self._glossary = (REPOSITORY / "docs" / "glossary.md").read_text(encoding="utf-8")
+
+    def make(self, draw: random.Random, case: Path) -> None:
+        for name in ("one", "other"):
+            seed = draw.choice(self._seeds)
+            changed = mutation.text(draw, seed, longest=draw.choice((100, 5_000, 20_000)))
+            (case / name).write_bytes(changed[:25_000].encode("utf-8", "surrogatepass"))
+        raw = mutation.text(draw, self._glossary).encode("utf-8", "surrogatepass")
+        (case / "glossary").write_bytes(raw if draw.random() < 0.2 else b"")
+
+    def read(self, case: Path) -> None:
+        from PySide6.QtCore import QMimeData
+
+        texts = [(case / name).read_bytes().decode("utf-8", "surrogatepass") for name in ("one", "other")]
+        one, other = texts
+        self._pane.clear()
+        for kind in (QMimeData.setText, QMimeData.setHtml):
+            source = QMimeData()
+            kind(source, one.encode("utf-8", "replace").decode())
+            self._pane.insertFromMimeData(source)
+        tossup = Tossup(one, Answer(other[:300]))
+        repr((tossup.words[-1:], tossup.sentences[-1:], tossup.power))
+        repr((tossup.answer.main, tossup.answer.key))
+        repr(check(tossup, "t1", in_set=DuplicateFinder([OtherTossup("t2", "Another", other)]), past=None))
+        edit = Edit.between(one, other)
+        assert edit is None or edit.apply(one) == other
+        glossary.parse((case / "glossary").read_bytes().decode("utf-8", "surrogatepass"))
+
+
+class Backups(Target):
+    """Damaged databases that are backed up, restored from and rescued."""
+
+    name = "backups and rescue"
+
+    def prepare(self, folder: Path) -> None:
+        self._home = folder / "home"
+        self._home.mkdir()
+        (self._home / "quizwriter.db").write_bytes(packed_seed(f"databases/{NEWEST}.db.xz"))
+        with App(self._home) as app:
+            app.open_database()
+
+    def make(self, draw: random.Random, case: Path) -> None:
+        path = case / "theirs.db"
+        shutil.copyfile(self._home / "quizwriter.db", path)
+        mutation.database(draw, path)
+
+    def read(self, case: Path) -> None:
+        home = shutil.copytree(self._home, case / "home")
+        with App(home) as app:
+            with refusal():
+                app.recovery.back_up()
+            with refusal():
+                repr([line.change for line in app.recovery.lines()])
+            with refusal():
+                app.recovery.restore(case / "theirs.db")
+            app.tossups.summaries()
+        shutil.copyfile(case / "theirs.db", home / "quizwriter.db")
+        with App(home) as app, refusal():
+            app.recovery.restore_closed(app.recovery.newest() or case / "theirs.db")
