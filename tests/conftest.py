@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # never the keyring of the developer
 
 import hypothesis
 import pytest

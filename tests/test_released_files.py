@@ -105,6 +105,22 @@ MEANT = [
     ),
     (r"options", r"\$\.consent: 11 instead of 9: .*", "--reason is new."),
     (r"lists", r"\$\.sorted by stumped\[\d+\]: .*", "fermi is sorted behind."),
+    (
+        r".*",
+        r"\$.*\.moves: [024] instead of [135]: .*",
+        "An edit moves nobody who cannot know it.",
+    ),
+    (r".*", r"\$.*\.biggest_shift: None, which was \d+", "What a player cannot know has no shift."),
+    (r".*", r"\$.*\.events: [345] instead of [234]: .*'kind': 'imported'.*", "Where a tossup comes from."),
+    (r".*", r"\$.*\.page: 'Leo_Tolstoy', which was None", "The answer is looked up in the bundle."),
+    (r".*", r"\$\.import( again)?\.unlisted: 0, which is new", "How many answers the bundle does not have."),
+    (r"options", r"\$\.status: 14 instead of 13: .*", "--in-steps is new."),
+    (r"options", r"\$\.play: 16 instead of 14: .*", "--all is new."),
+    (
+        r".*",
+        r"\$.*\]\.(consent|players\.\w+\.(engine|text_edited_since)): .* is new",
+        "The queue says of what text a game is, and whether the tossup may be released.",
+    ),
     # Challenge sets say where questions come from, and their ids are made with a key.
     (r"export-.*", r"\$\.(version|guessable): .* is new", "The report says it."),
     (
@@ -124,7 +140,7 @@ MEANT = [
     (r"exported", r"\$\.MANIFEST\.json\.schema: 2, which was 1", "The sets have another form."),
     (
         r"exported",
-        r"\$\.MANIFEST\.json\.(released|licence|maintainer|contact|website|key|previous|data_sheet): "
+        r"\$\.MANIFEST\.json\.(released|licence|maintainer|contact|website|key|previous|control|data_sheet): "
         r".* is new",
         "The documents follow from the manifest and the rows.",
     ),
@@ -432,7 +448,7 @@ def test_saved_filters_and_categories_are_read(desk, caplog):
     assert sorted(filters) == ["All of it", "Nothing", "Spring, ready"]
     assert "of tomorrow" in caplog.text  # which is left out, and the log says so
     for name in filters:
-        assert json.loads(again[name]) == json.loads(kept[name])
+        assert json.loads(again[name]) == {**json.loads(kept[name]), "unplayed": False}
     assert [list(path) for path in categories] == [
         ["Arts"], ["Arts", "Opera"], ["Arts", "Opera", "Verismo"], ["Science"],
     ]  # fmt: skip

@@ -258,7 +258,7 @@ def provenance_sentences(provenance: ProvenanceFigures) -> Iterator[str]:
     if Origin.IMPORTED in counts:
         yield f"{number(Origin.IMPORTED)} imported from {counted_noun(len(provenance.files), 'file')}."
     for file in provenance.files:
-        facts = [f"{counted_noun(file.edited, 'question')} edited here afterwards"]
+        facts = [f"{file.edited:,} of them edited here afterwards" if file.edited else "none edited here"]
         if file.tournaments:
             facts.append(f"tournament {listed(list(file.tournaments))}")
         if file.years:

@@ -200,8 +200,9 @@ def _control_line(said: SetStatements) -> str:
     return (
         f"The control is {counted_noun(said.control['questions'], 'question')} of "
         f"`{_plain(said.control['file'])}` (SHA-256 {said.control['digest']}) from the fold on which no "
-        "player was trained, matched to the questions of this set by answer, else by category and length. "
-        "Its texts are not part of this set; `control.jsonl` has the games."
+        f"player was trained, each matched to one question of this set: {said.control['same_answer']:,} of "
+        "them on the same answer, the others by category and length. Only answers that the bundle has were "
+        "taken. The texts are not part of this set; `control.jsonl` has the games."
     )
 
 

@@ -14,10 +14,12 @@ import msgspec
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.challenge.citation import bibtex
+from quizwriter.challenge.control import Control, control_row, read_control
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.documents import set_documents
 from quizwriter.challenge.figures import QuestionRow, set_figures
 from quizwriter.challenge.layout import (
+    CONTROL,
     FORMAT,
     HISTORIES,
     PLAYS,
@@ -72,7 +74,14 @@ from quizwriter.domain.review import Cited, Commented, Consent, Imported, PutInS
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PlayCache, PlaySummary
-from quizwriter.workflow.checks import DUPLICATE_THRESHOLD, Check, DuplicateFinder, OtherTossup, check
+from quizwriter.workflow.checks import (
+    CHECKS_VERSION,
+    DUPLICATE_THRESHOLD,
+    Check,
+    DuplicateFinder,
+    OtherTossup,
+    check,
+)
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -162,6 +171,7 @@ def export(
     release: SetMetadata,
     *,
     after: Path | None = None,
+    control: Path | None = None,
     engine: Engine | None = None,
     progress: Progress = lambda what, done, total: None,
     cancellation: Cancellation | None = None,
@@ -172,7 +182,8 @@ def export(
     bundle used last; missing games are played in a batch, see
     :meth:`quizwriter.services.engines.Engines.batch_players`. ``after`` is the folder of the version before:
     its questions keep their numbers and splits, and where ``release`` names the same version, the set gets
-    the next one. A question that was withdrawn from any set is never released again.
+    the next one. A question that was withdrawn from any set is never released again. ``control`` is a
+    question file from which a control is taken, see :func:`quizwriter.challenge.control.read_control`.
 
     Raises:
         QuizwriterError: there is nothing to release, a text contains a person's name, a player fails, ``out``
@@ -180,7 +191,7 @@ def export(
     """
     with new_folder(out) as folder, closing(PlayCache(app.home)) as plays:
         steps = _Steps(progress, cancellation or Cancellation())
-        work = _Export(app, selection, release, after, plays, steps)
+        work = _Export(app, selection, release, after, control, plays, steps)
         candidates = work.candidates()
         raise_if_named(work.names_in(candidates))
         engine = engine or app.engines.load()
@@ -260,7 +271,7 @@ def rehearse(
     """
     with closing(PlayCache(app.home)) as plays:
         work = _Export(
-            app, selection, release, after, plays, _Steps(progress, cancellation or Cancellation())
+            app, selection, release, after, None, plays, _Steps(progress, cancellation or Cancellation())
         )
         candidates = work.candidates()
         names = work.names_in(candidates)
@@ -298,6 +309,7 @@ class _Export:
         selection: Selection,
         release: SetMetadata,
         after: Path | None,
+        control: Path | None,
         plays: PlayCache,
         steps: _Steps,
     ) -> None:
@@ -308,6 +320,7 @@ class _Export:
             plays,
             steps,
         )
+        self._control_file = control
         self._exclusions = Exclusions()
         self._pseudonyms = pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
         decisions = NameDecisions.read(app.home)
@@ -321,7 +334,7 @@ class _Export:
             self._earlier = continued.earlier
             self._ledger = continued.merged_with(self._ledger)
         if self._earlier is not None:
-            self._withdrawn = self._withdrawn.add(self._earlier.withdrawn)
+            self._withdrawn = self._withdrawn.with_more(self._earlier.withdrawn)
             if self._earlier.version == release.version:
                 self._release = replace(release, version=next_version(release.version))
         self._retracted = retractions(self._ledger, self._earlier, self._withdrawn, release.title)
@@ -382,6 +395,8 @@ class _Export:
         for path in sorted(folder.iterdir()):
             raise_if_named(self._scanner.search_file(path))
         self._ledger.save(self._ledger_file, numbers, splits, self._pseudonyms)
+        if self._earlier is not None:
+            self._withdrawn.save()
         released_ids = [row.candidate.tossup_id for row in rows]
         self._app.set_log.record_release(self._release.title, self._release.version, out, released_ids)
         self._plays.remove_old_files([engine.digest, *(player.engine for player in engine.players)])
@@ -473,9 +488,9 @@ class _Export:
             past = DuplicateFinder(
                 OtherTossup(str(number), source, text) for number, (source, text) in enumerate(near)
             )
-            return tuple(check(one.tossup, in_set=DuplicateFinder(), past=past))
+            return tuple(check(one.tossup, in_set=DuplicateFinder(), past=past, pages=engine.pages))
 
-        checks = self._plays.checks(engine.digest, PROGRAM, one.tossup, make)
+        checks = self._plays.checks(engine.digest, f"{PROGRAM}, checks {CHECKS_VERSION}", one.tossup, make)
         if not in_set.of(one.tossup.text, one.tossup_id):
             return checks
         among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}
@@ -505,7 +520,8 @@ class _Export:
         release = self._release
         names = [player.name for player in engine.players]
         extras = [row.quizwriter_row(self._pseudonyms) for row in rows]
-        manifest = self._manifest(rows, engine)
+        control, control_games = self._play_control(folder, rows, engine)
+        manifest = self._manifest(rows, engine, control)
         bibtex_entry = bibtex(SetStatements.of_manifest(manifest))
         write_parts(folder / QUESTIONS, questions_json(rows, extras, release, bibtex_entry))
         write_parts(folder / TABLE, [questions_csv(rows, extras, names).encode()])
@@ -525,12 +541,37 @@ class _Export:
         write_parts(folder / SPLITS, [indented_json(splits_json(rows, release.seed))])
         write_parts(folder / RETRACTED, [indented_json(msgspec.to_builtins(self._retracted))])
         games = {name: {row.number: row.games[at] for row in rows} for at, name in enumerate(names)}
-        figures = set_figures([msgspec.convert(extra, QuestionRow) for extra in extras], games, {})
+        figures = set_figures([msgspec.convert(extra, QuestionRow) for extra in extras], games, control_games)
         for name, contents in set_documents(manifest, figures, games).items():
             write_parts(folder / name, [contents])
         write_manifest(folder, manifest)
 
-    def _manifest(self, rows: Sequence[ReleasedQuestion], engine: Engine) -> dict[str, Any]:
+    def _play_control(
+        self, folder: Path, rows: Sequence[ReleasedQuestion], engine: Engine
+    ) -> tuple[Control | None, dict[str, dict[int, PlaySummary]]]:
+        """The control, if one is wanted, with the games on it, which are written; empty without a control."""
+        if self._control_file is None:
+            return None, {}
+        control = read_control(
+            self._control_file,
+            {row.number: row.candidate for row in rows},
+            {row.number: row.games for row in rows},
+            engine,
+            lambda done, total: self._step("Choosing the control", done, total),
+        )
+        games: dict[str, dict[int, PlaySummary]] = {player.name: {} for player in engine.players}
+        with (folder / CONTROL).open("wb") as file:
+            for done, question in enumerate(control.questions):
+                self._step("Playing the control", done, len(control.questions))
+                for player in engine.players:
+                    record = self._plays.record(player, question.tossup)
+                    file.write(json_line(control_row(question, record)))
+                    games[player.name][question.number] = record.summary
+        return control, games
+
+    def _manifest(
+        self, rows: Sequence[ReleasedQuestion], engine: Engine, control: Control | None
+    ) -> dict[str, Any]:
         """The manifest without the digests: all that the documents state and the rows do not hold."""
         release = self._release
         return {
@@ -558,6 +599,7 @@ class _Export:
             },
             "key": self._pseudonyms.fingerprint,
             "previous": self._earlier.as_json() if self._earlier else None,
+            "control": control.as_json() if control else None,
             "questions": len(rows),
             "left_out": dict(sorted(self._exclusions.reasons.items())),
             "data_sheet": {key: text for key, text in release.answers.items() if text.strip()},

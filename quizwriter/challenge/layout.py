@@ -22,6 +22,7 @@ from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.provenance import Origin
+from quizwriter.domain.review import ConsentBasis
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
 from quizwriter.formats.tables import write_table
@@ -145,7 +146,7 @@ class ReleasedQuestion:
             "split": self.split,
             "writer": pseudonyms.of(self.candidate.author),
             "provenance": self._provenance_row(pseudonyms),
-            "consent": str(review.release.basis),
+            "consent": str(self._consent_basis),
             "status": str(review.status),
             "set": review.set_name,
             "levels": list(review.category),
@@ -175,6 +176,16 @@ class ReleasedQuestion:
             "near_duplicates_group": self.duplicate_group,
             "near_duplicates_left_out": self.omitted_duplicates,
         }
+
+    @property
+    def _consent_basis(self) -> ConsentBasis:
+        """How sure it is that the writer consents.
+
+        Who imported a question without an author is not its writer, though the first edit is theirs.
+        """
+        basis = self.candidate.review.release.basis
+        known = self.candidate.author or basis is ConsentBasis.NONE
+        return basis if known else ConsentBasis.RECORDED
 
     def _provenance_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:
         provenance = self.candidate.provenance

@@ -402,18 +402,19 @@ class WithdrawnQuestions:
     def _texts(self) -> frozenset[str]:
         return frozenset(one.text for one in self.known)
 
-    def add(self, more: Iterable[Withdrawal]) -> WithdrawnQuestions:
-        """These withdrawn questions and ``more``, as they are in the file from now on.
+    def with_more(self, more: Iterable[Withdrawal]) -> WithdrawnQuestions:
+        """These withdrawn questions and ``more``; they are not written yet."""
+        return replace(self, known=tuple(dict.fromkeys((*self.known, *more))))
+
+    def save(self) -> None:
+        """Write the withdrawn questions to their file.
 
         Raises:
             QuizwriterError: the file cannot be written.
         """
-        known = tuple(dict.fromkeys((*self.known, *more)))
-        if known != self.known:
-            kept = _WithdrawnFile(self.pseudonyms.fingerprint, list(known))
-            with atomic_text(self.path, make_folder=True) as file:
-                file.write(json.dumps(msgspec.to_builtins(kept), indent=1) + "\n")
-        return replace(self, known=known)
+        kept = _WithdrawnFile(self.pseudonyms.fingerprint, list(self.known))
+        with atomic_text(self.path, make_folder=True) as file:
+            file.write(json.dumps(msgspec.to_builtins(kept), indent=1) + "\n")
 
 
 def retractions(

@@ -479,7 +479,9 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
             unfinished, {**extras, "version": version, "earlier": [*manifest.get("earlier", []), earlier]}
         )
         key, title = str(manifest.get("key") or ""), str(manifest.get("title") or "")
-        known.add(withdrawal_of(one, texts.get(one.qanta_id, ""), title, key, pseudonyms) for one in added)
+        known.with_more(
+            withdrawal_of(one, texts.get(one.qanta_id, ""), title, key, pseudonyms) for one in added
+        ).save()
     here = {pseudonyms.of_question(one.tossup_id): one.tossup_id for one in app.store.release_states()}
     app.set_log.record_release(
         title, version, out, [here.get(one.tossup_id, one.tossup_id) for one in added],

@@ -58,6 +58,12 @@ def add_commands(commands: Commands) -> None:
         metavar="N",
         help="a player counts as stumped if it is not right within N per cent of the words",
     )
+    export.add_argument(
+        "--control",
+        type=Path,
+        metavar="FILE",
+        help="a question file, whose held-back questions are played beside",
+    )
     export.add_argument("--keep-repeats", action="store_true", help="release all near duplicates")
     export.add_argument(
         "--keep", action="append", default=[], metavar="ID", help="release this near duplicate"
@@ -122,7 +128,13 @@ def _export(arguments: argparse.Namespace) -> int:
                 print_json(found.as_json()) if arguments.json else print_lines(*found.lines)
                 return 1 if found.names else 0
             report = export(
-                app, arguments.out, selection, metadata, after=arguments.after, progress=bars.show
+                app,
+                arguments.out,
+                selection,
+                metadata,
+                after=arguments.after,
+                control=arguments.control,
+                progress=bars.show,
             )
     if arguments.json:
         print_json(report.as_json())

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from quizwriter.cli.output import print_trouble
 from quizwriter.domain.review import Status
 from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError
@@ -152,7 +153,9 @@ def _date(text: str) -> int:
 
 def opened(arguments: argparse.Namespace) -> App:
     """The application of a command. Used in a ``with`` block, it is closed at the end of the block."""
-    return App(bundle=arguments.bundle, database=getattr(arguments, "store", None))
+    app = App(bundle=arguments.bundle, database=getattr(arguments, "store", None))
+    app.profile.identity.warn = print_trouble
+    return app
 
 
 def opened_to_play(arguments: argparse.Namespace) -> App:

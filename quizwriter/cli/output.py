@@ -47,7 +47,7 @@ def exit_status(run: Callable[[], int]) -> int:
         sys.stdout.flush()
         return status
     except QuizwriterError as trouble:
-        _print_error(trouble)
+        print_trouble(trouble)
         return INTERRUPTED if isinstance(trouble, Cancelled) else 1
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -59,7 +59,7 @@ def exit_status(run: Callable[[], int]) -> int:
             raise
         _discard_output()
         problem = f"The output could not be written ({trouble.strerror})."
-        _print_error(QuizwriterError(problem, "Make room, or send it elsewhere."))
+        print_trouble(QuizwriterError(problem, "Make room, or send it elsewhere."))
         return 1
 
 
@@ -86,7 +86,8 @@ def cancelled_by_interrupt() -> Iterator[Cancellation]:
         signal.signal(signal.SIGINT, before)
 
 
-def _print_error(trouble: QuizwriterError) -> None:
+def print_trouble(trouble: QuizwriterError) -> None:
+    """Print what is wrong and what helps to the standard error."""
     if sys.stderr is not None:  # print() would take None for the standard output
         print(_plain(f"{trouble.problem}\n{trouble.remedy}"), file=sys.stderr)
 

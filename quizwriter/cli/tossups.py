@@ -103,18 +103,35 @@ def _consent_argument(text: str) -> Consent:
 
 def _import(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app, progress() as bars:
+        pages, trouble = None, None
+        try:
+            pages = app.engines.load().pages
+        except QuizwriterError as unusable:  # the questions come in all the same
+            trouble = unusable
         done = app.transfer.import_files(
             arguments.files,
             set_name=arguments.set,
+            pages=pages,
             progress=lambda report: bars.show(f"Reading {Path(report.path).name}", report.read, 1),
         )
     if arguments.json:
         print_json(
-            {"added": done.added, "known": done.known, "files": [report.as_json() for report in done.reports]}
+            {
+                "added": done.added,
+                "known": done.known,
+                "unlisted": done.unlisted,
+                "files": [report.as_json() for report in done.reports],
+            }
         )
         return 0
     known = f"; {done.known:,} were here already" if done.known else ""
     print_lines(f"{counted_noun(len(done.added), 'draft')} added{known}.")
+    if trouble is not None:
+        print_lines(f"Their answers were not looked up in a bundle: {trouble}")
+    if done.unlisted:
+        print_lines(
+            f"The answers of {done.unlisted:,} of them are no pages of the bundle: no player can know these."
+        )
     for report in done.reports:
         for reason, count in report.rejected.most_common():
             rows, first = counted_noun(count, "row"), report.first[reason]

@@ -49,13 +49,21 @@ def _pack(arguments: argparse.Namespace) -> int:
 
 
 def _merge(arguments: argparse.Namespace) -> int:
-    from quizwriter.services import merge_report_sentence
+    from quizwriter.services import merge_report_sentence, signatures_json
 
     with opened(arguments) as app, progress() as bars, cancelled_by_interrupt() as cancellation:
         merged = app.transfer.merge(arguments.files, bars.counter("Merging"), cancellation)
+        names = {key: person.name for key, person in app.review.people().items()}
     if arguments.json:
         outcomes = {key: str(outcome) for key, outcome in merged.outcomes.items()}
-        print_json({"came": outcomes, "answered": merged.answered, "left_out": merged.left_out})
+        print_json(
+            {
+                "came": outcomes,
+                "answered": merged.answered,
+                "left_out": merged.left_out,
+                "signatures": signatures_json(merged.signatures),
+            }
+        )
     else:
-        print_lines(merge_report_sentence(merged))
+        print_lines(merge_report_sentence(merged, names))
     return 0

@@ -2,6 +2,8 @@
 
 Everything is an :class:`Event` that is only ever added. The state of a tossup is a fold of its events, so two
 machines that hold the same events hold the same state.
+
+All kinds of events and their fold are in one file, so that nobody adds a kind and forgets what it means.
 """
 
 from __future__ import annotations

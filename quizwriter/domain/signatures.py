@@ -6,7 +6,8 @@ Keys and signatures are hexadecimal texts here; :mod:`quizwriter.signing` makes 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -18,6 +19,11 @@ class Authenticity(StrEnum):
     UNCONFIRMED = "unconfirmed"  # no key signed it, although the person has a key
     OTHER_KEY = "another key"  # a key signed it that is not the first one seen for the person
     FORGED = "forged"  # the signature or the id does not fit; such rows are never stored
+
+    @property
+    def word(self) -> str:
+        """What a reader sees: “verified”, “unsigned”, “another key” or “forged”."""
+        return str(Authenticity.UNSIGNED if self is Authenticity.UNCONFIRMED else self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +64,30 @@ def judge(signed_by: str, first_key: str | None) -> Authenticity:
     if not signed_by:
         return Authenticity.UNCONFIRMED if first_key else Authenticity.UNSIGNED
     return Authenticity.VERIFIED if signed_by == first_key else Authenticity.OTHER_KEY
+
+
+@dataclass(frozen=True, slots=True)
+class Forgery:
+    """A row that was left out because its signature or its id does not fit.
+
+    The row is an event, a person's name, or the signature of edits. The edits themselves stay, as unsigned.
+    """
+
+    kind: str  # "edits", "person", or the kind of the event
+    person: str  # in whose name it was
+    root: str = ""  # the tossup, by the id that it was made with
+
+
+def short_key(key: str) -> str:
+    """The beginning of a public key as two people compare it by telephone: four groups of four digits."""
+    return " ".join(key[at : at + 4] for at in range(0, 16, 4))
+
+
+@dataclass
+class SignatureReport:
+    """How much of what arrived is verified, unsigned, or signed with another key; and what was forged."""
+
+    edits: Counter[Authenticity] = field(default_factory=Counter)
+    events: Counter[Authenticity] = field(default_factory=Counter)
+    forged: list[Forgery] = field(default_factory=list)
+    other_keys: list[str] = field(default_factory=list)  # the persons in whose names another key signed

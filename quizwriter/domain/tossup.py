@@ -54,7 +54,8 @@ def answer_key(name: str) -> str:
 class Answer:
     """What the tossup asks for: the line a packet prints, and the page it means.
 
-    ``page`` is None while no page of the bundle carries the answer: no player can guess it then.
+    ``page`` is None while no page of the bundle carries the answer: no player can guess it then. A page that
+    an imported file gives stays, also where the bundle in use does not have it.
     """
 
     line: str

@@ -17,6 +17,8 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Annotated, Any, BinaryIO, TypeVar, cast
 
@@ -38,6 +40,7 @@ from quizwriter.decoding import (
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.moments import AHEAD_MS
 from quizwriter.domain.review import Event, Person
+from quizwriter.domain.signatures import Signature, SignedRun
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.events import decode_body, encode_body
@@ -48,10 +51,11 @@ from quizwriter.formats.histories import (
     decode_guesses,
     encode_history,
 )
+from quizwriter.signing import KEY_DIGITS, SIGNATURE_DIGITS
 from quizwriter.workflow.branches import MOST_BRANCHES, Branch, Game
 from quizwriter.workflow.session import AnswerChange, now_ms
 
-FORMAT, VERSION = "quizwriter-pack", 1
+FORMAT, VERSION = "quizwriter-pack", 2
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
 
 T = TypeVar("T")
@@ -109,7 +113,7 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as pack:
         files[TOSSUPS] = _put(pack, TOSSUPS, rows())
         known = [people[key] for key in sorted(concerned) if key in people]
-        files[PEOPLE] = _put(pack, PEOPLE, ([one.id, one.name, one.email, one.changed_ms] for one in known))
+        files[PEOPLE] = _put(pack, PEOPLE, map(_person_row, known))
         manifest = {"format": FORMAT, "version": VERSION, "program": __version__, "files": files}
         _put(pack, MANIFEST, [manifest])
         pack.comment = _SEAL + b"0" * _DIGITS
@@ -359,7 +363,20 @@ def _branch_row(branch: Branch) -> dict[str, object]:
         "created_ms": branch.created_ms,
         "text": branch.text,
         **encode_history(parts, ArchiveView()),
+        **({"signatures": _run_rows(branch)} if branch.runs else {}),
     }
+
+
+def _run_rows(branch: Branch) -> list[object]:
+    """The signatures of edits: the numbers of the first and the last edit, the key and the signature."""
+    numbers = {made: seq for seq, made in enumerate(branch.ids, start=1)}
+    rows = [(numbers[run.first], numbers[run.last], run.signature) for run in branch.runs]
+    return [[first, last, one.key, one.value] for first, last, one in sorted(rows, key=itemgetter(0, 1))]
+
+
+def _person_row(person: Person) -> list[object]:
+    signed = [person.signature.key, person.signature.value] if person.signature else []
+    return [person.id, person.name, person.email, person.changed_ms, *signed]
 
 
 _Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
@@ -367,6 +384,10 @@ _Author = Annotated[str, msgspec.Meta(max_length=LONGEST_IDENTIFIER)]
 _Text = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
 _AnswerLine = Annotated[str, msgspec.Meta(max_length=LONGEST_ANSWER)]
 _Guesses = Annotated[str, msgspec.Meta(max_length=LONGEST_GUESSES)]
+
+
+_Key = Annotated[str, msgspec.Meta(pattern=rf"\A[0-9a-f]{{{KEY_DIGITS}}}\Z")]
+_SignatureText = Annotated[str, msgspec.Meta(pattern=rf"\A[0-9a-f]{{{SIGNATURE_DIGITS}}}\Z")]
 
 
 class _EditRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -384,6 +405,15 @@ class _AnswerRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     author: _Author
 
 
+class _RunRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
+    """The signature of the edits from number ``first`` to number ``last``."""
+
+    first: Count
+    last: Count
+    key: _Key
+    signature: _SignatureText
+
+
 class _EventRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     id: Identifier
     seq: Count
@@ -392,6 +422,8 @@ class _EventRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     author: _Author
     kind: _Name
     body: msgspec.Raw
+    key: _Key | None = None
+    signature: _SignatureText | None = None
 
 
 _GameRow = tuple[
@@ -409,6 +441,7 @@ class _BranchRow(msgspec.Struct, forbid_unknown_fields=True):
     asked: msgspec.Raw
     games: msgspec.Raw
     events: msgspec.Raw
+    signatures: msgspec.Raw = msgspec.Raw(b"[]")  # packs of version 1 have none
 
 
 class _Root(msgspec.Struct):
@@ -420,6 +453,8 @@ class _PersonRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     name: _Name
     email: _Name
     changed_ms: Milliseconds
+    key: _Key | None = None
+    signature: _SignatureText | None = None
 
 
 class _Header(msgspec.Struct):
@@ -452,6 +487,7 @@ def _branch(line: bytes, latest_ms: int) -> Branch:
     asked: list[_AnswerRow] = _some(row.asked, _AnswerRow, "asked", MOST_ANSWERS)
     games: list[Game] = _some(row.games, _GameRow, "games", MOST_GAMES)
     said: list[_EventRow] = _some(row.events, _EventRow, "events", MOST_EVENTS)
+    runs: list[_RunRow] = _some(row.signatures, _RunRow, "signatures", MOST_EDITS)
     if len({one.id for one in said}) < len(said):
         raise ValueError("two events have the same id")
     changes = [
@@ -475,7 +511,14 @@ def _branch(line: bytes, latest_ms: int) -> Branch:
             raise ValueError(f"games[{number}][9]: {trouble}") from trouble
     events = [
         Event(
-            one.id, row.id, one.at_ms, one.author, decode_body(one.kind, bytes(one.body)), one.seq, one.after
+            one.id,
+            row.id,
+            one.at_ms,
+            one.author,
+            decode_body(one.kind, bytes(one.body)),
+            one.seq,
+            one.after,
+            _signature(one.key, one.signature),
         )
         for one in said
     ]
@@ -500,7 +543,24 @@ def _branch(line: bytes, latest_ms: int) -> Branch:
         raise ValueError(f"the history of {row.id} does not lead to its text")
     if not all(branch.contains(event.seq, event.after) for event in events):
         raise ValueError(f"an event of {row.id} belongs to no edit of this history")
-    return branch
+    if not all(1 <= run.first <= run.last <= last for run in runs):
+        raise ValueError(f"a signature names an edit after the last one, which is edit {last}")
+    return replace(
+        branch,
+        runs=tuple(
+            SignedRun(
+                branch.ids[run.first - 1],
+                branch.ids[run.last - 1],
+                changes[run.first - 1].author,
+                Signature(run.key, run.signature),
+            )
+            for run in runs
+        ),
+    )
+
+
+def _signature(key: str | None, value: str | None) -> Signature | None:
+    return None if key is None or value is None else Signature(key, value)
 
 
 def _some(raw: msgspec.Raw, kind: object, name: str, most: int) -> list[Any]:
@@ -524,4 +584,4 @@ def _some(raw: msgspec.Raw, kind: object, name: str, most: int) -> list[Any]:
 
 def _person(line: bytes) -> Person:
     row = decode_json(line, _PersonRow)
-    return Person(row.id, row.name, row.email, row.changed_ms)
+    return Person(row.id, row.name, row.email, row.changed_ms, _signature(row.key, row.signature))

@@ -117,8 +117,9 @@ class ArchiveView:
         return game
 
     def event(self, event: Event, kind: str, body: dict[str, Any]) -> object:
-        """Id, number and id of the edit before, time, author, kind, body."""
-        return [event.id, event.seq, event.after, event.at_ms, event.author, kind, body]
+        """Id, number and id of the edit before, time, author, kind, body, and key and signature."""
+        signed = [event.signature.key, event.signature.value] if event.signature else []
+        return [event.id, event.seq, event.after, event.at_ms, event.author, kind, body, *signed]
 
 
 class ReadableView:

@@ -281,12 +281,13 @@ def _explained(path: Path, report: ReadReport) -> Iterator[None]:
         with translate_unpacking_errors():
             yield
     except DecodingError as trouble:
-        reason = str(trouble).removeprefix("it ")
-        raise QuizwriterError(
-            f"{path} {reason} (after row {report.rows}).", "Get the file again."
-        ) from trouble
+        reason = str(trouble)
+        what = reason.removeprefix("it ") if reason.startswith("it ") else f"cannot be used: {reason}"
+        raise QuizwriterError(f"{path} {what} (after row {report.rows}).", "Get the file again.") from trouble
     except (ijson.JSONError, ValueError) as trouble:  # of a text that is not UTF-8, or of too many digits
-        reason = str(trouble).split("\n", 1)[0]  # without the drawing of the place
+        said = trouble.args[0] if trouble.args else ""  # bytes, where the text is not UTF-8
+        told = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(trouble)
+        reason = told.split("\n", 1)[0]  # without the drawing of the place
         raise QuizwriterError(
             f"{path} is not valid JSON (after row {report.rows}: {reason}).",
             "Get the file again, or correct it there.",

@@ -8,7 +8,7 @@ import sys
 import traceback
 from types import TracebackType
 
-from PySide6.QtCore import QLockFile, QTimer
+from PySide6.QtCore import QLockFile, Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -95,10 +95,13 @@ def run(app: App) -> int:
                 "Continue in that window, or close it first.",
             )
         app.engines.uses_player_processes = True
+        app.profile.identity.deferred = True  # the keyring may ask for a password, and saving does not wait
         window = make_window(app, qt)
     except QuizwriterError as trouble:
         if qt.platformName() not in {"offscreen", "minimal"}:  # someone started it from a menu
-            QMessageBox.critical(None, "QuizWriter cannot start", str(trouble))
+            box = QMessageBox(QMessageBox.Icon.Critical, "QuizWriter cannot start", str(trouble))
+            box.setTextFormat(Qt.TextFormat.PlainText)
+            box.exec()
         raise
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -162,6 +162,8 @@ class MainWindow(QMainWindow):
         self.windows.restored.connect(self._restore)
         self.windows.branched.connect(self._show_branch)
         self.windows.merged.connect(self._take_merged)
+        self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))
+        self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
         for broke in (
             self.analysis_runner.broke,
             self.sessions.undo.broke,
@@ -181,8 +183,9 @@ class MainWindow(QMainWindow):
     # -- from start to end
 
     def start(self) -> None:
-        """Load the engine, for which the first paint did not wait."""
+        """Load the engine and the key of the profile, for which the first paint did not wait."""
         self.engines.start()
+        self.windows.profile.load_key()
         if self._persistent:
             self.recovery.start()
 

@@ -94,7 +94,10 @@ class Menus(QObject):
         menu.addSeparator()
         self._add(menu, "Rest&ore from backup…", "", self._recovery.open_backups)
         menu.addSeparator()
-        self._add(menu, "Pro&file…", "", self._windows.open_profile)
+        profile = self._windows.profile
+        self._add(menu, "Pro&file…", "", lambda: profile.open())
+        self._add(menu, "E&xport my profile…", "", lambda: profile.export())
+        self._add(menu, "&Import a profile…", "", profile.choose_import)
         self._add(menu, "P&references…", "Ctrl+,", self._engines.open_preferences)
         menu.addSeparator()
         self._add(menu, "&Quit", "Ctrl+Q", self._window.close)

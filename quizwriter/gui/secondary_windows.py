@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.background.saver import Saver
-from quizwriter.gui.dialogs.profile import ProfileDialog, require_profile
+from quizwriter.gui.dialogs.profile import ProfileController, require_profile
 from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
@@ -59,6 +59,8 @@ class SecondaryWindows(QObject):
         self._save, self._engine = save, engine
         self.play_all = PlayAll(app, engine, self)
         self.play_all.broke.connect(self.broke)
+        self.profile = ProfileController(app, theme, parent)
+        self.profile.jobs.broke.connect(self.broke)
         self.tagging: TaggingWindow | None = None
         self._histories: HistoryWindows | None = None
         self.queue: QueueWindow | None = None
@@ -80,6 +82,7 @@ class SecondaryWindows(QObject):
     def shutdown(self) -> None:
         """End the jobs of all these windows."""
         self.play_all.shutdown()
+        self.profile.shutdown()
         if self.queue is not None:
             self.queue.shutdown()
         if self.log is not None:
@@ -211,10 +214,6 @@ class SecondaryWindows(QObject):
         """Send a pack with the user's name; the dialog offers the tossup ``tossup_id`` alone."""
         self._save()
         require_profile(self._app, self._theme, self._window, lambda _: self.transfer.send(tossup_id, title))
-
-    def open_profile(self) -> None:
-        """Open the profile of the user."""
-        ProfileDialog(self._app, self._theme, self._window).open()
 
     def show_glossary(self) -> None:
         """Show the glossary.

@@ -178,6 +178,11 @@ class SessionController(QObject):
             session = self.current if empty else self._app.tossups.new_session()
         self.open(session)
 
+    def use_author(self, person: str) -> None:
+        """Let the edits of all open tossups be by ``person`` from now on."""
+        for session in (*self._sessions.values(), self.current):
+            session.author = person
+
     def restore(self, tossup_id: str, text: str) -> bool:
         """Put an old version into the draft of its tossup; False if that tossup cannot be opened."""
         self.open_saved(tossup_id)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from quizwriter.services.transfer import Transfer as Transfer
     from quizwriter.services.transfer import display_title as display_title
     from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
+    from quizwriter.services.transfer import signatures_json as signatures_json
 
 _LATER = {
     "Queue": "queue",
@@ -67,6 +68,7 @@ _LATER = {
         "Transfer",
         "display_title",
         "merge_report_sentence",
+        "signatures_json",
     ),
     "transfer",
 )

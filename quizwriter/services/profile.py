@@ -10,6 +10,7 @@ from pathlib import Path
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.identity import Identity
 from quizwriter.settings import Settings
 from quizwriter.store import Store
 from quizwriter.workflow.session import now_ms
@@ -21,12 +22,15 @@ class Profile:
     """The writer's settings and name, kept in the data folder."""
 
     def __init__(self, file: Path, open_store: Callable[[], Store]) -> None:
-        """The settings in ``file``; ``settings_trouble`` names the first wrong value in it, if there is one.
+        """The settings in ``file``, and beside it the key of the user.
+
+        ``settings_trouble`` names the first wrong value in the file, if there is one.
 
         The default holds for every wrong value. ``open_store`` gives the database.
         """
         self._file = file
         self._open_store = open_store
+        self.identity = Identity(file.parent, lambda: self.me, open_store)
         self.settings, self.settings_trouble = Settings.read(file)
         self._saved = self.settings
 
@@ -68,6 +72,40 @@ class Profile:
         Raises:
             QuizwriterError: the database or the settings cannot be written.
         """
-        me = Person(self.me.id, name, email, now_ms())
-        self._open_store().save_person(me)
+        store, key = self._open_store(), self.me.id
+        known = store.people().get(key)
+        # the newest name counts, also for others, and the clock may have been put back
+        changed_ms = max(now_ms(), known.changed_ms + 1 if known is not None else 0)
+        store.save_person(Person(key, name, email, changed_ms))
         self.save_settings(replace(self.settings, profile_name=name, profile_email=email))
+
+    def export(self, path: Path, passphrase: str) -> None:
+        """Write the user's profile with its key to a file that ``passphrase`` protects. Slow, about a second.
+
+        Raises:
+            QuizwriterError: the profile has no name or no key, the passphrase is too short, or the file
+                cannot be written.
+        """
+        if not self.me.name:
+            raise QuizwriterError("Your profile has no name yet.", "Enter your name first: File, Profile….")
+        self.identity.export(path, passphrase)
+
+    def import_profile(self, path: Path, passphrase: str) -> Person:
+        """Be the person whose profile is in the file at ``path`` from now on. Slow, about a second.
+
+        What was written under the former profile stays that profile's.
+
+        Raises:
+            QuizwriterError: the file cannot be read, has another passphrase, or the profile cannot be saved.
+        """
+        person, key = self.identity.read(path, passphrase)
+        before = self.settings
+        self.save_settings(
+            replace(before, profile_id=person.id, profile_name=person.name, profile_email=person.email)
+        )
+        try:
+            self.identity.adopt(person, key)
+        except QuizwriterError:
+            self.save_settings(before)
+            raise
+        return self.me

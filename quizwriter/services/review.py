@@ -169,9 +169,9 @@ class ReviewService:
     ) -> dict[str, tuple[Check, ...]]:
         """The checks of ``drafts``, by tossup id; see :mod:`quizwriter.workflow.checks`.
 
-        Slow (up to seconds for a set of thousands); any thread may call it. The past questions are those of
-        ``engine``; without one, no draft is compared with past questions. ``progress`` gets the number of
-        drafts that were checked and the number of all drafts.
+        Slow (up to seconds for a set of thousands); any thread may call it. The past questions and the pages
+        are those of ``engine``; without one, no draft is compared with past questions or pages. ``progress``
+        gets the number of drafts that were checked and the number of all drafts.
 
         Raises:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
@@ -192,7 +192,8 @@ class ReviewService:
             if engine is not None:
                 found = engine.retrieval.similar_past_tossups(draft)
                 past = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
-            checked[key] = check(draft, key, in_set=sets[name], past=past)
+            pages = engine.pages if engine is not None else None
+            checked[key] = check(draft, key, in_set=sets[name], past=past, pages=pages)
         return checked
 
     def plan_status(

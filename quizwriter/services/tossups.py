@@ -22,6 +22,8 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Event, Rewritten
+from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.services.profile import Profile
 from quizwriter.settings import resources_folder
@@ -42,6 +44,7 @@ class TitledHistory:
     history: History
     title: str
     names: dict[str, str]
+    authenticity: tuple[Authenticity, ...] = ()  # of each edit, whether its author is proved
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +130,16 @@ class Tossups:
         opening = " ".join(tossup.text.split()[:6])
         names = {key: person.name for key, person in store.people().items()}
         return TitledHistory(
-            history, tossup.answer.main if tossup.answer else opening or "a new tossup", names
+            history,
+            tossup.answer.main if tossup.answer else opening or "a new tossup",
+            names,
+            store.edit_authenticity(tossup_id),
         )
 
-    def branch_from(self, history: History, index: int) -> str:
+    def branch_from(self, tossup_id: str, history: History, index: int) -> str:
         """Save a new tossup with the steps of ``history`` up to step ``index``. The result is its id.
+
+        ``history`` is that of the tossup ``tossup_id``; the new one says that it began as a copy of it.
 
         Raises:
             QuizwriterError: the database cannot be written.
@@ -146,8 +154,11 @@ class Tossups:
             changes=history.changes[: step.seq],
             shown=tuple(one for one in history.shown if one.seq <= step.seq),
             author=self._profile.me.id,
+            copied=True,
         )
         self._store.save(pending)
+        copied = Rewritten(tossup_id, step.seq)
+        self._store.add_events([Event.new(pending.tossup_id, pending.at_ms, pending.author, copied)])
         return pending.tossup_id
 
     def check_database(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,22 +17,26 @@ from quizwriter.domain.review import (
     Categorised,
     Cited,
     Event,
+    Imported,
     Person,
     PutInSet,
     WrittenBy,
     fold_events,
 )
+from quizwriter.domain.signatures import Authenticity, SignatureReport
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
 from quizwriter.store import MergeOutcome as MergeOutcome
 from quizwriter.store import MergeReport as MergeReport
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, now_ms
-from quizwriter.workflow.wording import merge_sentence, move_line
+from quizwriter.workflow.wording import merge_sentence, move_line, signature_sentence
 
 if TYPE_CHECKING:
     from quizwriter.formats.question_files import ReadReport
+    from quizwriter.workflow.checks import PageIndex
 
 SUFFIX = ".qwpack"
 """How the name of a pack ends."""
@@ -46,10 +50,14 @@ _BATCH_SIZE = 500  # tossups of a question file in one transaction
 
 @dataclass
 class ImportReport:
-    """The result of an import: the ids added, the number of known tossups, and a report on each file."""
+    """The result of an import: the ids added, the number of known tossups, and a report on each file.
+
+    ``unlisted`` counts the added tossups whose answer is no page of the bundle; None without a bundle.
+    """
 
     added: list[str] = field(default_factory=list)
     known: int = 0
+    unlisted: int | None = None
     reports: list[ReadReport] = field(default_factory=list)
 
 
@@ -58,6 +66,36 @@ def _person_id(name: str) -> str:
     from quizwriter.formats.question_files import clean
 
     return "named-" + hashlib.sha256(clean(name).casefold().encode()).hexdigest()[:24]
+
+
+def _file_digest(path: Path) -> str:
+    """The SHA-256 digest of the file at ``path``, in hexadecimal.
+
+    Raises:
+        QuizwriterError: the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble
+
+
+def _looked_up(line: str, given: str | None, pages: PageIndex | None) -> tuple[Answer, bool]:
+    """The answer ``line`` with its page, and whether the page is among ``pages``."""
+    answer = Answer(line, None if given is None else Page(given))
+    if pages is None:
+        return answer, given is not None
+    page = pages.find(given) if given is not None else pages.find(answer.main)
+    return (answer, False) if page is None else (Answer(line, page), True)
+
+
+def _year(value: object) -> int | None:
+    """The year that a file gives as a number or as digits; None where it gives none of four digits."""
+    digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+    return int(digits) if len(digits) == 4 and digits.isascii() and digits.isdigit() else None
 
 
 def _steps(total: int, progress: Progress | None, cancellation: Cancellation | None) -> Callable[[], None]:
@@ -90,10 +128,10 @@ def _counted(things: Iterable[T], step: Callable[[], object]) -> Iterator[T]:
         yield thing
 
 
-def merge_report_sentence(merged: MergeReport) -> str:
-    """The result of a merge, in one or two sentences."""
+def merge_report_sentence(merged: MergeReport, names: Mapping[str, str]) -> str:
+    """The result of a merge in some sentences; ``names`` are those of people, by their ids."""
     counts = {came: merged.count(came) for came in MergeOutcome}
-    return merge_sentence(
+    came = merge_sentence(
         counts[MergeOutcome.NEW],
         counts[MergeOutcome.UPDATED],
         counts[MergeOutcome.BRANCHED],
@@ -101,6 +139,26 @@ def merge_report_sentence(merged: MergeReport) -> str:
         answered=len(merged.answered),
         left_out=merged.left_out,
     )
+    return f"{came} {signature_sentence(merged.signatures, names)}".rstrip()
+
+
+def signatures_json(report: SignatureReport) -> dict[str, object]:
+    """What signatures prove of everything that was received, ready for JSON."""
+    return {
+        "edits": _counts_json(report.edits),
+        "events": _counts_json(report.events),
+        "other_keys": report.other_keys,
+        "forged": [{"kind": one.kind, "person": one.person, "tossup": one.root} for one in report.forged],
+    }
+
+
+def _counts_json(counts: Mapping[Authenticity, int]) -> dict[str, int]:
+    found = dict.fromkeys(
+        (one.word for one in (Authenticity.VERIFIED, Authenticity.UNSIGNED, Authenticity.OTHER_KEY)), 0
+    )
+    for one, count in counts.items():
+        found[one.word] += count
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +194,15 @@ class Transfer:
         paths: Sequence[Path],
         *,
         set_name: str = "",
+        pages: PageIndex | None = None,
         progress: Callable[[ReadReport], None] | None = None,
     ) -> ImportReport:
-        """Make each question of some files a draft with its answer, author, category and source.
+        """Make each question of some files a draft with its answer, author, category, source and provenance.
 
-        A question that the database has already is not added again. ``progress`` gets the report on the file
-        that is being read, as it is so far.
+        A question that the database has already is not added again. The page that a file gives, else the
+        answer, is looked up in ``pages``, which are those of the bundle in use; a page that the bundle does
+        not have stays as the file gives it. ``progress`` gets the report on the file that is being read, as
+        it is so far.
 
         Raises:
             QuizwriterError: a file cannot be read, or the database cannot be written; tossups of earlier
@@ -149,12 +210,13 @@ class Transfer:
         """
         from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
 
-        done = ImportReport()
+        done = ImportReport(unlisted=None if pages is None else 0)
         for path in paths:
+            digest = _file_digest(path)
             report = ReadReport(str(path))
             done.reports.append(report)
             seen: set[str] = set()
-            found: list[tuple[PendingSave, list[Body]]] = []
+            found: list[tuple[PendingSave, list[Body], bool]] = []
             people: dict[str, Person] = {}
             for row in rows(path, report):
                 question = question_of(row, report, seen)
@@ -165,8 +227,24 @@ class Transfer:
                 ).hexdigest()[:32]
                 at_ms = now_ms()
                 change = Change(1, at_ms, Edit(0, "", question.text), self._profile.me.id)
-                answer = Answer(question.line, None if question.page is None else Page(question.page))
-                said: list[Body] = [Cited(source_of(row))]
+                answer, listed = _looked_up(question.line, question.page, pages)
+                author = one_line(row.get("author")) or one_line(row.get("writer"))
+                # a packet tag names people, too: they are kept as people, not as words of the question
+                named = [Person(_person_id(one), one) for one in (author, *question.tag.people) if one]
+                tournament = one_line(row.get("tournament"))
+                said: list[Body] = [
+                    Imported(
+                        file=one_line(path.name),
+                        digest=digest,
+                        question=question.id,
+                        tournament=tournament,
+                        year=_year(row.get("year")),
+                        authors=tuple(dict.fromkeys(person.id for person in named)),
+                        page=question.page or "",
+                    )
+                ]
+                if tournament:
+                    said.append(Cited(source_of(row)))
                 if set_name:
                     said.append(PutInSet(set_name))
                 if question.category:
@@ -175,9 +253,6 @@ class Transfer:
                             tuple(filter(None, (question.category, one_line(row.get("subcategory")))))
                         )
                     )
-                author = one_line(row.get("author")) or one_line(row.get("writer"))
-                # a packet tag names people, too: they are kept as people, not as words of the question
-                named = [Person(_person_id(one), one) for one in (author, *question.tag.people) if one]
                 people |= {person.id: person for person in named}
                 if named:
                     said.append(WrittenBy(named[0].id))
@@ -187,6 +262,7 @@ class Transfer:
                             key, question.text, answer, 0, at_ms, (change,), author=self._profile.me.id
                         ),
                         said,
+                        listed,
                     )
                 )
                 if len(found) == _BATCH_SIZE:
@@ -197,19 +273,21 @@ class Transfer:
         return done
 
     def _add(
-        self, found: list[tuple[PendingSave, list[Body]]], people: dict[str, Person], done: ImportReport
+        self, found: list[tuple[PendingSave, list[Body], bool]], people: dict[str, Person], done: ImportReport
     ) -> None:
         for person in people.values():
             self._store.save_person(person)
-        added = set(self._store.add(saving for saving, _ in found))
+        added = set(self._store.add(saving for saving, _, _ in found))
         self._store.add_events(
             Event.new(saving.tossup_id, saving.at_ms, self._profile.me.id, body)
-            for saving, bodies in found
+            for saving, bodies, _ in found
             if saving.tossup_id in added
             for body in bodies
         )
         done.added += sorted(added)
         done.known += len(found) - len(added)
+        if done.unlisted is not None:
+            done.unlisted += sum(not listed and saving.tossup_id in added for saving, _, listed in found)
         found.clear()
         people.clear()
 

@@ -53,7 +53,7 @@ class App:
         Raises:
             QuizwriterError: the database cannot be opened.
         """
-        return Store(self._database)
+        return Store(self._database, self.profile.identity.key)
 
     @cached_property
     def tossups(self) -> Tossups:

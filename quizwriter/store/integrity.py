@@ -14,7 +14,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import decode_guesses
 from quizwriter.store import summaries
 from quizwriter.store.database import Database
-from quizwriter.store.rows import decode_person, decode_tossup, decoded
+from quizwriter.store.rows import PEOPLE, decode_person, decode_tossup, decoded
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many tossups are checked."""
@@ -59,7 +59,7 @@ def _rows(db: sqlite3.Connection, statement: str) -> Iterator[tuple[object, ...]
 
 
 def _people(db: sqlite3.Connection) -> Iterator[str]:
-    for row in _rows(db, "select id, name, email, changed_ms from person"):
+    for row in _rows(db, PEOPLE):
         try:
             decode_person(row)
         except DecodingError as trouble:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -19,12 +19,19 @@ import msgspec
 from quizwriter.decoding import DecodingError
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
-from quizwriter.domain.signatures import Signature
+from quizwriter.domain.signatures import Signature, SignatureReport
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
 from quizwriter.store.refusals import history_is_damaged, id_is_of_a_branch
-from quizwriter.store.rows import answer_columns, answer_of_columns, decode_event
+from quizwriter.store.rows import (
+    PEOPLE,
+    answer_columns,
+    answer_of_columns,
+    decode_event,
+    readable_people,
+)
+from quizwriter.store.signed_rows import first_key
 from quizwriter.workflow.branches import (
     MOST_BRANCHES,
     Branch,
@@ -33,7 +40,7 @@ from quizwriter.workflow.branches import (
     preferred_events,
     unite_branches,
 )
-from quizwriter.workflow.session import AnswerChange
+from quizwriter.workflow.session import AnswerChange, now_ms
 
 MOST_ROWS = 500_000
 """Edits, answers, games and events of all branches of a tossup, above which new branches are left out."""
@@ -57,12 +64,14 @@ class MergeReport:
 
     ``outcomes`` are by the id that each received tossup was made with. ``answered`` are the tossups whose
     answer changed. ``left_out`` are the received branches that were not taken, because their tossup has as
-    many branches as a tossup may have.
+    many branches as a tossup may have. ``signatures`` counts what signatures
+    prove of all that arrived.
     """
 
     outcomes: dict[str, MergeOutcome] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
     left_out: int = 0
+    signatures: SignatureReport = field(default_factory=SignatureReport)
 
     def count(self, outcome: MergeOutcome) -> int:
         """How many tossups had this ``outcome``."""
@@ -99,6 +108,7 @@ class _BranchRows(msgspec.Struct):
 
     key: str
     new: bool
+    touched_before_ms: int  # when what is here was changed last
     created_ms: int
     touched_ms: int
     text: str
@@ -124,9 +134,8 @@ class _Plan(msgspec.Struct):
 class MergePlan:
     """A merge that is ready to be written."""
 
-    def __init__(self, spool: IO[bytes], people: Iterable[Person] = ()) -> None:
-        """A plan to save ``people``, and nothing else yet; ``spool`` is an empty file for the plan."""
-        self._people = list(people)
+    def __init__(self, spool: IO[bytes]) -> None:
+        """A plan of nothing yet; ``spool`` is an empty file for it."""
         self._roots: set[str] = set()
         self._unchanged: list[str] = []
         self._spool = spool
@@ -147,14 +156,10 @@ class MergePlan:
         else:
             self._unchanged.append(root)
 
-    def leave_out_known_people(self, db: sqlite3.Connection) -> None:
-        """Drop the people whom the database knows already by the same or newer names."""
-        self._people = [person for person in self._people if _is_newer_name(db, person)]
-
     @property
     def empty(self) -> bool:
         """Whether there is nothing to write."""
-        return not self._people and self._spool.tell() == 0
+        return self._spool.tell() == 0
 
     def report(self) -> MergeReport:
         """The report on the tossups of which there is nothing to write."""
@@ -166,8 +171,6 @@ class MergePlan:
         What somebody else wrote since the plan was made is kept: the plan for its tossup is made again.
         """
         report = self.report()
-        for person in self._people:
-            save_person(db, person)
         self._spool.seek(0)
         for line in self._spool:
             step()
@@ -208,7 +211,7 @@ def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan
         root,
         found,
         outcome,
-        [_rows(key, after[key], kinds, new=key not in before) for key in changed],
+        [_rows(key, after[key], kinds, before.get(key)) for key in changed],
         events,
         [key for key, old in before.items() if old.answer not in (None, after[key].answer)],
         len(named) - len(after),
@@ -265,11 +268,12 @@ def _found(db: sqlite3.Connection, root: str) -> list[tuple[str, str, int, int, 
     ).fetchall()
 
 
-def _rows(key: str, whole: Branch, kinds: Mapping[str, str], *, new: bool) -> _BranchRows:
-    """``whole`` as rows; ``kinds`` are the kinds of this database's edits, by the ids of the edits."""
+def _rows(key: str, whole: Branch, kinds: Mapping[str, str], before: Branch | None = None) -> _BranchRows:
+    """``whole``, which was ``before``, as rows; ``kinds`` are those of the edits here, by the edits' ids."""
     return _BranchRows(
         key,
-        new,
+        before is None,
+        before.touched_ms if before else 0,
         whole.created_ms,
         whole.touched_ms,
         whole.text,
@@ -379,18 +383,42 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
     return True
 
 
-def _is_newer_name(db: sqlite3.Connection, person: Person) -> bool:
-    row = db.execute("select changed_ms, name, email from person where id = ?", [person.id]).fetchone()
-    return row is None or (person.changed_ms, person.name, person.email) > row
+def read_people(db: sqlite3.Connection) -> dict[str, Person]:
+    """Everybody whom the database knows, by id; a person whose row is damaged is left out."""
+    return {person.id: person for person in readable_people(db.execute(PEOPLE))}
 
 
 def save_person(db: sqlite3.Connection, person: Person) -> None:
-    """Save the name and address of ``person``, unless newer ones are known."""
-    if _is_newer_name(db, person):
-        db.execute(
-            "insert or replace into person (id, name, email, changed_ms) values (?, ?, ?, ?)",
-            [person.id, person.name, person.email, person.changed_ms],
-        )
+    """Save the name and address of ``person``, unless newer ones are known.
+
+    A name that the person's key signed comes before every other name. An unsigned name cannot be newer than
+    now, or one from the future would stay for good.
+    """
+    if person.signature is None:
+        person = replace(person, changed_ms=min(person.changed_ms, now_ms()))
+    if not is_better_name(db, person):
+        return
+    signature = person.signature or Signature("", "")
+    db.execute(
+        """
+        insert or replace into person (id, name, email, changed_ms, key, signature) values (?, ?, ?, ?, ?, ?)
+        """,
+        [person.id, person.name, person.email, person.changed_ms, signature.key, signature.value],
+    )
+
+
+def is_better_name(db: sqlite3.Connection, person: Person) -> bool:
+    """Whether :func:`save_person` would write ``person``."""
+    own = first_key(db, person.id)
+    row = db.execute("select name, email, changed_ms, key from person where id = ?", [person.id]).fetchone()
+    key = person.signature.key if person.signature else ""
+    changed_ms = person.changed_ms if key else min(person.changed_ms, now_ms())
+    new = _name_claim(person.name, person.email, changed_ms, key, own=own)
+    return row is None or new > _name_claim(*row, own=own)
+
+
+def _name_claim(name: str, email: str, changed_ms: int, key: str, *, own: str) -> tuple[bool, int, str, str]:
+    return bool(key) and key == own, changed_ms, name, email
 
 
 def put_branch(
@@ -406,7 +434,7 @@ def put_branch(
     ``kinds`` are the kinds of its edits, by their ids. The cursor is at ``cursor``, and the tossup was
     opened last at ``changed_ms``, if that is after all edits.
     """
-    _put(db, whole.root, _rows(key, whole, kinds, new=True), cursor, changed_ms)
+    _put(db, whole.root, _rows(key, whole, kinds), cursor, changed_ms)
 
 
 def _put(db: sqlite3.Connection, root: str, whole: _BranchRows, cursor: int = 0, changed_ms: int = 0) -> None:
@@ -418,6 +446,8 @@ def _put(db: sqlite3.Connection, root: str, whole: _BranchRows, cursor: int = 0,
         cursor, changed_ms = db.execute(
             "select cursor, changed_ms from tossup where id = ?", [key]
         ).fetchone()
+        if changed_ms <= whole.touched_before_ms:  # it was not opened since
+            changed_ms = 0
         for table in ("edit", "asked", "shown", "standing"):
             db.execute(f"delete from {table} where tossup = ?", [key])
     db.execute(

@@ -93,7 +93,16 @@ class _PersonRow(NamedTuple):
     name: str
     email: str
     changed_ms: Count
+    signed_by: str
+    signature: str
+    first_key: str
 
+
+PEOPLE = """
+    select id, name, email, changed_ms, person.key, signature, coalesce(signing_key.key, '')
+    from person left join signing_key on signing_key.person = id and first order by id
+"""
+"""All people, with the first key that was seen for each."""
 
 _KINDS = {str(kind): kind for kind in EditKind}
 
@@ -186,12 +195,14 @@ def decode_event(tossup_id: str) -> Callable[[Row], Event]:
 
 
 def decode_person(row: Row) -> Person:
-    """The person with the columns id, name, email and changed_ms.
+    """The person with the columns of :data:`PEOPLE`.
 
     Raises:
         DecodingError: a column is damaged.
     """
-    return Person(*decode_row(row, _PersonRow))
+    person, name, email, changed_ms, signed_by, signature, first_key = decode_row(row, _PersonRow)
+    signed = Signature(signed_by, signature) if signed_by else None
+    return Person(person, name, email, changed_ms, signed, first_key)
 
 
 def readable_people(rows: Iterable[Row]) -> Iterator[Person]:

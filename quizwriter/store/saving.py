@@ -14,7 +14,8 @@ from quizwriter.decoding import Count, decode_row
 from quizwriter.domain.moments import AHEAD_MS
 from quizwriter.domain.review import Event, fold_events
 from quizwriter.domain.tossup import Page, Tossup
-from quizwriter.store import merging, summaries
+from quizwriter.signing import SigningKey
+from quizwriter.store import merging, signed_rows, summaries
 from quizwriter.store.refusals import tossup_is_absent, tossup_is_locked, tossup_was_changed_elsewhere
 from quizwriter.store.rows import answer_columns, answer_of_columns, decoded, game_of_play
 from quizwriter.workflow.branches import Branch
@@ -33,8 +34,8 @@ class _SavedRow(NamedTuple):
     changed_ms: Count
 
 
-def save(db: sqlite3.Connection, saving: PendingSave) -> None:
-    """Write ``saving``, and everything that lists show of its tossup.
+def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None = None) -> None:
+    """Write ``saving``, and everything that lists show of its tossup; ``signer`` signs its person's edits.
 
     Raises:
         QuizwriterError: the tossup takes no edits, or the edits do not follow on its saved history.
@@ -53,7 +54,7 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
     (row,) = decoded(key, [before or new], partial(decode_row, kind=_SavedRow))
     asked, text, root, seq, head = (row.answer_line, row.page), row.text, row.root, row.seq, row.head
     if before is not None and saving.after not in ("", head):
-        _save_aside(db, saving, root)
+        _save_aside(db, saving, root, signer)
         return
     answer = saving.answer
     if before is not None and not saving.answered:
@@ -66,7 +67,7 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
         raise tossup_was_changed_elsewhere()
     text = saving.text if changes or before is None else text
     games = [game_of_play(shown) for shown in saving.shown]
-    rows = []
+    rows, parent = [], head
     for change in changes:
         seq, head = change.seq, change.id_after(head)
         edit = change.edit
@@ -123,6 +124,8 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
         """,
         [(key, *game) for game in games],
     )
+    if signer is not None and changes and not saving.copied:
+        signed_rows.sign_edits(db, signer, root, parent, changes)
     if before is None or changes or answered:
         edited_ms = max((change.at_ms for change in changes), default=0)
         known_ms = saving.at_ms if before is None else row.changed_ms
@@ -138,15 +141,15 @@ def save(db: sqlite3.Connection, saving: PendingSave) -> None:
         summaries.list_outcomes(db, key, answer)
 
 
-def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None:
+def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: SigningKey | None) -> None:
     """Put ``saving`` where its history is, which has got another id or parted from what is under its own."""
     family = [key for (key,) in db.execute("select id from tossup where root = ? order by id", [root])]
     heads = dict(db.execute("select head, id from tossup where root = ?", [root]))
     if saving.after in heads:
-        save(db, replace(saving, tossup_id=heads[saving.after]))
+        save(db, replace(saving, tossup_id=heads[saving.after]), signer)
         return
-    for key in sorted(family, key=lambda key: key != saving.tossup_id):
-        whole = merging.read_branch(db, key)
+    for name in sorted(family, key=lambda name: name != saving.tossup_id):
+        whole = merging.read_branch(db, name)
         seq = (
             0
             if saving.after == root
@@ -172,6 +175,8 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str) -> None:
     except ValueError:
         raise tossup_was_changed_elsewhere() from None
     merging.merge(db, [branch])
+    if signer is not None and not saving.copied:
+        signed_rows.sign_edits(db, signer, root, saving.after, saving.changes)
 
 
 class _PlaceRow(NamedTuple):
@@ -184,8 +189,12 @@ class _LatestRow(NamedTuple):
     at_ms: Annotated[int, msgspec.Meta(ge=-1)]  # -1: nothing was said yet
 
 
-def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Event]:
+def add_events(
+    db: sqlite3.Connection, events: Iterable[Event], signer: SigningKey | None = None
+) -> Iterator[Event]:
     """Write ``events`` and what follows from them; those that are new, as they were stored.
+
+    The ``signer`` signs those of its person that happen now.
 
     Raises:
         QuizwriterError: a tossup is not there.
@@ -208,10 +217,11 @@ def add_events(db: sqlite3.Connection, events: Iterable[Event]) -> Iterator[Even
         kept = event
         if not event.after:
             kept = replace(event, at_ms=max(event.at_ms, latest + 1), seq=seq, after=head)
-            kept = replace(kept, id=replace(kept, tossup_id=root).content_id)
+            kept = replace(kept, tossup_id=root)
+            kept = signed_rows.sign_event(replace(kept, id=kept.content_id), signer)
         merging.put_event(db, replace(kept, tossup_id=root))
         branches = db.execute("select id from tossup where root = ?", [root])
         touched.update(dict.fromkeys(key for (key,) in branches))
-        yield kept
+        yield replace(kept, tossup_id=event.tossup_id)
     for tossup_id in touched:
         summaries.list_review(db, tossup_id)

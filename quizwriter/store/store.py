@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.atomic import temporary_file
+from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, Review, Superseded, fold_events
+from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.tossup import Tossup
-from quizwriter.store import merging, saving, summaries
+from quizwriter.signing import SigningKey
+from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
 from quizwriter.store.refusals import tossup_is_absent
-from quizwriter.store.rows import decode_tossup, decoded, play_of_game, readable_people, shown_text
+from quizwriter.store.rows import decode_tossup, decoded, play_of_game, shown_text
+from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.event_log import LoggedTossup
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
@@ -64,14 +68,17 @@ class StoredTossup:
 class Store:
     """The database of one writer. Any thread may use it; calls take turns."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, signing_key: Callable[[], SigningKey | None] = lambda: None) -> None:
         """Open the database at ``path``, making or updating it as needed.
+
+        ``signing_key`` gives the key of the writer, called in the thread that saves; None: nothing is signed.
 
         Raises:
             QuizwriterError: it cannot be read, is no database, or a newer program wrote it.
         """
         self.path = path
         self._database = Database(path)
+        self._signing_key = signing_key
 
     def close(self) -> None:
         """Close the file."""
@@ -84,8 +91,9 @@ class Store:
             QuizwriterError: the disk is full, the file locked, ..., the tossup takes no edits, or was
                 changed elsewhere; nothing of it was saved.
         """
+        key = self._signing_key()
         with self._database.transaction() as db:
-            saving.save(db, pending)
+            saving.save(db, pending, key)
 
     def add(self, many: Iterable[PendingSave]) -> tuple[str, ...]:
         """Put on disk the tossups that are not there yet, all or none; returns their ids.
@@ -93,12 +101,13 @@ class Store:
         Raises:
             QuizwriterError: as for :meth:`save`.
         """
+        key = self._signing_key()
         with self._database.transaction() as db:
             known = {tossup_id for (tossup_id,) in db.execute("select id from tossup")}
             added = []
             for pending in many:
                 if pending.tossup_id not in known:
-                    saving.save(db, pending)
+                    saving.save(db, pending, key)
                     added.append(pending.tossup_id)
             return tuple(added)
 
@@ -166,8 +175,32 @@ class Store:
             return summaries.history(db, tossup_id)
 
     def recorded_plays(self, tossup_id: str) -> tuple[RecordedPlay, ...]:
-        """What the players showed of the tossup, in the order of the edits of which they showed it."""
-        return tuple(map(play_of_game, self.game_rows(tossup_id)))
+        """What the players showed of the tossup, in the order of the edits of which they showed it.
+
+        Each play says whether the player can know the answer that the tossup had at that edit.
+        """
+        answers, at = self.answers(tossup_id), 0
+        keys = {one.answer.key for one in answers if one.answer is not None}
+        with self._database.reading() as db:
+            said = summaries.knowledge(db, keys)
+        found = []
+        for play in map(play_of_game, self.game_rows(tossup_id)):
+            while at + 1 < len(answers) and (
+                answers[at + 1].seq < play.seq
+                or (answers[at + 1].seq == play.seq and answers[at + 1].at_ms <= play.at_ms)
+            ):
+                at += 1
+            answer = answers[at].answer if answers else None
+            knows = said.get((answer.key if answer else "", play.guesser, play.engine))
+            found.append(
+                replace(
+                    play,
+                    answer_key=answer.key if answer else "",
+                    knows_answer=knows,
+                    knowable=can_know(answer, knows, play.first_correct),
+                )
+            )
+        return tuple(found)
 
     def game_rows(self, tossup_id: str) -> list[Game]:
         """The rows behind :meth:`recorded_plays`, in the same order, their guesses still JSON.
@@ -205,8 +238,9 @@ class Store:
         Raises:
             QuizwriterError: as for :meth:`save`, or a tossup is not there.
         """
+        key = self._signing_key()
         with self._database.transaction() as db:
-            return tuple(saving.add_events(db, events))
+            return tuple(saving.add_events(db, events, key))
 
     def events(self, tossup_id: str) -> tuple[Event, ...]:
         """Every event of the tossup, in order; not those of its other branches."""
@@ -237,14 +271,36 @@ class Store:
         Raises:
             QuizwriterError: as for :meth:`save`.
         """
+        key = self._signing_key()
         with self._database.transaction() as db:
-            merging.save_person(db, person)
+            merging.save_person(db, signed_rows.sign_person(person, key))
+
+    def use_key(self, key: SigningKey, me: Person, *, imported: bool = False) -> Authenticity:
+        """Keep that ``key`` is that of the writer ``me``, and sign the writer's name if it is not signed.
+
+        The result says whether it is the first key that this database knows of the writer. An ``imported``
+        key is made the first: the writer has proved by a passphrase whose it is.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`.
+        """
+        with self._database.transaction() as db:
+            if signed_rows.put_key(db, key.person, key.public, first=imported):
+                signed_rows.list_consents(db, [key.person])
+            known = merging.read_people(db).get(me.id, me)
+            if known.name and (known.signature is None or known.signature.key != key.public):
+                merging.save_person(db, signed_rows.sign_person(known, key))
+            return judge(key.public, signed_rows.first_key(db, key.person))
 
     def people(self) -> dict[str, Person]:
         """Everybody whom the database knows, by id; a person whose row is damaged has no name."""
         with self._database.reading() as db:
-            rows = db.execute("select id, name, email, changed_ms from person order by id").fetchall()
-        return {person.id: person for person in readable_people(rows)}
+            return merging.read_people(db)
+
+    def edit_authenticity(self, tossup_id: str) -> tuple[Authenticity, ...]:
+        """What signatures prove of the tossup's edits, in the order of the edits."""
+        with self._database.reading() as db:
+            return signed_rows.edit_authenticity(db, tossup_id)
 
     def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
         """Each of the tossups with its whole history, read one after the other.
@@ -257,7 +313,8 @@ class Store:
                 if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
                     raise tossup_is_absent()
                 branch = merging.read_branch(db, tossup_id)
-            yield branch
+                runs = signed_rows.branch_runs(db, branch)
+            yield replace(branch, runs=runs)
 
     def merge(
         self,
@@ -278,16 +335,23 @@ class Store:
             QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
             Cancelled: the merge was cancelled; nothing of it was written.
         """
+        arrived = ArrivedSignatures()
+        known = arrived.checked_people(people)
         with temporary_file(_MOST_IN_MEMORY) as spool:
-            plan = merging.MergePlan(spool, people)
+            plan = merging.MergePlan(spool)
             with self._database.long_snapshot() as db:
-                for _, arrived in groupby(branches, key=attrgetter("root")):
-                    plan.add(db, list(arrived))
-                plan.leave_out_known_people(db)
-            if plan.empty:
-                return plan.report()
+                for _, some in groupby(arrived.checked(branches), key=attrgetter("root")):
+                    plan.add(db, list(some))
+                news = any(merging.is_better_name(db, person) for person in known)
+                if plan.empty and not news and not arrived.is_news(db):
+                    return replace(plan.report(), signatures=arrived.report(db))
             with self._database.transaction(cancellation) as db:
-                return plan.write(db, step)
+                merged = plan.write(db, step)
+                arrived.write_keys(db)
+                for person in known:
+                    merging.save_person(db, person)
+                merged.signatures = arrived.write(db)
+                return merged
 
     def expand_branches(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
         """The ids of the given tossups, or of all, and of all their branches, also superseded ones.

@@ -166,7 +166,8 @@ def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
 def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:
     """Write the columns that follow from ``games``, given in their order, on a tossup with ``answer``.
 
-    A game without a buzz counts as a buzz at the end: a buzz that goes away is a shift, too.
+    A game without a buzz counts as a buzz at the end: a buzz that goes away is a shift, too. A player that
+    cannot know the answer has no shift.
     """
     before = {
         row[0]: row
@@ -175,14 +176,17 @@ def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, ga
         )
     }
     (shift,) = db.execute("select shift from listed where tossup = ?", [tossup_id]).fetchone()
+    key = answer.key if answer else ""
+    said = knowledge(db, [key])
     last: dict[str, Game] = {}
     for one in games:
-        seq, _, guesser, engine, words, _, _, buzz, _, _ = one
+        seq, _, guesser, engine, words, first, _, buzz, _, _ = one
         if guesser in before:
             _, same_engine, last_seq, last_words, last_buzz = before[guesser]
             if seq < last_seq:
                 continue  # an old draft, played again
-            if engine == same_engine and seq > last_seq:
+            knows = said.get((key, guesser, engine))
+            if engine == same_engine and seq > last_seq and can_know(answer, knows, first):
                 at, last_at = words if buzz is None else buzz, last_words if last_buzz is None else last_buzz
                 shift = max(shift or 0, abs(at - last_at))
         before[guesser] = (guesser, engine, seq, words, buzz)
@@ -299,6 +303,17 @@ def put_knowledge(db: sqlite3.Connection, shown: Iterable[RecordedPlay]) -> None
             if one.knows_answer is not None and one.answer_key
         },
     )
+
+
+def knowledge(db: sqlite3.Connection, keys: Iterable[str]) -> dict[tuple[str, str, str], bool]:
+    """What players said of whether they know the answers ``keys``: by key, player and engine."""
+    return {
+        (key, guesser, engine): bool(knows)
+        for key in keys
+        for guesser, engine, knows in db.execute(
+            "select guesser, engine, knows from answer_knowledge where answer = ?", [key]
+        )
+    }
 
 
 def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:

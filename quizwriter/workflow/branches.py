@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import itemgetter
 from typing import TypeVar
 
 from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Event
+from quizwriter.domain.signatures import SignedRun
 from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.session import AnswerChange
 
@@ -45,6 +46,7 @@ class Branch:
     events: tuple[Event, ...]  # in order
     ids: tuple[str, ...]  # of the changes
     text: str  # the draft as it stands
+    runs: tuple[SignedRun, ...] = field(default=(), compare=False)  # signatures of its edits
 
     @classmethod
     def of(

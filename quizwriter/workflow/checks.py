@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import Protocol
 
-from quizwriter.domain.tossup import Answer, Tossup, answer_key, bare_word, page_title
+from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key, bare_word, page_title
 from quizwriter.workflow.wording import counted_noun, listed, percent
 
 SHORTEST, LONGEST = 50, 175
@@ -42,6 +43,9 @@ class OtherTossup:
     text: str
 
 
+CHECKS_VERSION = 2
+"""It grows when a check may find something else of the same tossup, so that no kept finding is used again."""
+
 TITLES = {
     "text": "There is a text",
     "answer": "There is an answer",
@@ -56,22 +60,30 @@ TITLES = {
 """What people call the checks, by name, in the order they are made."""
 
 
+class PageIndex(Protocol):
+    """The pages that the players of a bundle can name."""
+
+    def find(self, name: str) -> Page | None:
+        """The page that ``name`` means; None if the bundle has none."""
+
+
 def check(
     tossup: Tossup,
     key: str = "",
     *,
     in_set: DuplicateFinder | None = None,
     past: DuplicateFinder | None = None,
+    pages: PageIndex | None = None,
 ) -> tuple[Check, ...]:
     """What must hold before ``tossup``, known by ``key``, is ready, in the order of :data:`TITLES`.
 
-    ``in_set`` are the tossups of its set, which may hold itself, and ``past`` the past questions that come
-    near it. None: they could not be looked at, and so do not pass.
+    ``in_set`` are the tossups of its set, which may hold itself, ``past`` the past questions that come near
+    it, and ``pages`` those of the bundle. None: they could not be looked at, and so do not pass.
     """
     return (
         _text(tossup),
         _answer(tossup.answer),
-        _page(tossup.answer),
+        _page(tossup.answer, pages),
         _length(tossup),
         _leak(tossup),
         _repeat("set", "in this set", tossup.text, key, in_set),
@@ -91,10 +103,17 @@ def _answer(answer: Answer | None) -> Check:
     return Check("answer", there, f"It asks for {answer.main}." if answer and there else "No answer is set.")
 
 
-def _page(answer: Answer | None) -> Check:
+def _page(answer: Answer | None, pages: PageIndex | None) -> Check:
     if answer is None or answer.page is None:
         return Check("page", False, "No page of the bundle has this answer, so no player can guess it.")
-    return Check("page", True, f"Players know it as {page_title(answer.page)}.")
+    if pages is None:
+        return Check("page", False, "No bundle is open, so its pages could not be looked at.")
+    found = pages.find(answer.page)
+    if found is None:
+        return Check(
+            "page", False, f"The bundle has no page {page_title(answer.page)}, so no player can guess it."
+        )
+    return Check("page", True, f"Players know it as {page_title(found)}.")
 
 
 def _length(tossup: Tossup) -> Check:

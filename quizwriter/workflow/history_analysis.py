@@ -263,7 +263,8 @@ class History:
         """What moved the players, the farthest first.
 
         Every run of edits counts as far as it was analysed; where a slow player missed runs, what it said
-        next is owed to all of them. Analyses by different engines are not compared.
+        next is owed to all of them. Analyses by different engines are not compared, and a player that
+        cannot know the answer is moved by no edit.
         """
         kept: dict[str, dict[int, RecordedPlay]] = {player: {} for player in self.players}
         for step in self.steps:
@@ -276,6 +277,8 @@ class History:
                 here = kept[player][seq]
                 before = last.get(player)
                 last[player] = here
+                if not (here.knowable and (before is None or before.knowable)):
+                    continue
                 if before is not None and before.engine == here.engine:
                     shifts.setdefault((before.seq, seq), []).append(PlayerShift(player, before, here))
         order = {player: place for place, player in enumerate(self.players)}
@@ -353,11 +356,12 @@ def history_table(
 ) -> Iterator[list[object]]:
     """The history as a table, a row for every analysis of every step, with the names of the columns first.
 
-    Positions are in words, and empty where a player has none. ``reread`` adds what today's players say of it.
+    Positions are in words, and empty where a player has none; ``can_know`` is 0 where the player cannot know
+    the answer. ``reread`` adds what today's players say of it.
     """
     yield [
         "step", "edit", "at_ms", "characters", "words", "answer", "player", "engine", "reread",
-        "buzz", "buzz_page", "first_right", "right_for_good", "guess",
+        "buzz", "buzz_page", "first_right", "right_for_good", "guess", "can_know",
     ]  # fmt: skip
     later: dict[int, list[RecordedPlay]] = {}
     for points in (reread or {}).values():
@@ -374,9 +378,10 @@ def history_table(
             yield [
                 *begins, shown.guesser, shown.engine, anew, shown.buzz_heard, shown.buzz_page,
                 shown.first_correct, shown.stable_correct, shown.top[0].page if shown.top else None,
+                int(shown.knowable),
             ]  # fmt: skip
         if not analyses:
-            yield [*begins, *[None] * 8]
+            yield [*begins, *[None] * 9]
 
 
 def _steps(

@@ -34,6 +34,7 @@ class RecordedPlay:
     words: int
     answer_key: str = ""  # what the tossup asked for then, by :attr:`Answer.key`
     knows_answer: bool | None = None  # whether the player knows that page; None when it does not say
+    knowable: bool = True  # whether the player can know the answer of then, see domain.guessing.can_know
 
     @classmethod
     def of(cls, play: Playthrough, *, seq: int, at_ms: int, engine: str) -> RecordedPlay:
@@ -52,6 +53,7 @@ class RecordedPlay:
             words=len(play.tossup.words),
             answer_key=play.tossup.answer.key if play.tossup.answer else "",
             knows_answer=play.knows_answer,
+            knowable=play.knowable,
         )
 
 
@@ -83,6 +85,7 @@ class PendingSave:
     author: str = ""  # who set the answer: a person's id
     after: str = ""
     answered: bool = True  # whether ``answer`` may be another than before
+    copied: bool = False  # whether the changes were made elsewhere, so that no key signs them here
 
     def before(self, later: PendingSave) -> PendingSave:
         """This and the ``later`` saving of the same tossup as one."""

@@ -16,6 +16,7 @@ from quizwriter.domain.review import (
     Suggested,
     Suggestion,
 )
+from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span
 
@@ -31,6 +32,7 @@ class ThreadEntry:
     author: str  # the person's id
     at_ms: int
     text: str
+    authenticity: Authenticity = Authenticity.UNSIGNED  # whether it was that person
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def _suggestion(suggestion: Suggestion, trail: AnchorTracker) -> Thread:
 
 
 def _remark(event: Event, text: str) -> ThreadEntry:
-    return ThreadEntry(event.id, event.author, event.at_ms, text)
+    return ThreadEntry(event.id, event.author, event.at_ms, text, event.authenticity)
 
 
 def _around(text: str, span: Span) -> tuple[str, str]:

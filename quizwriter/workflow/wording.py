@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -11,6 +12,8 @@ from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
 from quizwriter.domain.moments import utc_time
+from quizwriter.domain.review import Person
+from quizwriter.domain.signatures import Authenticity, SignatureReport, short_key
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
 from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShift
 
@@ -135,6 +138,45 @@ def merge_sentence(
             f"{left_out:,} {were} left out, because their tossups have too many branches already."
         )
     return " ".join(sentences)
+
+
+_FORGED = {"edits": "signature of edits", "person": "name"}
+
+
+def signature_sentence(report: SignatureReport, names: Mapping[str, str]) -> str:
+    """What signatures prove of everything that was received; empty if nothing was signed or said."""
+    counts: dict[str, list[str]] = {}
+    for counter, noun in ((report.edits, "edit"), (report.events, "event")):
+        words = Counter[str]()
+        for one, count in counter.items():
+            words[one.word] += count
+        for word, count in words.items():
+            counts.setdefault(word, []).append(counted_noun(count, noun))
+    shown = [
+        f"{sentence(word)}: {listed(counts[word])}."
+        for word in (Authenticity.VERIFIED, Authenticity.UNSIGNED, Authenticity.OTHER_KEY)
+        if word in counts
+    ]
+    if report.other_keys:
+        who = listed(sorted(names.get(person) or "somebody unknown" for person in report.other_keys))
+        shown.append(f"Another key than before signed in the name of {who}.")
+    if report.forged:
+        kinds = Counter((one.kind, names.get(one.person) or "somebody unknown") for one in report.forged)
+        told = [
+            f"{f'{count:,} times a ' if count > 1 else 'a '}{_FORGED.get(kind, kind)} in the name of {who}"
+            for (kind, who), count in kinds.items()
+        ]
+        shown.append(f"Forged, and therefore left out: {listed(told)}.")
+    return " ".join(shown)
+
+
+def person_tooltip(person: Person) -> str:
+    """A person's name and key, as the tooltip of a name shows them."""
+    name = person.name or "Somebody unknown"
+    if not person.key:
+        return f"{name}\nNo key of this person is known, so nothing of this person is verified."
+    signed = person.signature is not None and person.signature.key == person.key
+    return f"{name}{'' if signed else ' (unsigned name)'}\nKey: {short_key(person.key)} …"
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,9 +179,10 @@ def test_a_list_shows_answer_set_and_author_without_json(command, questions, cap
 
 def test_what_a_file_lacks_is_said_without_json(questions, capsys):
     assert main(["import", str(questions)]) == 0
-    added, left_out = capsys.readouterr().out.splitlines()
+    added, unlisted, left_out = capsys.readouterr().out.splitlines()
 
     assert added == "2 drafts added."
+    assert unlisted.startswith("The answers of 2 of them are no pages of the bundle")
     assert left_out.startswith(f"{questions}: 1 row left out")
     assert left_out.endswith("The first is row 3.")
 

@@ -46,7 +46,7 @@ def test_what_came_is_told_in_a_sentence(command, capsys, made, tmp_path):
     capsys.readouterr()
 
     assert main(["merge", str(pack), "--store", str(tmp_path / "other.db")]) == 0
-    assert capsys.readouterr().out == "8 tossups received: 8 new.\n"
+    assert capsys.readouterr().out == "8 tossups received: 8 new. Unsigned: 313 edits and 35 events.\n"
 
 
 def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):
@@ -63,7 +63,7 @@ def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):
         app.store.save(session.take_unsaved())
     apps[0].transfer.pack(pack)
 
-    told = merge_report_sentence(apps[1].transfer.merge([pack]))
+    told = merge_report_sentence(apps[1].transfer.merge([pack]), {})
     assert told.startswith("1 tossup received: 1 edited in two places. A tossup that was edited")
     for app in apps:
         app.store.close()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import lzma
 import random
 import string
+import time
 import zipfile
 
 import docx
@@ -15,7 +17,9 @@ from hypothesis import strategies as st
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packets import UnreadQuestion, read_packet
+from tests.helpers import hostile_packets
 from tests.helpers.made_packets import LAYOUTS, NUMBERED, Source, make
+from tests.helpers.memory import memory_at_most
 
 AUSTEN = (
     "A character created by this author mistakes a laundry list for a secret manuscript. (*) For 10 points, "
@@ -441,3 +445,79 @@ def test_layouts_cover_what_exists():
     assert {layout.word for layout in LAYOUTS} == {True, False}
     assert len({layout.numbers for layout in LAYOUTS}) == 3
     assert any(layout.numbers == NUMBERED and layout.table == "sides" for layout in LAYOUTS)
+
+
+# -- documents that were made to do harm
+
+
+@pytest.mark.parametrize("name", hostile_packets.REFUSED)
+def test_a_hostile_document_is_refused_in_one_sentence_and_little_memory(tmp_path, name):
+    parts, sentence = hostile_packets.REFUSED[name]
+    path = hostile_packets.save(tmp_path / "packet.docx", parts)
+
+    with memory_at_most(250), pytest.raises(QuizwriterError, match=sentence) as trouble:
+        read_packet(path)
+    assert str(path) in str(trouble.value)
+    assert "\n" not in str(trouble.value)
+
+
+@pytest.mark.parametrize("kind", ["encrypted", "packed with LZMA", "packed with bzip2", "cut off", "no zip"])
+def test_a_zip_that_cannot_be_unpacked_is_refused_in_one_sentence(tmp_path, kind):
+    path = tmp_path / "packet.docx"
+    if kind == "encrypted":
+        hostile_packets.encrypted(path)
+    elif kind == "packed with LZMA":
+        hostile_packets.save(path, {}, zipfile.ZIP_LZMA)
+    elif kind == "packed with bzip2":
+        hostile_packets.save(path, {}, zipfile.ZIP_BZIP2)
+    else:
+        path.write_bytes(hostile_packets.save(path, {}).read_bytes()[:5_000] if kind == "cut off" else b"a")
+
+    with pytest.raises(QuizwriterError, match="is not a sound Word document") as trouble:
+        read_packet(path)
+    assert "\n" not in str(trouble.value)
+
+
+@pytest.mark.parametrize("links", [hostile_packets.CHAIN, hostile_packets.LOOP], ids=["chain", "loop"])
+def test_styles_that_are_based_on_each_other_without_end_are_read(tmp_path, links):
+    question = "".join(hostile_packets.paragraph(text, "s0") for text in (AUSTEN, "ANSWER: Jane Austen"))
+    parts = {
+        "word/document.xml": hostile_packets.body(question),
+        "word/styles.xml": hostile_packets.styles(links),
+    }
+
+    assert pairs(read_packet(hostile_packets.save(tmp_path / "packet.docx", parts))) == [
+        (AUSTEN, "Jane Austen")
+    ]
+
+
+@pytest.mark.parametrize("name", hostile_packets.SLOW)
+def test_no_document_takes_long(tmp_path, name):
+    path = hostile_packets.save(tmp_path / "packet.docx", {"word/document.xml": hostile_packets.SLOW[name]})
+    begun = time.process_time()
+    with contextlib.suppress(QuizwriterError):
+        read_packet(path)
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a\n" * 50_001, "more than 50,000 lines"),
+        ("a" * 50_001, "line 1 is longer than 50,000 characters"),
+        ("a b\n" * (3 << 20), "more than 8 MB"),
+    ],
+)
+def test_a_text_far_larger_than_a_packet_is_refused(tmp_path, text, sentence):
+    path = tmp_path / "packet.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(QuizwriterError, match=sentence):
+        read_packet(path)
+
+
+def test_a_text_of_fifty_thousand_short_lines_is_read_in_linear_time(tmp_path):
+    path = tmp_path / "packet.txt"
+    begun = time.process_time()
+    path.write_text("ANSWER: a (\nb\nc\n" * 16_000, encoding="utf-8")
+    read_packet(path)
+    assert time.process_time() - begun < 10

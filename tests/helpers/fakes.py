@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 from keyring.backend import KeyringBackend
 
@@ -418,6 +419,7 @@ class FakeApp:
         self.fetch_command = [sys.executable, "-c", ""]
 
         # The fake does what all services do.
+        self.identity = SimpleNamespace(load=lambda: None, trouble=None)
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
         self.plays = self
         self.is_pending = False  # nothing was being played when it was closed
@@ -570,7 +572,7 @@ class FakeApp:
         history = History(self.store.history(tossup_id), shown, (AnswerChange(0, 0, answer),))
         return TitledHistory(history, answer.main if answer else tossup_id, {"me": "Ada"})
 
-    def branch_from(self, history: History, index: int) -> str:
+    def branch_from(self, tossup_id: str, history: History, index: int) -> str:
         """Kept beside the other."""
         key = next(self._ids)
         step = history.steps[index]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
+import zipfile
 from dataclasses import replace
 
 import pytest
@@ -21,6 +23,7 @@ from quizwriter.engine.bundle import INDEX, MANIFEST, YOURS, Bundle, publishing,
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
+from tests.helpers import hostile_packets
 from tests.helpers.json_lines import write_lines
 
 PACKET = """\
@@ -374,3 +377,24 @@ def test_the_command_fails_when_nothing_was_added(bundle, tmp_path, capsys):
     assert main(["add", str(tmp_path / "a.pdf"), "--bundle", str(bundle)]) == 1
     assert "a.pdf: not read: it is a PDF" in capsys.readouterr().out
     assert main(["add", str(tmp_path / "a.pdf"), "--bundle", str(tmp_path / "none")]) == 1
+
+
+def test_files_that_cannot_be_read_are_named_and_the_others_are_added(bundle, packets):
+    hostile_packets.encrypted(packets / "encrypted.docx")
+    hostile_packets.save(packets / "lzma.docx", {}, zipfile.ZIP_LZMA)
+    for name in ("millions of paragraphs", "tables in tables", "no XML"):
+        hostile_packets.save(packets / f"{name}.docx", hostile_packets.REFUSED[name][0])
+    (packets / "deep.json").write_bytes(b"[" * 20_000)
+    (packets / "deep.jsonl.gz").write_bytes(gzip.compress(b"[" * (20 << 20)))
+    (packets / "bytes.json").write_bytes(b'[{"text": "\xff\xfe"}]')
+    (packets / "long.txt").write_text("a" * 60_000, encoding="utf-8")
+
+    (came,) = add_packets(bundle, [packets])
+
+    assert (came.tossups, came.files) == (2, 11)
+    problems = {problem.file: problem.sentence for problem in came.unread if not problem.place}
+    assert len(problems) == 10
+    assert "encrypted" in problems["encrypted.docx"]
+    assert "unusual way" in problems["lzma.docx"]
+    assert all("\n" not in sentence for sentence in problems.values())
+    assert guesser(bundle).play(Tossup("A set of these cones is stacked.")).final[0].page == "Jørn_Utzon"

@@ -332,9 +332,9 @@ def test_a_status_that_cannot_follow_is_refused_for_that_tossup_alone(four):
 def test_ready_needs_the_failing_checks_explained(four):
     checks = four.review.check(four.tossups.drafts(["b", "d"]))
     failed = {key: [one.name for one in all_ if not one.passed] for key, all_ in checks.items()}
-    assert failed["d"] == ["length", "past"]  # without an engine the past is unknown
+    assert failed["d"] == ["page", "length", "past"]  # without an engine, pages and the past are unknown
     assert len(four.review.set_status(["d"], Status.READY, failed=failed).refused) == 1
-    reasons = {"length": "A sample.", "past": "It is new."}
+    reasons = {"page": "It is known.", "length": "A sample.", "past": "It is new."}
     (event,) = four.review.set_status(["d"], Status.READY, failed=failed, overridden=reasons).events
     assert {one.check: one.reason for one in event.body.overridden} == reasons
 

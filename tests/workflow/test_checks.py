@@ -29,9 +29,16 @@ LONG = (
 )
 
 
+class EveryPage:
+    """A bundle that has every page but one."""
+
+    def find(self, name):
+        return None if name == "Nobody_At_All" else Page(name)
+
+
 def checked(text, line="Tosca", page="Tosca", **among) -> dict[str, Check]:
     answer = Answer(line, Page(page) if page else None)
-    among = {"in_set": DuplicateFinder(), "past": DuplicateFinder(), **among}
+    among = {"in_set": DuplicateFinder(), "past": DuplicateFinder(), "pages": EveryPage(), **among}
     return {one.name: one for one in check(Tossup(text, answer), "here", **among)}
 
 
@@ -53,6 +60,13 @@ def test_nothing_at_all_fails_by_name():
 
 def test_an_answer_no_player_knows_is_told():
     assert failed(LONG, "Madama Butterfly", None) == ["page"]
+
+
+def test_a_page_that_the_bundle_does_not_have_is_told_by_its_name():
+    """The file of an imported question gave the page, and nobody asked the bundle."""
+    found = checked(LONG, "Nobody at all", "Nobody_At_All")["page"]
+    assert not found.passed
+    assert found.finding == "The bundle has no page Nobody At All, so no player can guess it."
 
 
 @pytest.mark.parametrize(("words", "passes"), [(49, False), (50, True), (175, True), (176, False)])
@@ -201,7 +215,7 @@ def test_a_tossup_is_not_its_own_repeat():
 
 
 def test_what_was_not_looked_at_has_not_passed():
-    assert failed(LONG, in_set=None, past=None) == ["set", "past"]
+    assert failed(LONG, in_set=None, past=None, pages=None) == ["page", "set", "past"]
 
 
 def test_repeats_come_in_groups():

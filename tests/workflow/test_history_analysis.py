@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from quizwriter.domain.guessing import Guess, Player
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Rewritten
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
@@ -351,12 +352,14 @@ def test_the_example_set_has_histories_that_can_be_walked_told_and_branched(tmp_
         "IR 60 → 5 of 94"
     )
 
-    branch = app.tossups.branch_from(history, 9)
+    branch = app.tossups.branch_from("qw-example-johannes-brahms", history, 9)
     kept = app.tossups.titled_history(branch).history
     assert kept.changes == history.changes[:10]
     assert kept.text(9) == app.store.load(branch).tossup.text == history.text(9)
     assert kept.steps[9].shown["ir"] == history.steps[9].shown["ir"]
     assert app.store.load(branch).tossup.answer == history.steps[9].answer
+    (event,) = app.store.events(branch)
+    assert event.body == Rewritten("qw-example-johannes-brahms", 10)
     assert app.store.check() == ()
 
 

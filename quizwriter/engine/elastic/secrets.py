@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Player, Playthrough
@@ -17,20 +15,8 @@ from quizwriter.engine.buzzers import MarginBuzzer
 from quizwriter.engine.elastic.client import Connection, ServerReport, probe_index
 from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
+from quizwriter.keyring_access import find_secret, forget_secret, keep_secret
 from quizwriter.settings import ServerSettings
-
-if TYPE_CHECKING:
-    from keyring.backend import KeyringBackend
-
-log = logging.getLogger(__name__)
-
-T = TypeVar("T")
-
-KEYRING_SERVICE = "QuizWriter"
-"""Under this name the secrets lie in the keyring."""
-
-LEAST_PRIORITY = 1
-"""The least priority of a keyring that keeps secrets encrypted; below it are files that anyone may read."""
 
 
 class Secrets:
@@ -54,8 +40,7 @@ class Secrets:
             return ""
         account, variable = _account_name(server), SECRET_VARIABLES[server.sign_in]
         secret = self._environment.get(variable) or self._in_memory.get(account)
-        if not secret and (keyring := _keyring()) is not None:
-            secret = _ask_keyring(lambda: keyring.get_password(KEYRING_SERVICE, account))
+        secret = secret or find_secret(account)
         if not secret:
             raise QuizwriterError(
                 f"This computer has no {SECRETS[server.sign_in]} for {server.host}.",
@@ -71,12 +56,10 @@ class Secrets:
         """
         account = _account_name(server)
         self._in_memory[account] = secret
-        keyring = _keyring()
-        if keyring is None:
-            return False
-        _ask_keyring(lambda: keyring.set_password(KEYRING_SERVICE, account, secret))
-        del self._in_memory[account]
-        return True
+        kept = keep_secret(account, secret)
+        if kept:
+            del self._in_memory[account]
+        return kept
 
     def forget(self, server: ServerSettings) -> None:
         """Have the keyring no longer keep what opened ``server``, if anything did.
@@ -88,12 +71,7 @@ class Secrets:
             return
         account = _account_name(server)
         self._in_memory.pop(account, None)
-        keyring = _keyring()
-        if (
-            keyring is not None
-            and _ask_keyring(lambda: keyring.get_password(KEYRING_SERVICE, account)) is not None
-        ):
-            _ask_keyring(lambda: keyring.delete_password(KEYRING_SERVICE, account))
+        forget_secret(account)
 
 
 def probe_server(server: ServerSettings, secret: str) -> ServerReport:
@@ -146,22 +124,3 @@ def _account_name(server: ServerSettings) -> str:
     """Under what name its secret lies in the keyring."""
     address, _, user = server.credential_id
     return f"{user or 'API key'} at {address}"
-
-
-def _keyring() -> KeyringBackend | None:
-    """The system's keyring, if there is one that is safe."""
-    import keyring
-
-    backend = _ask_keyring(keyring.get_keyring)
-    return backend if backend.priority >= LEAST_PRIORITY else None
-
-
-def _ask_keyring(ask: Callable[[], T]) -> T:
-    try:
-        return ask()
-    except Exception as trouble:  # noqa: BLE001 - keyrings are the system's, and each fails in a way of its own
-        log.warning("the keyring failed: %s", type(trouble).__name__)  # what it says may hold the secret
-        raise QuizwriterError(
-            f"The keyring of this computer did not answer ({type(trouble).__name__}).",
-            "Unlock it and try again.",
-        ) from None

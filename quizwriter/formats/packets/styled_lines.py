@@ -19,7 +19,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import UNPRINTABLE, clean
 
 if TYPE_CHECKING:
-    from docx.document import Document
     from docx.oxml.xmlchemy import BaseOxmlElement as Element
 
 LARGEST = 64 << 20
@@ -31,8 +30,8 @@ LARGEST_TEXT = 8 << 20
 LONGEST_LINE = 50_000
 """Characters of a line or paragraph; a whole packet in one line has as many."""
 
-MOST_PACKET_LINES = 100_000
-"""Lines or paragraphs of a packet; 200 packets one after the other have as many."""
+MOST_PACKET_LINES = 50_000
+"""Lines or paragraphs of a packet; a hundred packets one after the other have as many."""
 
 MOST_MARKS = 1_500_000
 """Tags and attributes in the XML of a Word document; a long packet has a tenth."""
@@ -165,11 +164,11 @@ def word_lines(path: Path) -> Iterator[PacketLine]:
         f"{path} is not a sound Word document",
         "Open it in a word processor and save it again as .docx, or choose a smaller one.",
     ):
-        yield from _Word(path, _opened(path)).lines()
+        yield from _Word(path, *_opened(path)).lines()
 
 
-def _opened(path: Path) -> Document:
-    """The Word document at ``path``, looked over before anything is built of it.
+def _opened(path: Path) -> tuple[Element, dict[str | None, Element]]:
+    """The body of the Word document at ``path`` and its styles, looked over before anything is built.
 
     Raises:
         OSError: the file cannot be read.
@@ -186,11 +185,16 @@ def _opened(path: Path) -> Document:
     import docx  # here, as it takes a quarter of a second
 
     try:
-        return docx.Document(str(path))
+        document = docx.Document(str(path))
+        body: Element | None = document.element.find(f"{_W}body")
+        styles = {style.get(f"{_W}styleId"): style for style in document.styles.element.iter(f"{_W}style")}
     except OSError:
         raise
     except Exception as trouble:  # the library means well-formed documents, and has no word for others
         raise DecodingError(f"{type(trouble).__name__} while it was opened") from trouble
+    if body is None:
+        raise DecodingError("it has no text")
+    return body, styles
 
 
 def _marks(raw: bytes) -> int:
@@ -220,19 +224,15 @@ class _Word:
     """The lines of a Word document, from its XML: python-docx's paragraphs leave out what was inserted while
     changes were tracked, links, and content controls."""
 
-    def __init__(self, path: Path, document: Document) -> None:
+    def __init__(self, path: Path, body: Element, styles: dict[str | None, Element]) -> None:
         self._path = path
-        self._body = document.element.body
-        self._styles = {
-            style.get(f"{_W}styleId"): style for style in document.styles.element.iter(f"{_W}style")
-        }
+        self._body = body
+        self._styles = styles
         self._bold_styles: dict[str, bool | None] = {}
         self._place = 0
 
     def lines(self) -> Iterator[PacketLine]:
         """The lines of the body."""
-        if self._body is None:
-            raise DecodingError("it has no text")
         yield from self._of(self._body)
 
     def _of(self, parent: Element, level: int = 0) -> Iterator[PacketLine]:

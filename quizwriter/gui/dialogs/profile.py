@@ -1,14 +1,17 @@
-"""The writer's name and e-mail address: asked when first needed, and changed with *File > Profile…*."""
+"""The writer's profile: its name, asked when first needed; its key; and the file that carries both over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QFormLayout, QLineEdit, QWidget
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
 
@@ -20,6 +23,17 @@ EXPLANATION = (
     "Your name appears beside your edits, comments and tags. People to whom you send your tossups see it. It "
     "stays on this computer until you send them."
 )
+PROFILES = "Profiles of QuizWriter (*.qwprofile);;All files (*)"
+EXPORT_EXPLANATION = (
+    "The file holds your name, your e-mail address and the key with which QuizWriter signs what you write. "
+    "With the file and the passphrase, you write under the same name on another computer. Anybody else who "
+    "has both can write in your name, so keep them apart."
+)
+IMPORT_EXPLANATION = (
+    "From now on, you write on this computer as the person in the file. What you wrote here before stays "
+    "under the profile that you had then."
+)
+PASSPHRASES_DIFFER = "The two passphrases differ."
 NAME_MISSING = "Enter the name that others know you by."
 
 
@@ -34,13 +48,8 @@ class ProfileDialog(Dialog):
             line.setAccessibleName(title)
             line.setMaxLength(200)
         self.email.setPlaceholderText("optional")
-        fields = QFormLayout()
-        fields.setVerticalSpacing(8)
-        fields.setHorizontalSpacing(12)
-        fields.addRow("Name", self.name)
-        fields.addRow("E-mail", self.email)
         self.body.addWidget(self.label(EXPLANATION))
-        self.body.addLayout(fields)
+        self.body.addLayout(_form(("Name", self.name), ("E-mail", self.email)))
         self.add_primary("Save", self.save)
         self.name_close_button("Cancel")
 
@@ -66,3 +75,165 @@ def require_profile(app: App, theme: Theme, parent: QWidget, then: Callable[[Per
     dialog = ProfileDialog(app, theme, parent)
     dialog.accepted.connect(lambda: then(app.profile.me))
     dialog.open()
+
+
+class ExportProfileDialog(Dialog):
+    """Asks for a passphrase and a file, and writes the profile to the file."""
+
+    def __init__(self, app: App, theme: Theme, jobs: JobQueue, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Export my profile", parent, width=WIDTH)
+        self._app, self._jobs = app, jobs
+        self.passphrase, self.repeated = _secret_line("Passphrase"), _secret_line("Passphrase once more")
+        self.body.addWidget(self.label(EXPORT_EXPLANATION))
+        self.body.addLayout(_form(("Passphrase", self.passphrase), ("Passphrase once more", self.repeated)))
+        self.add_primary("Choose the file…", self._choose_file)
+        for line in (self.passphrase, self.repeated):
+            line.textChanged.connect(self._check)
+        self._check()
+
+    def _check(self) -> None:
+        self.set_ready(bool(self.passphrase.text() and self.repeated.text()))
+
+    def _choose_file(self) -> None:
+        if self.passphrase.text() != self.repeated.text():
+            self.show_message(PASSPHRASES_DIFFER, trouble=True)
+            return
+        dialog = QFileDialog(self, "Export my profile", "", PROFILES)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("qwprofile")
+        dialog.selectFile("profile.qwprofile")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
+        dialog.open()
+
+    def export_to(self, path: Path) -> None:
+        """Write the profile to ``path``."""
+        passphrase = self.passphrase.text()
+
+        def do(_: object) -> bool:
+            self._app.profile.export(path, passphrase)
+            return True
+
+        def then(_: bool) -> None:
+            self.show_message(f"Your profile is in {path}.")
+            self.passphrase.clear()
+            self.repeated.clear()
+
+        self.run_job(self._jobs, "Writing the profile…", do, then)
+
+
+class ImportProfileDialog(Dialog):
+    """Asks for the passphrase of a profile's file, and imports it. ``imported`` carries the person."""
+
+    imported = Signal(object)
+
+    def __init__(
+        self, app: App, theme: Theme, jobs: JobQueue, path: Path, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, "Import a profile", parent, width=WIDTH)
+        self._app, self._jobs, self._path = app, jobs, path
+        self.passphrase = _secret_line("Passphrase")
+        self.body.addWidget(self.label(IMPORT_EXPLANATION))
+        self.body.addLayout(_form(("File", self.label(path.name)), ("Passphrase", self.passphrase)))
+        self.add_primary("Import", self.import_file)
+        self.name_close_button("Cancel")
+        self.passphrase.textChanged.connect(lambda text: self.set_ready(bool(text)))
+        self.set_ready(False)
+        self.passphrase.setFocus()
+
+    def import_file(self) -> None:
+        """Import the profile, and close."""
+        passphrase = self.passphrase.text()
+
+        def then(me: Person) -> None:
+            self.accept()
+            self.imported.emit(me)
+
+        self.run_job(
+            self._jobs,
+            "Reading the profile…",
+            lambda _: self._app.profile.import_profile(self._path, passphrase),
+            then,
+            closable=False,
+        )
+
+
+class ProfileController(QObject):
+    """Opens the dialogs of the profile, and loads its key in the background.
+
+    ``told`` carries a sentence to be shown in the window. ``imported`` carries the new user.
+    """
+
+    told = Signal(str)
+    imported = Signal(object)
+
+    def __init__(self, app: App, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._app, self._theme, self._window = app, theme, parent
+        self.jobs = JobQueue("profile", self)
+
+    def shutdown(self) -> None:
+        """End the job that runs."""
+        self.jobs.stop()
+
+    def load_key(self) -> None:
+        """Load the key, without which edits are saved unsigned; say so if there is none."""
+
+        def do(_: object) -> str:
+            self._app.profile.identity.load()
+            trouble = self._app.profile.identity.trouble
+            return "" if trouble is None else str(trouble)
+
+        def then(result: str | QuizwriterError | None) -> None:
+            if result:
+                self.told.emit(str(result))
+
+        self.jobs.run(do, then)
+
+    def open(self) -> ProfileDialog:
+        """Ask for the name and the e-mail address."""
+        dialog = ProfileDialog(self._app, self._theme, self._window)
+        dialog.open()
+        return dialog
+
+    def export(self) -> ExportProfileDialog:
+        """Ask where to export the profile to, and with which passphrase."""
+        dialog = ExportProfileDialog(self._app, self._theme, self.jobs, self._window)
+        dialog.open()
+        return dialog
+
+    def choose_import(self) -> None:
+        """Ask for the file of a profile, and import it."""
+        dialog = QFileDialog(self._window, "Import a profile", "", PROFILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.import_from(Path(name)))
+        dialog.open()
+
+    def import_from(self, path: Path) -> ImportProfileDialog:
+        """Ask for the passphrase of the profile at ``path``, and import it."""
+        dialog = ImportProfileDialog(self._app, self._theme, self.jobs, path, self._window)
+        dialog.imported.connect(self._take)
+        dialog.open()
+        return dialog
+
+    def _take(self, me: Person) -> None:
+        self.imported.emit(me)
+        self.told.emit(f"You write as {me.name or 'a person without a name'} on this computer from now on.")
+
+
+def _secret_line(name: str) -> QLineEdit:
+    line = QLineEdit()
+    line.setEchoMode(QLineEdit.EchoMode.Password)
+    line.setAccessibleName(name)
+    line.setMaxLength(200)
+    return line
+
+
+def _form(*rows: tuple[str, QWidget]) -> QFormLayout:
+    fields = QFormLayout()
+    fields.setVerticalSpacing(8)
+    fields.setHorizontalSpacing(12)
+    for title, widget in rows:
+        fields.addRow(title, widget)
+    return fields

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QStackedLayout,
-    QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -36,7 +35,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
 from quizwriter.services import (
     SUFFIX,
     App,
@@ -196,20 +195,21 @@ class ReceiveDialog(Dialog):
         """Merge the packs at ``paths``, all or none."""
         cancellation = Cancellation()
 
-        def do(progress: Progress) -> tuple[MergeReport, list[tuple[str, str, MergeOutcome]]]:
+        def do(progress: Progress) -> tuple[MergeReport, list[tuple[str, str, MergeOutcome]], str]:
             self._ready()
             report = self._app.transfer.merge(paths, progress, cancellation)
-            return report, self._app.transfer.arrived_tossups(report)
+            names = {key: person.name for key, person in self._app.review.people().items()}
+            return report, self._app.transfer.arrived_tossups(report), merge_report_sentence(report, names)
 
-        def then(result: tuple[MergeReport, list[tuple[str, str, MergeOutcome]]]) -> None:
-            report, arrivals = result
+        def then(result: tuple[MergeReport, list[tuple[str, str, MergeOutcome]], str]) -> None:
+            report, arrivals, told = result
             for key, title, outcome in arrivals:
                 item = QTreeWidgetItem([title, OUTCOMES[outcome]])
                 item.setData(0, Qt.ItemDataRole.UserRole, key)
                 item.setToolTip(0, plain_tooltip(title))
                 self.list.addTopLevelItem(item)
             self.list.setVisible(bool(arrivals))
-            self.show_message(merge_report_sentence(report))
+            self.show_message(told)
             self.merged.emit(report)
 
         self.run_job(self._jobs, "Receiving…", do, then, cancel=cancellation.cancel, closable=False)
@@ -251,14 +251,14 @@ class BranchesDialog(Dialog):
         self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.list.setRootIsDecorated(False)
         self.list.currentItemChanged.connect(self._show)
-        self.sides: list[tuple[QLabel, QTextBrowser]] = []
+        self.sides: list[tuple[QLabel, RichPane]] = []
         panes = QWidget()
         row = QHBoxLayout(panes)
         row.setContentsMargins(8, 0, 0, 0)
         row.setSpacing(12)
         for side, name in enumerate(("Left branch", "Right branch")):
             summary = self.label()
-            pane = QTextBrowser()
+            pane = RichPane()
             pane.setAccessibleName(name)
             pane.setFont(theme.draft_font())
             pane.document().setDocumentMargin(12)
@@ -338,7 +338,7 @@ class BranchesDialog(Dialog):
             spans = tuple(it.before for it in found if it.before.end > it.before.start)
             others = tuple(it.after for it in found if it.after.end > it.after.start)
             for (_, pane), line, marked in zip(self.sides, pair, (spans, others), strict=True):
-                pane.setHtml(_marked(line.tossup.text, marked, self._theme))
+                pane.show_html(_marked(line.tossup.text, marked, self._theme))
 
         # long texts take long to compare
         self._jobs.run(lambda _: differences(one.tossup.text, other.tossup.text), then)

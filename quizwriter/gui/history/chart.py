@@ -17,12 +17,14 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QImage, QMouseEvent, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFrame, QGraphicsItem, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
 
 from quizwriter.atomic import atomic_text
+from quizwriter.domain.guessing import Outcome
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
 from quizwriter.gui.theme import ColourTokens, Theme, tint
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.history_analysis import (
     NEVER,
     History,
@@ -61,14 +63,19 @@ class PositionCurve:
     points: tuple[tuple[int, RecordedPlay], ...]  # by step
 
     @property
+    def counted(self) -> tuple[tuple[int, RecordedPlay], ...]:
+        """The points that are drawn: those where the player can know the answer."""
+        return tuple(point for point in self.points if point[1].knowable)
+
+    @property
     def engines(self) -> str:
         """The digests of the engines that said so."""
         return ", ".join(dict.fromkeys(engine_line(shown.engine) for _, shown in self.points))
 
     @property
     def joined(self) -> tuple[bool, ...]:
-        """For each point but the last, whether the same engine played at the next."""
-        return tuple(one.engine == other.engine for (_, one), (_, other) in pairwise(self.points))
+        """For each point that is drawn but the last, whether the same engine played at the next."""
+        return tuple(one.engine == other.engine for (_, one), (_, other) in pairwise(self.counted))
 
     @property
     def title(self) -> str:
@@ -132,7 +139,7 @@ class Chart(QWidget):
         self._plot.viewport().installEventFilter(self)
         self._here = pg.InfiniteLine(0, 90)
         self._over = pg.InfiniteLine(0, 90)
-        self._read_out = QLabel(self)
+        self._read_out = plain_label(wrap=False, parent=self)
         self._read_out.setObjectName("floating")
         self._read_out.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._read_out.setContentsMargins(8, 6, 8, 6)
@@ -174,7 +181,11 @@ class Chart(QWidget):
         for curve in drawing.curves:
             shown = _latest(curve.points, index)
             if shown is not None:
-                where = position_line(drawing.position.of(shown), shown.words)
+                where = (
+                    position_line(drawing.position.of(shown), shown.words)
+                    if shown.knowable
+                    else str(Outcome.CANNOT_KNOW)
+                )
                 mark = tokens.player(curve.player)
                 lines.append(
                     f"<span style='color:{mark.colour}'>{mark.glyph}</span> {escape(curve.title)}: {where}"
@@ -445,8 +456,8 @@ def _draw_curve(
 
     The line breaks where another engine played: what two engines say is not one development.
     """
-    across = [index for index, _ in curve.points]
-    heights = [drawing.height(shown) for _, shown in curve.points]
+    across = [index for index, _ in curve.counted]
+    heights = [drawing.height(shown) for _, shown in curve.counted]
     joined = curve.joined
     mark = tokens.player(curve.player)
     colour = QColor(mark.colour)
@@ -454,7 +465,7 @@ def _draw_curve(
     pen.setCosmetic(True)
     if aside:
         pen.setStyle(Qt.PenStyle.DotLine)
-    drawn = plot.plot(across, heights, pen=pen, connect=np.array([*joined, False], np.int32))
+    drawn = plot.plot(across, heights, pen=pen, connect=np.array([*joined, False][: len(across)], np.int32))
     every = max(1, len(across) // MARKED)
     # A point that no line reaches is seen by its symbol only.
     alone = [not before and not after for before, after in pairwise((False, *joined, False))]

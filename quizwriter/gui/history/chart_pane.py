@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSlider, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSlider, QStackedWidget, QToolButton, QWidget
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.labels import ElidedLabel
+from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
@@ -85,7 +85,7 @@ class ChartPane(QWidget):
             head.addSpacing(8)
             head.addWidget(widget)
         self._stack = QStackedWidget()
-        waiting = QLabel(CHART_LOADS)
+        waiting = plain_label(CHART_LOADS, wrap=False)
         waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack.addWidget(waiting)
         self.slider = _StepSlider()
@@ -187,7 +187,7 @@ class ChartPane(QWidget):
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setCheckable(True)
         button.setChecked(name not in self.hidden)
-        button.setToolTip(f"Draw {player_title(name)} or leave it out")
+        button.setToolTip(plain_tooltip(f"Draw {player_title(name)} or leave it out"))
         button.clicked.connect(partial(self._toggle_player, name))
         button.setStyleSheet(
             f"QToolButton {{ color: {tokens.wrong}; }}QToolButton:checked {{ color: {tokens.ink}; }}"

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter, QStackedWidget, QWidget
 
+from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.history.chart_pane import CHART, ChartPane
@@ -23,6 +24,7 @@ from quizwriter.gui.history.version_pane import VersionsView
 from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
@@ -85,6 +87,7 @@ class HistoryWindow(QWidget):
         self.tossup_id = tossup_id
         self.history: History | None = None
         self._names: Mapping[str, str] = {}
+        self._authenticity: tuple[Authenticity, ...] = ()
         self.index = 0
         self._since: int | None = None  # the edit after which changes are marked; None: the last one is
         self._jobs, self._reader = jobs, reader
@@ -140,7 +143,7 @@ class HistoryWindow(QWidget):
             return
         before = self.history
         at_end = before is None or self.index >= len(before) - 1
-        self.history, self._names = result.history, result.names
+        self.history, self._names, self._authenticity = result.history, result.names, result.authenticity
         self.reread.history = self.history
         self.chart_pane.title.setText(result.title)
         self.setWindowTitle(f"History of {result.title}")
@@ -233,6 +236,8 @@ class HistoryWindow(QWidget):
         step = history.steps[index]
         time = moment(step.at_ms)
         who = self._names.get(history.changes[step.seq - 1].author, "")
+        if who and step.seq <= len(self._authenticity):
+            who = f"{who} ({self._authenticity[step.seq - 1].word})"
         earlier, later = index > 0, index < len(history) - 1
         said = step_line(history, index, self._since)
         self.playback.show_step(said, f"{time}, {who}" if who else time, earlier=earlier, later=later)
@@ -259,7 +264,7 @@ class HistoryWindow(QWidget):
             elif result is not None:
                 self.messages.show_message("branch", str(result))
 
-        self._run(self._jobs, lambda _: self._app.tossups.branch_from(history, index), take)
+        self._run(self._jobs, lambda _: self._app.tossups.branch_from(self.tossup_id, history, index), take)
 
     def compare(self) -> None:
         """Hold the version that is shown beside any other that is gone to, or let go of it."""
@@ -286,7 +291,7 @@ class HistoryWindow(QWidget):
         split.setSizes([330, 430])
         split.setCollapsible(0, False)
         split.setCollapsible(1, False)
-        self.notice = QLabel("Reading the history…")
+        self.notice = plain_label("Reading the history…", wrap=False)
         self.notice.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.notice.setWordWrap(True)
         self.notice.setContentsMargins(32, 32, 32, 32)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
@@ -18,7 +16,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QLabel,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -27,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme, tint
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.workflow.history_analysis import History, HistoryMove
 from quizwriter.workflow.wording import edit_line, move_line, player_title, sentence, shifts_line
@@ -60,13 +58,13 @@ class MovesPane(QWidget):
         self.list.setStyleSheet("background: transparent; border: none;")
         self.list.clicked.connect(self._choose)
         self.list.selectionModel().currentChanged.connect(self._choose)
-        self.empty_label = QLabel(UNMOVED)
+        self.empty_label = plain_label(UNMOVED, wrap=False)
         self.empty_label.setWordWrap(True)
         self.empty_label.setContentsMargins(8, 8, 8, 8)
         column = column_layout(self)
         column.setContentsMargins(8, 4, 8, 4)
         chooser = row_layout(8, 4, 8, 4)
-        chooser.addWidget(QLabel("The edits that moved the buzz of"))
+        chooser.addWidget(plain_label("The edits that moved the buzz of", wrap=False))
         chooser.addWidget(self.player_box)
         chooser.addStretch(1)
         column.addLayout(chooser)
@@ -148,7 +146,7 @@ class MovesModel(QAbstractListModel):
                 if move.first == move.last
                 else f"Edits {move.first:,} to {move.last:,}"
             )
-            return f"<p>{edits}</p><p>{escape(move_line(move, self.whose))}</p>"
+            return plain_tooltip(f"{edits}\n{move_line(move, self.whose)}")
         return None
 
 

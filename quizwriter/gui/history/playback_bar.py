@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.labels import ElidedLabel
+from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import row_layout
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import StepSize
@@ -42,11 +42,11 @@ class PlaybackBar(QWidget):
         self.play_button = outlined("Play", self.play_clicked.emit)
         self.play_button.setFixedWidth(72)
         self._forward = _arrow("\u203a", "One step forward (Right)", lambda: self.stepped.emit(1))
-        self._by = QLabel("by")
+        self._by = plain_label("by", wrap=False)
         self.step_size = OptionRow(theme, STEP_SIZES)
         self.step_label = ElidedLabel()
         self.step_label.setAccessibleName("This step")
-        self.time_label = QLabel()
+        self.time_label = plain_label(wrap=False)
         row = row_layout(16, 0, 16, 8)
         self.setLayout(row)
         row.addWidget(self._back)
@@ -97,7 +97,7 @@ class PlaybackBar(QWidget):
 def _arrow(text: str, tip: str, do: Callable[[], object]) -> QToolButton:
     button = QToolButton()
     button.setText(text)
-    button.setToolTip(tip)
+    button.setToolTip(plain_tooltip(tip))
     button.setAccessibleName(tip)
     button.setAutoRepeat(True)
     button.setFixedSize(28, 28)

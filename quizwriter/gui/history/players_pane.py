@@ -11,14 +11,15 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLabel,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
+from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Answer, page_title
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
 from quizwriter.gui.widgets.layouts import column_layout
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit
 from quizwriter.workflow.session import RecordedPlay
@@ -56,8 +57,7 @@ class PlayersPane(QWidget):
         header.setMinimumSectionSize(56)
         for column in range(1, 4):
             _align_right(self.table.headerItem(), column)
-        self._guesses_title, self.guesses_label = QLabel(), QLabel()
-        self.guesses_label.setTextFormat(Qt.TextFormat.RichText)
+        self._guesses_title, self.guesses_label = plain_label(wrap=False), rich_label()
         self.guesses_label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.guesses_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout = column_layout(self)
@@ -111,9 +111,9 @@ class PlayersPane(QWidget):
     ) -> None:
         item.setText(0, title)
         for column, position in enumerate(Position, start=1):
-            item.setText(column, _position_text(position.of(play), play.words, unit))
+            item.setText(column, _position_text(position, play, unit))
         item.setText(4, engine_line(play.engine))
-        item.setToolTip(4, f"The engine's digest: {play.engine}")
+        item.setToolTip(4, plain_tooltip(f"The engine's digest: {play.engine}"))
         colour = QColor(self._theme.tokens.ink if fresh else self._theme.tokens.soft)
         tip = (
             ""
@@ -123,7 +123,7 @@ class PlayersPane(QWidget):
         for column in range(5):
             item.setForeground(column, colour)
             if column < 4:
-                item.setToolTip(column, tip)
+                item.setToolTip(column, plain_tooltip(tip))
 
     def _show_guesses(self) -> None:
         """Show the guesses of the row that is chosen."""
@@ -158,10 +158,12 @@ def _align_right(item: QTreeWidgetItem, column: int) -> None:
     item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-def _position_text(heard: int | None, words: int, unit: PositionUnit) -> str:
+def _position_text(position: Position, play: RecordedPlay, unit: PositionUnit) -> str:
     """A position as a cell of the table says it."""
+    heard = position.of(play)
     if heard is None:
-        return "never"
+        unable = position is not Position.BUZZ and not play.knowable
+        return str(Outcome.CANNOT_KNOW) if unable else "never"
     if unit is PositionUnit.PERCENT:
-        return f"{round(100 * heard / max(1, words))}\u00a0%"
+        return f"{round(100 * heard / max(1, play.words))}\u00a0%"
     return str(heard)

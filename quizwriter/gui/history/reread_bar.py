@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QComboBox, QProgressBar, QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.workflow.history_analysis import History, every_nth, replay_with
@@ -77,7 +78,7 @@ class RereadBar(QWidget):
         self._progress.setTextVisible(False)
         self._progress.setFixedSize(96, 8)
         self._progress.hide()
-        self._legend = QLabel(LEGEND)
+        self._legend = plain_label(LEGEND, wrap=False)
         self._legend.hide()
         row = row_layout(0, 0, 0, 0)
         self.setLayout(row)
@@ -133,7 +134,8 @@ class RereadBar(QWidget):
         """Show as much as has been read again; a chart of thousands of points is not drawn for each."""
         done = len(self.plays)
         self._progress.setValue(done)
-        self._progress.setToolTip(f"{done:,} of {counted_noun(self._progress.maximum(), 'version')} read")
+        versions = counted_noun(self._progress.maximum(), "version")
+        self._progress.setToolTip(plain_tooltip(f"{done:,} of {versions} read"))
         shown = max(map(len, self.today.values()), default=0)
         if done == shown or (not last and done < shown * 1.2):
             return

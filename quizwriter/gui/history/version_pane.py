@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLabel, QSplitter, QTextEdit, QWidget
+from PySide6.QtWidgets import QSplitter, QTextEdit, QWidget
 
 from quizwriter.domain.history import InlineDiff, differences
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.gui.theme import Theme, tint
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_layout
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
@@ -95,7 +96,7 @@ class VersionsView(QSplitter):
         self.held: int | None = None  # the index of the version that stays while others are gone to
         self.version = VersionPane(theme, "The version shown")
         self.other = VersionPane(theme, "The version it is compared with")
-        self.version_caption, self.other_caption = QLabel(), QLabel()
+        self.version_caption, self.other_caption = plain_label(wrap=False), plain_label(wrap=False)
         self._version_box, self.other_box = QWidget(), QWidget()
         self.setHandleWidth(1)
         for box, caption, pane in (

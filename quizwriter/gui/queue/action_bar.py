@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import style_facet
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.wording import counted_noun
 
 Fill = Callable[[QMenu], None]
@@ -31,7 +32,7 @@ class ActionBar(QWidget):
         """
         super().__init__()
         self._theme = theme
-        self.count_label = QLabel()
+        self.count_label = plain_label(wrap=False)
         self.count_label.setAccessibleName("Number of tossups")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 12, 8)

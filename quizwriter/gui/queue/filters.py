@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDateEdit,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QSpinBox,
     QToolButton,
@@ -23,6 +22,7 @@ from PySide6.QtWidgets import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outline_check_boxes
 from quizwriter.gui.widgets.facet_button import style_facet
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.wording import day, player_name
 
@@ -63,11 +63,11 @@ class MoreFiltersButton(QToolButton):
         grid.setContentsMargins(16, 12, 16, 12)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(8)
-        grid.addWidget(QLabel("Words"), 0, 0)
+        grid.addWidget(plain_label("Words", wrap=False), 0, 0)
         between = QHBoxLayout()
         between.setSpacing(8)
         between.addWidget(self.least)
-        between.addWidget(QLabel("to"))
+        between.addWidget(plain_label("to", wrap=False))
         between.addWidget(self.most)
         between.addStretch(1)
         grid.addLayout(between, 0, 1)

@@ -10,9 +10,16 @@ from PySide6.QtGui import QColor, QIcon
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import status_icon
 from quizwriter.workflow.queue import GAME, LastPlay, QueueRow, QueueSort, cell, column_title
-from quizwriter.workflow.wording import counted_noun, player_name, player_title, sentence
+from quizwriter.workflow.wording import (
+    counted_noun,
+    person_tooltip,
+    player_name,
+    player_title,
+    sentence,
+)
 
 PAGE = 100
 """Rows that are read at once."""
@@ -134,7 +141,7 @@ class QueueModel(QAbstractTableModel):
             title = column_title(column, player)
             return f"{title} {self.sign}" if (column, player) == self.sorted else title
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _COLUMN_TIPS.get(column, "").format(player_name(player))
+            return plain_tooltip(_COLUMN_TIPS.get(column, "").format(player_name(player)))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         return None
@@ -153,7 +160,7 @@ class QueueModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DecorationRole and column == "status":
             return self.icon(row.status)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tool_tip(row, column, player)
+            return plain_tooltip(self._tool_tip(row, column, player))
         return None
 
     def icon(self, status: Status) -> QIcon:
@@ -198,6 +205,8 @@ class QueueModel(QAbstractTableModel):
     def _tool_tip(self, row: QueueRow, column: str, player: str) -> str:
         if column == "answer":
             return f"{row.answer_line or 'No answer yet'}\n{row.opening}…" if row.opening else row.answer_line
+        if column == "author" and row.author in self.people:
+            return person_tooltip(self.people[row.author])
         if column == "status" and row.changed_since:
             return "Edited after this status was set."
         if column in GAME and player in row.games:

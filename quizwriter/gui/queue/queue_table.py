@@ -7,12 +7,13 @@ from functools import partial
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QLabel, QMenu, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QTableView
 
 from quizwriter.domain.review import Person
 from quizwriter.gui.queue.queue_delegate import QueueDelegate
 from quizwriter.gui.queue.queue_model import ColumnKey, QueueModel
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.saved_layout import TableColumns
 from quizwriter.workflow.queue import GAME, QueueRow, QueueSort, column_title
 
@@ -85,7 +86,7 @@ class QueueTable(QTableView):
         header.customContextMenuRequested.connect(self._popup_columns)
         header.sectionClicked.connect(self._sort_by_section)
         self.selectionModel().selectionChanged.connect(lambda *_: self.selection_changed.emit())
-        self.empty_label = QLabel(self.viewport())
+        self.empty_label = plain_label(wrap=False, parent=self.viewport())
         self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty_label.hide()
         theme.changed.connect(self._apply_theme)

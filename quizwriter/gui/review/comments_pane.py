@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.labels import plain_label, rich_label
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.threads import Thread
 from quizwriter.workflow.wording import relative_time
@@ -99,7 +100,7 @@ class CommentsPane(QWidget):
         self.composer.sent.connect(self.sent)
         self.composer.given_up.connect(self.given_up)
         self.composer.hide()
-        self._nothing = QLabel(NOTHING)
+        self._nothing = plain_label(NOTHING, wrap=False)
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(4, 4, 8, 0)
         self._column = QVBoxLayout()
@@ -259,8 +260,7 @@ class CommentComposer(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._unsent: CommentDraft | None = None
-        self._about = QLabel()
-        self._about.setTextFormat(Qt.TextFormat.PlainText)
+        self._about = plain_label(wrap=False)
         self._about.setWordWrap(True)
         self.text = QPlainTextEdit()
         self.text.setTabChangesFocus(True)
@@ -271,8 +271,7 @@ class CommentComposer(QFrame):
         self.note.setPlaceholderText("Reason (optional)")
         self.note.setAccessibleName("Why")
         self.note.installEventFilter(self)
-        self._trouble = QLabel()
-        self._trouble.setTextFormat(Qt.TextFormat.PlainText)
+        self._trouble = plain_label(wrap=False)
         self._trouble.setWordWrap(True)
         self._trouble.hide()
         self.send = QPushButton("Comment")
@@ -389,7 +388,10 @@ class CommentCard(QFrame):
                 said = f"{thread.outcome}: {remark.text}" if remark.text else f"{thread.outcome}."
             else:
                 said = remark.text
-            self._show_remark(called(remark.author), relative_time(remark.at_ms, now), said)
+            when = relative_time(remark.at_ms, now)
+            if remark.author != me:
+                when = f"{when}, {remark.authenticity.word}"
+            self._show_remark(called(remark.author), when, said)
 
         self.reply = QLineEdit()
         self.reply.setPlaceholderText("Reply")
@@ -533,8 +535,7 @@ class CommentCard(QFrame):
     def _line(
         self, rich: str, plain: str, *, soft: bool = False, warn: bool = False, serif: bool = False
     ) -> QLabel:
-        label = QLabel(rich)
-        label.setTextFormat(Qt.TextFormat.RichText)
+        label = rich_label(rich)
         label.setWordWrap(True)
         tokens = self._theme.tokens
         colour = tokens.confident if warn else tokens.soft if soft else tokens.ink

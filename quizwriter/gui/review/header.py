@@ -32,6 +32,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.review.category_menu import fill_categories, open_categories
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON, ICON_MENU, check_title, status_icon
 from quizwriter.workflow.categories import Category
@@ -66,7 +67,7 @@ class TossupHeader(QWidget):
             (self.status_chip, "Status", self._fill_statuses),
         ):
             chip.setAccessibleName(called)
-            chip.setToolTip(called)
+            chip.setToolTip(plain_tooltip(called))
             chip.choices.aboutToShow.connect(fill)
         self._unlock = QPushButton("Unlock…")
         self._unlock.setObjectName("outlined")
@@ -180,7 +181,8 @@ class TossupHeader(QWidget):
         since = review.status_set
         reason = getattr(since.body, "reason", "") if since is not None else ""
         overridden = [f"{check_title(one.check)}: {one.reason}" for one in review.overridden]
-        self.status_chip.setToolTip("\n".join(["Change the status", *filter(None, [reason]), *overridden]))
+        lines = ["Change the status", *filter(None, [reason]), *overridden]
+        self.status_chip.setToolTip(plain_tooltip("\n".join(lines)))
         self._unlock.setVisible(review.locked)
         self._unlock.setFont(self._theme.font(small=True))
         self._fit()

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QSizePolicy,
     QTableView,
@@ -25,7 +24,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogEntry, LogFilter, fits, person_labels
 from quizwriter.workflow.wording import counted_noun, moment
@@ -128,7 +127,7 @@ class LogPane(QWidget):
         self.search.textChanged.connect(self._search_soon.start)
         self.sets, self.kinds = FacetButton(theme, "Set"), FacetButton(theme, "Kind")
         self.authors = FacetButton(theme, "Who")
-        self.count = QLabel()
+        self.count = plain_label(wrap=False)
         row = QHBoxLayout()
         row.setContentsMargins(12, 12, 12, 8)
         row.setSpacing(8)
@@ -159,7 +158,7 @@ class LogPane(QWidget):
         for place, width in enumerate(_WIDTHS):
             self.table.setColumnWidth(place, width)
         self.table.setColumnHidden(2, bool(tossup_id))
-        self.nothing = QLabel(NOTHING)
+        self.nothing = plain_label(NOTHING, wrap=False)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.hide()
         column = QVBoxLayout(self)

@@ -29,6 +29,7 @@ from quizwriter.domain.review import Review
 from quizwriter.formats.tables import write_table
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import TickBox, outlined
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
 from quizwriter.workflow.tagging import Phenomenon, TagAgreement, agreements, ratio, share_of_equal_taggings
 from quizwriter.workflow.wording import counted_noun, listed
 
@@ -161,7 +162,7 @@ class TagPane(QScrollArea):
         return row
 
     def _head(self, text: str) -> None:
-        label = QLabel(text)
+        label = plain_label(text, wrap=False)
         label.setContentsMargins(0, 8 if self._heads else 0, 0, 0)
         self._heads.append(label)
         self._column.addWidget(label)
@@ -186,8 +187,8 @@ class TagRow(QWidget):
         self.box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._definition = wrapped(phenomenon.definition if phenomenon is not None else "")
         self._found = wrapped()
-        self._example = wrapped()
-        self._example.setTextFormat(Qt.TextFormat.RichText)
+        self._example = rich_label()
+        self._example.setWordWrap(True)
         self._example.hide()
         self._found.hide()
         self._definition.setVisible(phenomenon is not None)
@@ -199,7 +200,7 @@ class TagRow(QWidget):
             label.setContentsMargins(24, 0, 0, 0)
             column.addWidget(label)
         if phenomenon is not None:
-            self.box.setToolTip(phenomenon.definition)
+            self.box.setToolTip(plain_tooltip(phenomenon.definition))
             self.box.setAccessibleDescription(phenomenon.definition)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
@@ -250,7 +251,7 @@ class AgreementTable(QWidget):
         self.who.currentIndexChanged.connect(self._fill)
         self._copy = outlined("Copy as CSV", self._to_clipboard)
         head = QHBoxLayout()
-        head.addWidget(QLabel("Tagged by"))
+        head.addWidget(plain_label("Tagged by", wrap=False))
         head.addWidget(self.who)
         head.addStretch(1)
         head.addWidget(self._copy)
@@ -348,8 +349,7 @@ class AgreementTable(QWidget):
 
 def wrapped(text: str = "") -> QLabel:
     """A label of plain words that takes as many lines as it needs."""
-    label = QLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = plain_label(text, wrap=False)
     label.setWordWrap(True)
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
     return label

@@ -16,10 +16,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QSplitter,
     QStackedWidget,
-    QTextBrowser,
     QTreeView,
     QVBoxLayout,
     QWidget,
@@ -32,6 +30,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
 from quizwriter.gui.theme import Theme, draw_check, mixed
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
 from quizwriter.gui.writing.draft import LINE_HEIGHT
 from quizwriter.services import phenomena
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
@@ -134,7 +133,7 @@ class TaggingWindow(QWidget):
             head.addWidget(button)
         self.modes.button(TaggingMode.TAG).setChecked(True)
         head.addStretch(1)
-        self._progress = QLabel()
+        self._progress = plain_label(wrap=False)
         head.addWidget(self._progress)
 
         self._model = _TaggingModel(theme, self)
@@ -151,7 +150,7 @@ class TaggingWindow(QWidget):
         self.list.activated.connect(lambda index: self.opened.emit(self._visible[index.row()].tossup_id))
         self.list.selectionModel().currentChanged.connect(self._moved)
         self._answer = wrapped()
-        self.text = QTextBrowser()
+        self.text = RichPane()
         self.text.setAccessibleName("The tossup")
         self.text.setOpenLinks(False)
         self.text.document().setDocumentMargin(12)
@@ -446,7 +445,7 @@ class TaggingWindow(QWidget):
             return  # somebody is quicker than the disk
         if isinstance(read, Tossup):
             tokens = self._theme.tokens
-            self.text.setHtml(
+            self.text.show_html(
                 f"<div style='font-family: {self._theme.draft_families}; color: {tokens.ink}; "
                 f"font-size: {self._theme.draft_size_px}px; -qt-line-height-type: fixed; "
                 f"line-height: {round(self._theme.draft_size_px * LINE_HEIGHT)}px;'>"
@@ -470,7 +469,7 @@ class TaggingWindow(QWidget):
         for mode in (TaggingMode.COMPARE, TaggingMode.DECIDE):
             button = self.modes.button(mode)
             button.setEnabled(self._sees)
-            button.setToolTip("" if self._sees else NOT_YET)
+            button.setToolTip(plain_tooltip("" if self._sees else NOT_YET))
 
     def _say_where(self) -> None:
         """Say what stands in the way, or how far others are."""
@@ -545,7 +544,7 @@ class _TaggingModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return name
+            return plain_tooltip(name)
         if role == Qt.ItemDataRole.SizeHintRole:
             return QSize(120, 28)
         done = self._done(row.tossup_id)

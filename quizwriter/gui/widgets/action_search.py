@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QAction, QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.labels import plain_label
 
 ROW, MOST = 28, 14
 """Pixels of a row in the search of actions, and how many are shown without scrolling."""
@@ -48,7 +48,7 @@ class ActionSearch(QFrame):
         self.list.setItemDelegate(_ActionDelegate(theme, self))
         box = QVBoxLayout(self)
         box.setContentsMargins(8, 8, 8, 8)
-        self._nothing = QLabel("No action has that name.")
+        self._nothing = plain_label("No action has that name.", wrap=False)
         self._nothing.setContentsMargins(8, 4, 8, 4)
         box.addWidget(self.search)
         box.addWidget(self._nothing)

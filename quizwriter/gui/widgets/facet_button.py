@@ -58,7 +58,7 @@ class FacetButton(QToolButton):
         holder.setDefaultWidget(self.tree)
         self._popup.addAction(holder)
         self.setMenu(self._popup)
-        self.setToolTip(title)
+        self.setToolTip(plain_tooltip(title))
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 

@@ -1,17 +1,23 @@
-"""Labels: one that shows any text as it is, and one that ends in an ellipsis where there is no room."""
+"""Texts in windows: shown as they are, or as HTML of our own; other modules make no label by themselves.
+
+Qt takes a text for HTML if it looks like HTML, and HTML can name any file on the computer. A text from a file
+or from another person is shown by :func:`plain_label`, :func:`plain_tooltip` or :class:`ElidedLabel`.
+"""
 
 from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt, QUrl
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QTextBrowser, QWidget
 
 
-def plain_label(text: str = "", *, wrap: bool = True, selectable: bool = False) -> QLabel:
+def plain_label(
+    text: str = "", *, wrap: bool = True, selectable: bool = False, parent: QWidget | None = None
+) -> QLabel:
     """A label that shows any text as it is, HTML too; by default it wraps, so that it is never cut."""
-    label = QLabel(text)
+    label = QLabel(text, parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wrap)
     if wrap:
@@ -23,7 +29,30 @@ def plain_label(text: str = "", *, wrap: bool = True, selectable: bool = False) 
 
 def plain_tooltip(text: str) -> str:
     """A tooltip that shows ``text`` as it is: Qt takes a tooltip for HTML if it looks like HTML."""
-    return f'<span style="white-space: pre-wrap">{escape(text)}</span>' if "<" in text else text
+    looks_rich = "<" in text or "&" in text
+    return f'<span style="white-space: pre-wrap">{escape(text)}</span>' if looks_rich else text
+
+
+def rich_label(html: str = "", *, parent: QWidget | None = None) -> QLabel:
+    """A label for HTML of our own. A caller escapes each text that a person or a file brings."""
+    label = QLabel(html, parent)
+    label.setTextFormat(Qt.TextFormat.RichText)
+    return label
+
+
+class RichPane(QTextBrowser):
+    """Shows HTML of our own, which the keyboard can scroll; it reads no file, whatever the HTML names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setOpenLinks(False)
+
+    def show_html(self, html: str) -> None:
+        """Show ``html``. A caller escapes each text that a person or a file brings."""
+        self.setHtml(html)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> QByteArray:
+        return QByteArray(b"")  # for nothing at all, Qt reads the file itself
 
 
 class ElidedLabel(QWidget):

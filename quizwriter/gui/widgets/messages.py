@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.labels import plain_label
 
 BRIEF_MS = 5_000
 """How long good news stays."""
@@ -111,8 +112,7 @@ class _MessageBar(QFrame):
         self.text = text
         self._theme = theme
         self._good = good
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = plain_label(text, wrap=False)
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row = QHBoxLayout(self)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.labels import plain_tooltip
 
 
 class OptionRow(QWidget):
@@ -30,7 +31,7 @@ class OptionRow(QWidget):
         for value, title, tip in options:
             button = QToolButton()
             button.setText(title)
-            button.setToolTip(tip)
+            button.setToolTip(plain_tooltip(tip))
             button.setAccessibleName(tip)
             button.setCheckable(True)
             button.clicked.connect(partial(self._pick, value))

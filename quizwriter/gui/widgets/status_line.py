@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import ElidedLabel
+from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
 
 
 class StatusLine(QWidget):
@@ -18,10 +18,10 @@ class StatusLine(QWidget):
         self._theme = theme
         self._sentence = ElidedLabel()
         self._sentence.setAccessibleName("Analysis")
-        self._doing = QLabel()
+        self._doing = plain_label(wrap=False)
         self._doing.hide()
-        self._size = QLabel()
-        self._saved = QLabel()
+        self._size = plain_label(wrap=False)
+        self._saved = plain_label(wrap=False)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 6, 16, 6)
         row.setSpacing(24)

@@ -21,7 +21,6 @@ from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainte
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -34,6 +33,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.tossup import Answer, Page, page_title
 from quizwriter.gui.theme import Theme, draw_check
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 
 OFFERED = 8
 """Pages in the list; more is reading, not choosing."""
@@ -104,14 +104,14 @@ class AnswerField(QWidget):
         self._pages: PageLookup | None = None
         self._answer: Answer | None = None
         self._picked: tuple[str, Page] | None = None
-        self._label = QLabel("&Answer")
+        self._label = plain_label("&Answer", wrap=False)
         self.line = ElidedLineEdit()
         self.line.setAccessibleName("Answer")
         self.line.setPlaceholderText("What the tossup asks for")
         self.line.setMaxLength(LONGEST)
         self.line.inputRejected.connect(self._refuse)
         self._label.setBuddy(self.line)
-        self._verdict = QLabel()
+        self._verdict = plain_label(wrap=False)
         self._verdict.setWordWrap(True)
         self._tick = _PageTick(theme, self.line)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -184,7 +184,7 @@ class AnswerField(QWidget):
                 if event.reason() not in _COMES_BACK:
                     self.line.setCursorPosition(0)  # or a long line would show its end
             elif event.type() == QEvent.Type.ToolTip:
-                self.line.setToolTip(self._hint())
+                self.line.setToolTip(plain_tooltip(self._hint()))
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._key(event):
                 return True
         return super().eventFilter(watched, event)

@@ -25,11 +25,12 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QLabel, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.labels import rich_label
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
@@ -104,9 +105,8 @@ class DraftPane(QTextEdit):
         self._buzz_margin = BuzzMargin(self, self.mark_painter)
         self.comment_margin = CommentMargin(self, self.mark_painter)
         self.comment_margin.note_clicked.connect(self.note_chosen)
-        self._hint = QLabel(self.viewport())
+        self._hint = rich_label(parent=self.viewport())
         self._hint.setWordWrap(True)
-        self._hint.setTextFormat(Qt.TextFormat.RichText)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._hint.linkActivated.connect(self.examples_requested)
         self._hint.setCursor(Qt.CursorShape.IBeamCursor)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QTextEdit, QToolTip, QWidget
 
 from quizwriter.gui.theme import draw_bubble
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.mark_painter import MarkPainter
 
 BELL = 13
@@ -30,7 +31,7 @@ class BuzzMargin(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             said = self._marks.buzz_hint(event.pos().y() - self._edit.viewport().y())
-            QToolTip.showText(event.globalPos(), said, self)
+            QToolTip.showText(event.globalPos(), plain_tooltip(said), self)
             return True
         return super().event(event)
 

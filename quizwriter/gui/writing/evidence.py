@@ -11,10 +11,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSizePolicy,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +20,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.evidence import Evidence, Method, Passage
 from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.gui.theme import ColourTokens, Theme, draw_cue, mixed
+from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip, rich_label
 from quizwriter.gui.writing.mark_painter import line_boxes
 from quizwriter.gui.writing.player_chooser import PlayerChooser
 from quizwriter.workflow.wording import (
@@ -126,13 +125,12 @@ class EvidencePane(QWidget):
         self._next: ShownEvidence | None = None
         self._open: set[str] = set()
         self._dim = False
-        self._title = QLabel("Evidence")
+        self._title = plain_label("Evidence", wrap=False)
         self.chooser = PlayerChooser(theme, "the evidence")
         self.chooser.player_chosen.connect(self.player_chosen)
         self.chooser.hide()
-        self._why = QLabel()
+        self._why = rich_label()
         self._why.setWordWrap(True)
-        self._why.setTextFormat(Qt.TextFormat.RichText)
         self._why.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._why.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.text = _CueText(theme)
@@ -372,14 +370,13 @@ class EvidencePane(QWidget):
         self._render()
 
 
-class _CueText(QTextBrowser):
+class _CueText(RichPane):
     """Text whose words are underlined as they speak for the page, or framed as they speak against it."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._cues: list[tuple[int, int, float]] = []
-        self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Evidence")
         self.document().setDocumentMargin(2)  # room for the frame of a line's first word
@@ -387,7 +384,7 @@ class _CueText(QTextBrowser):
 
     def show_html(self, html: str) -> None:
         """Show ``html``, in which anchors say how the words after them are underlined."""
-        self.setHtml(html)
+        super().show_html(html)
         self._cues = []
         block = self.document().begin()
         while block.isValid():
@@ -438,7 +435,7 @@ class _CueLegend(QWidget):
             "A shaded word with a line under it speaks for the page; one in an empty frame speaks against "
             "it. The thicker the line, the more."
         )
-        self.setToolTip(self.accessibleName())
+        self.setToolTip(plain_tooltip(self.accessibleName()))
         theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:

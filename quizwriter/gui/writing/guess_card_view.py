@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.tossup import page_title
 from quizwriter.gui.theme import STALE_OPACITY, Theme, draw_player
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.guess_card import GuessCard
 from quizwriter.gui.writing.guess_row import SIGN, GuessRow
 from quizwriter.workflow.wording import player_title
@@ -34,15 +35,15 @@ class GuessCardView(QWidget):
         self._first = self._last = True
         self._folded = self._one_line = False
         self._sign = _PlayerSign(theme)
-        self._title = QLabel()
+        self._title = plain_label(wrap=False)
         self._more = QToolButton()
         self._more.setText("\u22ef")
         self._more.setFixedSize(24, 20)
         self._more.clicked.connect(self._show_menu)
-        self._buzz = QLabel()
-        self._note = QLabel()
+        self._buzz = plain_label(wrap=False)
+        self._note = plain_label(wrap=False)
         self._note.setWordWrap(True)
-        self._trouble = QLabel()
+        self._trouble = plain_label(wrap=False)
         self._trouble.setWordWrap(True)
         self._rows = [GuessRow(theme) for _ in range(TOP)]
         self._head = QWidget()
@@ -84,7 +85,7 @@ class GuessCardView(QWidget):
         _set_text(self._note, shown.note or " ")
         if before.player != shown.player:
             self._sign.show_player(shown.player)
-            self._more.setToolTip(f"Move {title}, or switch it off")
+            self._more.setToolTip(plain_tooltip(f"Move {title}, or switch it off"))
             self._more.setAccessibleName(f"More for {title}")
         if self._trouble.text() != shown.trouble:
             self._trouble.setText(shown.trouble)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QSizePolicy,
     QToolButton,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.tossup import Page
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.guess_card import GuessCard
 from quizwriter.gui.writing.guess_card_view import GuessCardView
 from quizwriter.gui.writing.guess_row import HIGH, LOW
@@ -66,7 +66,7 @@ class GuessPane(QWidget):
         self._cards: list[GuessCardView] = []
         self._columns = self._needed = 0
         self._generation = self._painted_generation = (-1, False)
-        self._word = QLabel()
+        self._word = plain_label(wrap=False)
         self._word.setAccessibleName("Word")
         self._back = QToolButton()
         self._forth = QToolButton()
@@ -74,7 +74,7 @@ class GuessPane(QWidget):
             (self._back, -1, "One word back", "Alt+Left", "\u2039"),
             (self._forth, 1, "One word forward", "Alt+Right", "\u203a"),
         ):
-            button.setToolTip(f"{what} ({key})")
+            button.setToolTip(plain_tooltip(f"{what} ({key})"))
             button.setAccessibleName(what)
             button.setText(text)
             button.setAutoRepeat(True)
@@ -85,7 +85,7 @@ class GuessPane(QWidget):
         head.addWidget(self._word, 1)
         head.addWidget(self._back)
         head.addWidget(self._forth)
-        self._message = QLabel()
+        self._message = plain_label(wrap=False)
         self._message.setWordWrap(True)
         inside = QWidget()
         self._grid = QGridLayout()

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from quizwriter.domain.tossup import page_title
 from quizwriter.gui.theme import Theme, draw_check, draw_external_link, draw_player, tint
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.guess_card import GuessLine, wikipedia
 from quizwriter.workflow.wording import percent, player_title, sentence
 
@@ -120,7 +121,7 @@ class GuessRow(_PaintedButton):
         chance = "" if line.chance is None else f", {percent(line.chance)}"
         self.setAccessibleName(f"{line.rank}, {title}{chance}" + (", your answer" if line.right else ""))
         self._hint()
-        self.link.setToolTip(f"Read about {title} on Wikipedia (opens the browser)")
+        self.link.setToolTip(plain_tooltip(f"Read about {title} on Wikipedia (opens the browser)"))
         self.link.setAccessibleName(f"{title} on Wikipedia")
         if glides and last is not None and changes_length and self._theme.animation_ms:
             self._glide.stop()
@@ -160,7 +161,7 @@ class GuessRow(_PaintedButton):
         if self._buzz or self._note:
             answer = f"your answer: {self._note}" if self._note else ""
             said.append(sentence("; ".join(filter(None, (self._buzz, answer)))))
-        self.setToolTip("\n".join(said))
+        self.setToolTip(plain_tooltip("\n".join(said)))
         about = (player_title(self._player) if self._player else "", *said[1:])
         self.setAccessibleDescription(": ".join(filter(None, about)))
 

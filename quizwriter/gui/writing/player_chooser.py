@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme, mixed
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.wording import player_title
 
 
@@ -47,7 +48,7 @@ class PlayerChooser(QWidget):
         title = player_title(name)
         button.setText(title)
         button.setCheckable(True)
-        button.setToolTip(f"Show {self._what} of {player_title(name)}")
+        button.setToolTip(plain_tooltip(f"Show {self._what} of {player_title(name)}"))
         button.setAccessibleName(f"{title}, {self._what}")
         button.clicked.connect(lambda _=False: self._pick(name))
         self._row.insertWidget(self._row.count() - 1, button)

@@ -31,6 +31,7 @@ from quizwriter.gui.theme import (
     mixed,
     tint,
 )
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.wording import Lane, counted_noun, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
@@ -225,7 +226,7 @@ class TimeLine(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             text = self._hint(event.pos().x(), event.pos().y())
             if text:
-                QToolTip.showText(event.globalPos(), text, self)
+                QToolTip.showText(event.globalPos(), plain_tooltip(text), self)
             else:
                 QToolTip.hideText()
             return True

@@ -23,7 +23,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainte
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -35,6 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme, tint
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.wording import counted_noun
 
 OPENING = 60
@@ -101,7 +101,7 @@ class TossupList(QWidget):
         self._theme = theme
         self._entries: list[TossupEntry] = []
         self._current = ""
-        self._title = QLabel("Tossups")
+        self._title = plain_label("Tossups", wrap=False)
         self._new = QToolButton()
         self._new.setText("New")
         self._new.setObjectName("outlined")
@@ -132,7 +132,7 @@ class TossupList(QWidget):
         self.view.customContextMenuRequested.connect(self._want_menu)
         self.view.installEventFilter(self)
         self.view.viewport().installEventFilter(self)
-        self._nothing = QLabel()
+        self._nothing = plain_label(wrap=False)
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(0, 4, 0, 0)
         head = QHBoxLayout()
@@ -243,7 +243,8 @@ class _TossupModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return entry.answer_line or entry.opening or "New tossup"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{entry.answer_line or 'No answer yet'}: {counted_noun(entry.words, 'word')}"
+            answer = entry.answer_line or "No answer yet"
+            return plain_tooltip(f"{answer}: {counted_noun(entry.words, 'word')}")
         return None
 
     def row(self, tossup_id: str) -> int | None:

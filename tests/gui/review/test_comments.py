@@ -130,7 +130,7 @@ def test_marks_move_with_the_text_and_a_comment_says_when_it_is_gone(opened, app
 def test_replies_and_resolving_are_kept_and_who_said_what_is_shown(opened, app, qtbot):
     key = comment(app)
     window = opened(1)
-    assert "Ana, 1 January 1970: Too easy?" in card(window).accessibleName()
+    assert "Ana, 1 January 1970, unsigned: Too easy?" in card(window).accessibleName()
 
     press(card(window), "Reply")
     qtbot.keyClicks(card(window).reply, "No: people like it.")

@@ -1,0 +1,169 @@
+"""The control of a challenge set: other questions, on which no player was trained, and its players' games.
+
+The texts of the control are not released, because they belong to others. Its games are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from quizwriter.challenge.selection import Candidate
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine import Engine
+from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import DEVELOPMENT, FileQuestion, ReadReport, questions
+from quizwriter.store.plays import PlayRecord, PlaySummary
+from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
+
+FEWEST_WORDS, MOST_WORDS = 20, 400
+"""A control question is no fragment, and no longer than a draft may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlQuestion:
+    """A question of the control, and the number of the released question that it is matched to."""
+
+    number: int  # from 1
+    tossup: Tossup
+    category: str
+    matched: int
+    same_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """The questions of the control, and the file that they come from."""
+
+    file: str
+    digest: str
+    questions: tuple[ControlQuestion, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """What the manifest says of the control, ready for JSON."""
+        return {
+            "file": self.file,
+            "digest": self.digest,
+            "fold": DEVELOPMENT,
+            "questions": len(self.questions),
+            "same_answer": sum(one.same_answer for one in self.questions),
+        }
+
+
+def control_row(question: ControlQuestion, record: PlayRecord) -> dict[str, Any]:
+    """A row of ``control.jsonl``: a game without the guesses, which would tell the text's answer."""
+    summary = msgspec.structs.asdict(record.summary)
+    del summary["curve"], summary["buzz_page"]
+    course = record.course
+    return {
+        "control": question.number,
+        "matched": question.matched,
+        "category": question.category,
+        **summary,
+        "heard": course.heard,
+        "right": course.right,
+        "chances": course.chances,
+    }
+
+
+def read_control(
+    path: Path,
+    released: Mapping[int, Candidate],
+    games: Mapping[int, Sequence[PlaySummary]],
+    engine: Engine,
+    step: Callable[[int, int], None],
+) -> Control:
+    """The control in the question file at ``path``, matched one to one to the ``released`` questions.
+
+    Only questions of the fold on which no player is trained are taken: the file says the fold, else it
+    follows from the question's id as it does when a bundle is built. Their answers are pages of the bundle of
+    ``engine``. A question that comes near a past question of the bundle or a released one is left out.
+    Matched are the released questions that any player of ``games`` can know, in the order of their numbers:
+    to a question on the same answer, else of the same category, else to any other; of several, to the one
+    whose length is nearest. ``step`` gets how many are matched and how many will be.
+
+    Raises:
+        QuizwriterError: the file cannot be read, or no question in it can be used.
+    """
+    report = ReadReport(str(path))
+    pool = _Pool(_held_back(questions(path, report), engine))
+    near_released = DuplicateFinder(
+        OtherTossup(one.tossup_id, one.tossup_id, one.tossup.text) for one in released.values()
+    )
+    wanted = [number for number in sorted(released) if any(game.knowable for game in games[number])]
+    found: list[ControlQuestion] = []
+    for done, number in enumerate(wanted):
+        step(done, len(wanted))
+        target = released[number]
+        while (nearest := pool.take_nearest(target)) is not None:
+            if near_released.of(nearest.tossup.text) or _was_asked(nearest.tossup, engine):
+                continue
+            same = target.tossup.answer is not None and nearest.key == target.tossup.answer.key
+            found.append(ControlQuestion(len(found) + 1, nearest.tossup, nearest.category, number, same))
+            break
+    if not found:
+        raise QuizwriterError(
+            f"{path} has no question for a control: none of the fold “{DEVELOPMENT}” has an answer that is a "
+            "page of the bundle and was not asked before.",
+            "Name a file with held-back questions, or leave the control out.",
+        )
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return Control(path.name, digest, tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldBack:
+    id: str
+    tossup: Tossup
+    category: str
+    key: str  # of the answer
+    words: int
+
+
+class _Pool:
+    """The questions that are not matched yet."""
+
+    def __init__(self, held_back: Iterable[_HeldBack]) -> None:
+        self._whole = {one.id: one for one in held_back}
+        self._by_key: dict[str, dict[str, _HeldBack]] = {}
+        self._by_category: dict[str, dict[str, _HeldBack]] = {}
+        for one in self._whole.values():
+            self._by_key.setdefault(one.key, {})[one.id] = one
+            self._by_category.setdefault(one.category.casefold(), {})[one.id] = one
+
+    def take_nearest(self, target: Candidate) -> _HeldBack | None:
+        """The question nearest to ``target``, which is in the pool no longer; None of an empty pool."""
+        category = target.review.category[0].casefold() if target.review.category else ""
+        key, words = target.tossup.answer.key if target.tossup.answer else "", target.tossup.length
+        among = self._by_key.get(key) or self._by_category.get(category) or self._whole
+        if not among:
+            return None
+        nearest = min(among.values(), key=lambda one: (abs(one.words - words), one.id))
+        for held in (self._by_key[nearest.key], self._by_category[nearest.category.casefold()], self._whole):
+            del held[nearest.id]
+        return nearest
+
+
+def _held_back(read: Iterator[FileQuestion], engine: Engine) -> Iterator[_HeldBack]:
+    for question in read:
+        if question.fold != DEVELOPMENT:
+            continue
+        page = engine.pages.find(question.page or question.answer)
+        if page is None:
+            continue
+        tossup = Tossup(question.text, Answer(question.answer, page))
+        if FEWEST_WORDS <= tossup.length <= MOST_WORDS:
+            key = tossup.answer.key if tossup.answer else ""
+            yield _HeldBack(question.id, tossup, question.category, key, tossup.length)
+
+
+def _was_asked(tossup: Tossup, engine: Engine) -> bool:
+    past = engine.retrieval.similar_past_tossups(tossup)
+    finder = DuplicateFinder(OtherTossup(str(at), source, text) for at, (source, text) in enumerate(past))
+    return bool(finder.of(tossup.text))

@@ -1,0 +1,55 @@
+"""The commands that carry the user's profile, with the key that signs, to another computer."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from pathlib import Path
+
+from quizwriter.cli.options import Commands, opened
+from quizwriter.cli.output import print_lines
+from quizwriter.errors import QuizwriterError
+
+PASSPHRASE_VARIABLE = "QUIZWRITER_PASSPHRASE"
+"""The environment variable with the passphrase, where nobody can be asked for it."""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``profile``."""
+    command = commands.add(
+        "profile", _profile, "Take your profile with its key to another computer.", store=True
+    )
+    command.add_argument("action", choices=("export", "import"), help="write the file, or read it")
+    command.add_argument("file", type=Path, metavar="FILE", help="the file of the profile")
+
+
+def _profile(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        if arguments.action == "export":
+            app.profile.export(arguments.file, _passphrase(repeat=True))
+            print_lines(f"The profile is in {arguments.file}. Keep the file and the passphrase apart.")
+        else:
+            me = app.profile.import_profile(arguments.file, _passphrase(repeat=False))
+            print_lines(f"You write as {me.name} on this computer from now on.")
+    return 0
+
+
+def _passphrase(*, repeat: bool) -> str:
+    """The passphrase from the environment or the keyboard.
+
+    Raises:
+        QuizwriterError: nobody can be asked, or the two passphrases differ.
+    """
+    given = os.environ.get(PASSPHRASE_VARIABLE)
+    if given is not None:
+        return given
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise QuizwriterError(
+            "No passphrase was given.", f"Set the environment variable {PASSPHRASE_VARIABLE}."
+        )
+    passphrase = getpass.getpass("Passphrase: ")
+    if repeat and getpass.getpass("Passphrase once more: ") != passphrase:
+        raise QuizwriterError("The two passphrases differ.", "Type the same passphrase twice.")
+    return passphrase

@@ -1,0 +1,98 @@
+"""Ed25519 keys and signatures, and the protection of a key by a passphrase.
+
+The library ``cryptography`` is imported at its first use, for nobody starts with it.
+"""
+
+from __future__ import annotations
+
+import base64
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from quizwriter.domain.signatures import Signature
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+KEY_DIGITS, SIGNATURE_DIGITS = 64, 128
+"""Hexadecimal digits of a public key and of a signature."""
+
+SALT_BYTES = 16
+
+
+class SigningKey:
+    """The private key of one person."""
+
+    def __init__(self, person: str, secret: str) -> None:
+        """The key of ``person`` that :attr:`secret` gave.
+
+        Raises:
+            ValueError: ``secret`` is not such a text.
+        """
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        self.person = person
+        self.secret = secret
+        self._key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(secret))
+        self.public = self._key.public_key().public_bytes_raw().hex()
+
+    @classmethod
+    def generate(cls, person: str) -> SigningKey:
+        """A new key for ``person``."""
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return cls(person, Ed25519PrivateKey.generate().private_bytes_raw().hex())
+
+    def sign(self, statement: bytes) -> Signature:
+        """The signature of ``statement``."""
+        return Signature(self.public, self._key.sign(statement).hex())
+
+    def __repr__(self) -> str:
+        """The person and the public key: a secret is written nowhere."""
+        return f"SigningKey({self.person!r}, public={self.public!r})"
+
+
+def fits(signature: Signature, statement: bytes) -> bool:
+    """Whether ``signature`` was made of ``statement`` with the private part of its key."""
+    from cryptography.exceptions import InvalidSignature
+
+    try:
+        key = _public_key(signature.key)
+        key.verify(bytes.fromhex(signature.value), statement)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def seal(text: bytes, passphrase: str, salt: bytes) -> bytes:
+    """``text`` encrypted with ``passphrase``, so that nobody reads or changes it who does not know that.
+
+    Source: Fernet, with a key by scrypt (RFC 7914) with N = 2^17, r = 8 and p = 1.
+    """
+    return _fernet(passphrase, salt).encrypt(text)
+
+
+def unseal(sealed: bytes, passphrase: str, salt: bytes) -> bytes | None:
+    """What :func:`seal` encrypted; None if the passphrase is another one, or ``sealed`` was changed."""
+    from cryptography.fernet import InvalidToken
+
+    try:
+        return _fernet(passphrase, salt).decrypt(sealed)
+    except InvalidToken:
+        return None
+
+
+@lru_cache(256)
+def _public_key(key: str) -> Ed25519PublicKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+
+
+def _fernet(passphrase: str, salt: bytes) -> Fernet:
+    from cryptography.fernet import Fernet
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+    derived = Scrypt(salt=salt, length=32, n=1 << 17, r=8, p=1).derive(passphrase.encode())
+    return Fernet(base64.urlsafe_b64encode(derived))

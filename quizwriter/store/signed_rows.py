@@ -1,0 +1,348 @@
+"""Keys and signatures in the database: made where a writer saves, checked where something arrives.
+
+The first key that is seen for a person is that person's key. Later keys are kept, and prove nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+
+from quizwriter.domain.history import Change
+from quizwriter.domain.review import Event, Person, body_kind
+from quizwriter.domain.signatures import (
+    Authenticity,
+    Forgery,
+    Signature,
+    SignatureReport,
+    SignedRun,
+    judge,
+)
+from quizwriter.signing import SigningKey, fits
+from quizwriter.store import summaries
+from quizwriter.workflow.branches import Branch
+
+_OF_CONSENT = ("consent", "writer", "taken back")
+"""The kinds of events on which it depends whose consent holds."""
+
+
+def first_key(db: sqlite3.Connection, person: str) -> str:
+    """The key of ``person``; empty if none is known."""
+    row = db.execute("select key from signing_key where person = ? and first", [person]).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def put_key(db: sqlite3.Connection, person: str, key: str, *, first: bool = False) -> bool:
+    """Keep that ``key`` signed something of ``person``; whether the person's own key is another one now.
+
+    ``first``: it is the person's own key, whatever was seen before.
+    """
+    known = first_key(db, person)
+    if first and known not in ("", key):
+        db.execute("delete from signing_key where person = ? and key = ?", [person, key])
+        db.execute("update signing_key set first = 0 where person = ?", [person])
+        known = ""
+    db.execute(
+        "insert or ignore into signing_key (person, key, first) values (?, ?, ?)", [person, key, not known]
+    )
+    return not known
+
+
+def list_consents(db: sqlite3.Connection, people: Iterable[str]) -> None:
+    """Write the list columns anew that follow from what ``people`` said of releases."""
+    for person in people:
+        rows = db.execute(
+            f"""
+            select id from tossup
+            where root in (select root from event where author = ? and kind in {_OF_CONSENT})
+            """,
+            [person],
+        )
+        for (tossup_id,) in rows.fetchall():
+            summaries.list_review(db, tossup_id)
+
+
+def sign_event(event: Event, key: SigningKey | None) -> Event:
+    """``event``, whose tossup is given by its root, signed if ``key`` is its author's."""
+    if key is None or key.person != event.author:
+        return event
+    return replace(event, signature=key.sign(event.statement))
+
+
+def sign_person(person: Person, key: SigningKey | None) -> Person:
+    """``person``, signed if ``key`` is the person's."""
+    if key is None or key.person != person.id:
+        return person
+    return replace(person, signature=key.sign(person.statement))
+
+
+def sign_edits(
+    db: sqlite3.Connection, key: SigningKey, root: str, before: str, changes: Sequence[Change]
+) -> None:
+    """Sign those of ``changes``, which follow on the edit ``before``, that are by the person of ``key``.
+
+    A run that ends at the edit before grows; its signature is replaced by one. Only a run that this key
+    signed grows: edits under the same name that came unsigned from elsewhere stay unsigned.
+    """
+    last, run = before, ""
+    for change in changes:
+        made = change.id_after(last)
+        if change.author != key.person:
+            _end_run(db, key, root, run, last)
+            run = ""
+        elif not run:
+            run = _grown_run(db, key, root, last) or made
+        last = made
+    _end_run(db, key, root, run, last)
+
+
+def _grown_run(db: sqlite3.Connection, key: SigningKey, root: str, last: str) -> str:
+    """The first edit of the run by ``key`` that ends at ``last``, which is deleted; empty without one."""
+    row = db.execute(
+        "delete from signed_run where root = ? and last = ? and person = ? and key = ? returning first",
+        [root, last, key.person, key.public],
+    ).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def _end_run(db: sqlite3.Connection, key: SigningKey, root: str, first: str, last: str) -> None:
+    if first:
+        bare = SignedRun(first, last, key.person, Signature(key.public, ""))
+        _put_runs(db, root, [replace(bare, signature=key.sign(bare.statement(root)))])
+
+
+def _put_runs(db: sqlite3.Connection, root: str, runs: Iterable[SignedRun]) -> None:
+    db.executemany(
+        """
+        insert or ignore into signed_run (root, first, last, person, key, signature)
+        values (?, ?, ?, ?, ?, ?)
+        """,
+        ((root, one.first, one.last, one.person, one.signature.key, one.signature.value) for one in runs),
+    )
+
+
+def read_runs(db: sqlite3.Connection, root: str) -> tuple[SignedRun, ...]:
+    """All signatures of edits of the tossup that was made with the id ``root``."""
+    rows = db.execute(
+        "select first, last, person, key, signature from signed_run where root = ? order by 1, 2, 3, 4",
+        [root],
+    )
+    return tuple(
+        SignedRun(first, last, person, Signature(key, value)) for first, last, person, key, value in rows
+    )
+
+
+def edit_authenticity(db: sqlite3.Connection, tossup_id: str) -> tuple[Authenticity, ...]:
+    """Whether the authors of the tossup's edits are proved, in the order of the edits."""
+    own = db.execute("select id, author from edit where tossup = ? order by seq", [tossup_id]).fetchall()
+    row = db.execute("select root from tossup where id = ?", [tossup_id]).fetchone()
+    if row is None:
+        return ()
+    runs = read_runs(db, row[0])
+    signed: dict[str, set[str]] = {}
+    if runs:
+        for (key,) in db.execute("select id from tossup where root = ? order by id", row).fetchall():
+            ids = [one for (one,) in db.execute("select id from edit where tossup = ? order by seq", [key])]
+            for at, found in _covered(ids, runs).items():
+                signed.setdefault(ids[at], set()).update(found)
+    keys = {author: first_key(db, author) for author in {author for _, author in own}}
+    return tuple(judge(_chosen(signed.get(made, ()), keys[author]), keys[author]) for made, author in own)
+
+
+def _chosen(keys: Collection[str], own: str) -> str:
+    """Of the ``keys`` that signed an edit the author's ``own``, or else the same on every computer."""
+    return own if own in keys else min(keys, default="")
+
+
+def branch_runs(db: sqlite3.Connection, branch: Branch) -> tuple[SignedRun, ...]:
+    """The signatures of edits of ``branch``."""
+    places = {made: at for at, made in enumerate(branch.ids)}
+    return tuple(run for run in read_runs(db, branch.root) if run.first in places and run.last in places)
+
+
+def _covered(ids: Sequence[str], runs: Iterable[SignedRun]) -> dict[int, set[str]]:
+    """Which of the edits ``ids`` are in one of ``runs``, by their places, and the keys that signed them."""
+    places = {made: at for at, made in enumerate(ids)}
+    found: dict[int, set[str]] = {}
+    for run in runs:
+        if run.first in places and run.last in places:
+            for at in range(places[run.first], places[run.last] + 1):
+                found.setdefault(at, set()).add(run.signature.key)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _SignedEvent:
+    root: str
+    author: str
+    signature: Signature
+
+
+class ArrivedSignatures:
+    """The signatures of branches and people that arrive: checked while those are read, written after them."""
+
+    def __init__(self) -> None:
+        self._keys: dict[tuple[str, str], None] = {}
+        self._runs: dict[str, dict[SignedRun, None]] = {}
+        self._events: dict[str, _SignedEvent] = {}
+        self._edits: Counter[tuple[str, str]] = Counter()
+        self._said: Counter[tuple[str, str]] = Counter()
+        self._forged: dict[Forgery, int] = {}
+        self._counted: tuple[str, set[str]] = ("", set())
+
+    def checked(self, branches: Iterable[Branch]) -> Iterator[Branch]:
+        """``branches`` without forged events; their signatures are kept for :meth:`write`."""
+        for branch in branches:
+            events = tuple(event for event in branch.events if self._is_genuine(event))
+            places = {made: at for at, made in enumerate(branch.ids)} if branch.runs else {}
+            runs = [run for run in branch.runs if self._is_signed(branch, places, run)]
+            self._runs.setdefault(branch.root, {}).update(dict.fromkeys(runs))
+            self._count(branch, events, runs)
+            yield replace(branch, events=events)
+
+    def checked_people(self, people: Iterable[Person]) -> list[Person]:
+        """``people`` without forged names."""
+        found = []
+        for person in people:
+            if person.signature is None or fits(person.signature, person.statement):
+                self._note(person.id, person.signature)
+                found.append(person)
+            else:
+                self._forge(Forgery("person", person.id))
+        return found
+
+    def _is_genuine(self, event: Event) -> bool:
+        signature = event.signature
+        bare = signature is None and not event.altered
+        if bare or (signature and event.id == event.content_id and fits(signature, event.statement)):
+            self._note(event.author, signature)
+            if signature is not None:
+                self._events[event.id] = _SignedEvent(event.tossup_id, event.author, signature)
+            return True
+        self._forge(Forgery(body_kind(event.body), event.author, event.tossup_id))
+        return False
+
+    def _is_signed(self, branch: Branch, places: Mapping[str, int], run: SignedRun) -> bool:
+        if run in self._runs.get(branch.root, ()):
+            return True
+        first, last = places.get(run.first, 0), places.get(run.last, -1)
+        whole = run.first in places and first <= last
+        whole = whole and all(one.author == run.person for one in branch.changes[first : last + 1])
+        if whole and fits(run.signature, run.statement(branch.root)):
+            self._note(run.person, run.signature)
+            return True
+        self._forge(Forgery("edits", run.person, branch.root))
+        return False
+
+    def _note(self, person: str, signature: Signature | None) -> None:
+        if signature is not None:
+            self._keys[person, signature.key] = None
+
+    def _forge(self, forgery: Forgery) -> None:
+        self._forged[forgery] = self._forged.get(forgery, 0) + 1
+
+    def _count(self, branch: Branch, events: Iterable[Event], runs: Iterable[SignedRun]) -> None:
+        """Count each edit and each event of a tossup once, although its branches have some in common."""
+        if self._counted[0] != branch.root:
+            self._counted = (branch.root, set())
+        known = self._counted[1]
+        covered = _covered(branch.ids, runs)
+        for at, (made, change) in enumerate(zip(branch.ids, branch.changes, strict=True)):
+            if made not in known:
+                self._edits[change.author, min(covered.get(at, ()), default="")] += 1
+        for event in events:
+            if event.id not in known:
+                self._said[event.author, event.signature.key if event.signature else ""] += 1
+        known.update(branch.ids)
+        known.update(event.id for event in events)
+
+    def is_news(self, db: sqlite3.Connection) -> bool:
+        """Whether :meth:`write_keys` or :meth:`write` would write something; False only if not."""
+        own_key = _own_keys(db)
+        known = "select 1 from signing_key where person = ? and key = ?"
+        if any(db.execute(known, [person, key]).fetchone() is None for person, key in self._keys):
+            return True
+        if any(_improves(db, event_id, signed, own_key) for event_id, signed in self._events.items()):
+            return True
+        return any(not runs.keys() <= set(read_runs(db, root)) for root, runs in self._runs.items() if runs)
+
+    def report(self, db: sqlite3.Connection) -> SignatureReport:
+        """What signatures prove of all that arrived, by the keys that the database knows."""
+        return self._report(_own_keys(db))
+
+    def write_keys(self, db: sqlite3.Connection) -> None:
+        """Keep the keys; before people are saved, whose names depend on them."""
+        list_consents(db, [person for person, key in sorted(self._keys) if put_key(db, person, key)])
+
+    def write(self, db: sqlite3.Connection) -> SignatureReport:
+        """Write the signatures after the branches they are of, and report on all that arrived."""
+        own_key = _own_keys(db)
+        touched: dict[str, None] = {}
+        for event_id, signed in self._events.items():
+            if not _improves(db, event_id, signed, own_key):
+                continue
+            (kind,) = db.execute(
+                "update event set key = ?, signature = ? where id = ? returning kind",
+                [signed.signature.key, signed.signature.value, event_id],
+            ).fetchone()
+            if kind in _OF_CONSENT:
+                touched[signed.root] = None
+        for root in touched:
+            for (tossup_id,) in db.execute("select id from tossup where root = ?", [root]).fetchall():
+                summaries.list_review(db, tossup_id)
+        for root, runs in self._runs.items():
+            _unite_runs(db, root, runs)
+        return self._report(own_key)
+
+    def _report(self, own_key: Callable[[str], str]) -> SignatureReport:
+        report = SignatureReport(forged=[one for one, times in self._forged.items() for _ in range(times)])
+        for counter, found in ((report.edits, self._edits), (report.events, self._said)):
+            for (person, key), count in found.items():
+                counter[judge(key, own_key(person))] += count
+        report.other_keys = sorted({person for person, key in self._keys if key != own_key(person)})
+        return report
+
+
+def _own_keys(db: sqlite3.Connection) -> Callable[[str], str]:
+    """The function from a person to the key of that person; each is asked for once."""
+    return lru_cache(maxsize=None)(partial(first_key, db))
+
+
+def _improves(
+    db: sqlite3.Connection, event_id: str, signed: _SignedEvent, own_key: Callable[[str], str]
+) -> bool:
+    """Whether an event that is here has no signature that is as good as that of ``signed``."""
+    row = db.execute("select key from event where id = ?", [event_id]).fetchone()
+    return row is not None and _is_better(signed.signature.key, row[0], own_key(signed.author))
+
+
+def _is_better(key: str, than: str, own: str) -> bool:
+    """Whether a signature by ``key`` replaces one by the key ``than``, empty if there is none."""
+    return key != than and (not than or (than != own and (key == own or key < than)))
+
+
+def _unite_runs(db: sqlite3.Connection, root: str, arrived: Mapping[SignedRun, None]) -> None:
+    """Keep of the runs that ``arrived``, and of those that are here, the ones that are in no longer one."""
+    known = read_runs(db, root)
+    if all(run in known for run in arrived):
+        return
+    every = dict.fromkeys([*known, *arrived])
+    within: set[SignedRun] = set()
+    for (key,) in db.execute("select id from tossup where root = ? order by id", [root]).fetchall():
+        places = {made: at for at, made in db.execute("select seq, id from edit where tossup = ?", [key])}
+        reached: dict[tuple[str, str], tuple[int, int]] = {}
+        there = [run for run in every if run.first in places and run.last in places]
+        for run in sorted(there, key=lambda run: (places[run.first], -places[run.last])):
+            by, end = (run.person, run.signature.key), places[run.last]
+            if by in reached and end <= reached[by][1]:
+                within.add(run)
+            else:
+                reached[by] = (places[run.first], end)
+    db.executemany(
+        "delete from signed_run where root = ? and first = ? and last = ? and person = ? and key = ?",
+        ((root, run.first, run.last, run.person, run.signature.key) for run in known if run in within),
+    )
+    _put_runs(db, root, (run for run in arrived if run not in within))
