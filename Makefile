@@ -6,6 +6,7 @@
 #   make format               put the code into the format that make check wants
 #   make test COVERAGE=yes    run the tests, and say which lines they did not run
 #   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
+#   make kills N=1000        kill the window 1,000 times, and look at what is left
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 write the pinned versions and digests of all dependencies anew
@@ -18,7 +19,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
-.PHONY: run test check check-format check-lint check-types check-imports format fuzz docs pictures pins release setup
+.PHONY: run test kills check check-format check-lint check-types check-imports format fuzz docs pictures pins release setup
 
 run: setup
 	@$(BIN)/python -m quizwriter $(ARGS)
@@ -59,6 +60,10 @@ SECONDS ?= 60
 SEED ?=
 fuzz: setup
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(if $(SEED),--seed "$(SEED)") $(if $(REPLAY),--replay "$(REPLAY)") $(ARGS)
+
+kills: setup
+	@QT_QPA_PLATFORM=offscreen QUIZWRITER_KILLS=$(or $(N),100) QUIZWRITER_KILL_WINDOWS=$(or $(WINDOWS),3) nice -n 10 \
+		$(BIN)/python -m pytest -q -s -o faulthandler_timeout=0 tests/scenarios/test_kill.py
 
 docs: setup
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/docs

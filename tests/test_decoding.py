@@ -7,6 +7,7 @@ import json
 import lzma
 import random
 import tomllib
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -276,3 +277,14 @@ def test_the_shape_is_that_outside_of_texts_wherever_a_block_ends(buffer, monkey
         check_json_shape(b"[" + flat + b"]", deepest=1)
     with pytest.raises(DecodingError, match="more than 3 values"):
         check_json_shape(flat, most_values=3)
+
+
+def test_a_limit_takes_no_memory_that_the_file_does_not(tmp_path):
+    (tmp_path / "small").write_bytes(b"lake")
+
+    tracemalloc.start()
+    assert read_limited(tmp_path / "small", 1 << 33) == b"lake"
+    assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    tracemalloc.stop()
+    with pytest.raises(DecodingError, match="more than"):
+        read_limited(tmp_path / "small", 3)

@@ -96,16 +96,20 @@ def read_control(
         OtherTossup(one.tossup_id, one.tossup_id, one.tossup.text) for one in released.values()
     )
     wanted = [number for number in sorted(released) if any(game.knowable for game in games[number])]
-    found: list[ControlQuestion] = []
-    for done, number in enumerate(wanted):
-        step(done, len(wanted))
-        target = released[number]
-        while (nearest := pool.take_nearest(target)) is not None:
-            if near_released.of(nearest.tossup.text) or _was_asked(nearest.tossup, engine):
-                continue
-            same = target.tossup.answer is not None and nearest.key == target.tossup.answer.key
-            found.append(ControlQuestion(len(found) + 1, nearest.tossup, nearest.category, number, same))
-            break
+    matches: dict[int, tuple[_HeldBack, bool]] = {}
+    for same_answer in (True, False):  # no question takes another one's only match on its answer
+        for number in wanted:
+            step(len(matches), len(wanted))
+            while number not in matches:
+                nearest = pool.take_nearest(released[number], same_answer=same_answer)
+                if nearest is None:
+                    break
+                if not near_released.of(nearest.tossup.text) and not _was_asked(nearest.tossup, engine):
+                    matches[number] = nearest, same_answer
+    found = [
+        ControlQuestion(at, one.tossup, one.category, number, same)
+        for at, (number, (one, same)) in enumerate(sorted(matches.items(), key=lambda match: match[0]), 1)
+    ]
     if not found:
         raise QuizwriterError(
             f"{path} has no question for a control: none of the fold “{DEVELOPMENT}” has an answer that is a "
@@ -137,11 +141,16 @@ class _Pool:
             self._by_key.setdefault(one.key, {})[one.id] = one
             self._by_category.setdefault(one.category.casefold(), {})[one.id] = one
 
-    def take_nearest(self, target: Candidate) -> _HeldBack | None:
-        """The question nearest to ``target``, which is in the pool no longer; None of an empty pool."""
+    def take_nearest(self, target: Candidate, *, same_answer: bool) -> _HeldBack | None:
+        """The question nearest to ``target``, which is in the pool no longer; None if there is none.
+
+        With ``same_answer``, the question is on the same answer.
+        """
         category = target.review.category[0].casefold() if target.review.category else ""
         key, words = target.tossup.answer.key if target.tossup.answer else "", target.tossup.length
-        among = self._by_key.get(key) or self._by_category.get(category) or self._whole
+        among = self._by_key.get(key, {})
+        if not same_answer:
+            among = among or self._by_category.get(category, {}) or self._whole
         if not among:
             return None
         nearest = min(among.values(), key=lambda one: (abs(one.words - words), one.id))

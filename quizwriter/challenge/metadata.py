@@ -458,6 +458,17 @@ def _released_ids(key: str, pseudonyms: Pseudonyms, path: Path) -> Callable[[str
 _UNREADABLE = (OSError, DecodingError)
 
 
+def read_released(path: Path) -> tuple[list[_QuestionNumber], dict[int, str]]:
+    """The numbers and ids of the questions in the file at ``path``, and their texts by number.
+
+    Raises:
+        OSError: the file cannot be read.
+        DecodingError: the file does not hold released questions.
+    """
+    whole = decode_json(read_limited(path, MAX_QUESTIONS_BYTES), _Questions)
+    return whole.quizwriter, {one.qanta_id: one.text for one in whole.questions}
+
+
 def read_retractions(path: Path) -> list[Retraction]:
     """The withdrawn questions that the file at ``path`` lists.
 

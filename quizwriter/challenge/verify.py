@@ -7,10 +7,11 @@ import json
 import random
 import re
 import shutil
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import msgspec
 
@@ -39,11 +40,13 @@ from quizwriter.challenge.metadata import (
     Retraction,
     WithdrawnQuestions,
     next_version,
+    read_released,
     read_retractions,
     withdrawal_of,
 )
 from quizwriter.challenge.names import EMAIL, NameDecisions, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import PSEUDONYM, Pseudonyms, known_people
+from quizwriter.decoding import Count, DecodingError, decode_json, read_limited
 from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
@@ -56,6 +59,44 @@ if TYPE_CHECKING:
 
 SAMPLE_SIZE = 20
 """The number of questions that are played again."""
+
+LARGEST_MANIFEST = 1 << 24
+"""Bytes; ours have some thousands, and a hundred versions before add a thousand each."""
+
+FileName = Annotated[str, msgspec.Meta(pattern=r"\A\w[\w.-]{0,99}\Z")]
+"""The name of a file in the folder of the set; it leads nowhere else."""
+
+
+class _Form(msgspec.Struct):
+    format: str
+    schema: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+
+
+class _FileEntry(msgspec.Struct):
+    bytes: Count
+    sha256: str
+
+
+class _BundleEntry(msgspec.Struct):
+    digest: str
+    title: str
+
+
+class _EarlierEntry(msgspec.Struct):
+    version: str
+    retracted: Count
+    files: dict[FileName, str]
+
+
+class _SetManifest(msgspec.Struct):
+    """What is used of a manifest."""
+
+    version: str
+    files: dict[FileName, _FileEntry]
+    bundle: _BundleEntry
+    title: str = ""
+    earlier: list[_EarlierEntry] = []
+
 
 _CHECKSUM_LINE = re.compile(r"([0-9a-f]{64})  ([\w.-]+)\Z")
 _TOLERANCE = 0.01  # scores from other processors differ in the last digits
@@ -85,6 +126,8 @@ def verify(
     report = VerifyReport()
     progress("Reading", 0, 0)
     _check_digests(folder, manifest, report)
+    if not all(map(_is_plain, folder.iterdir())):
+        return report
     reader = _SetReader(folder, report.problems)
     reader.read_all()
     _check_earlier_versions(folder, manifest, reader, report)
@@ -96,27 +139,35 @@ def verify(
 def _read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
-        manifest = json.loads(path.read_bytes())
-        form, schema = manifest["format"], manifest["schema"]
-        if form != FORMAT or not isinstance(schema, int) or schema < 1:
-            raise ValueError
-        if schema > SCHEMA:
+        for name in (MANIFEST, CHECKSUMS):
+            if (folder / name).exists() and not _is_plain(folder / name):
+                raise DecodingError(f"{name} is not a plain file")
+        raw = read_limited(path, LARGEST_MANIFEST)
+        form = decode_json(raw, _Form)
+        if form.format != FORMAT:
+            raise DecodingError("it has another format")
+        if form.schema > SCHEMA:
             raise QuizwriterError(
-                f"The challenge set in {folder} is for a newer QuizWriter (its schema is {schema}).",
+                f"The challenge set in {folder} is for a newer QuizWriter (its schema is {form.schema}).",
                 "Install a newer QuizWriter.",
             )
-        {name: (one["bytes"], one["sha256"]) for name, one in manifest["files"].items()}
-        str(manifest["version"]), str(manifest["bundle"]["digest"])
+        decode_json(raw, _SetManifest)
+        return decode_json(raw, dict[str, Any])
     except OSError as trouble:
         raise QuizwriterError(
             f"There is no challenge set in {folder} ({MANIFEST}: {trouble.strerror}).",
             f"Choose the folder that holds {MANIFEST}.",
         ) from trouble
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except DecodingError as trouble:
         raise QuizwriterError(
-            f"{path} is not the manifest of a challenge set, or was damaged.", "Get the challenge set again."
-        ) from None
-    return dict(manifest)
+            f"{path} is not the manifest of a challenge set, or was damaged ({trouble}).",
+            "Get the challenge set again.",
+        ) from trouble
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether ``path`` is a file, and no link, pipe or device, which could lead anywhere or never end."""
+    return stat.S_ISREG(path.lstat().st_mode)
 
 
 def _check_digests(folder: Path, manifest: Mapping[str, Any], report: VerifyReport) -> None:
@@ -139,7 +190,7 @@ def _check_digests(folder: Path, manifest: Mapping[str, Any], report: VerifyRepo
         if name not in there:
             report.problems.append(f"{name} is missing.")
             continue
-        if not path.is_file() or path.is_symlink():
+        if not _is_plain(path):
             report.problems.append(f"{name} is not a plain file.")
             continue
         found_digest = file_digest(path)
@@ -321,7 +372,7 @@ def _check_earlier_versions(
         ]
         report.problems += [f"{name} is not as in version {version}." for name in changed]
         kept = reader.retracted[: earlier["retracted"]]
-        if _sha256(indented_json(kept)) != earlier["files"][RETRACTED]:
+        if _sha256(indented_json(kept)) != earlier["files"].get(RETRACTED):
             report.problems.append(f"{RETRACTED} does not begin as in version {version}.")
         elif not changed:
             report.notes.append(f"All that version {version} released is as it was.")
@@ -442,13 +493,17 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
     raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", remark=True))
-    whole = json.loads((folder / QUESTIONS).read_bytes())
-    rows = whole[QUIZWRITER_KEY]
-    texts = {row["qanta_id"]: row["text"] for row in whole["questions"]}
+    try:
+        rows, texts = read_released(folder / QUESTIONS)
+        retracted = read_retractions(folder / RETRACTED)
+    except (OSError, DecodingError) as trouble:
+        raise QuizwriterError(
+            f"The challenge set in {folder} cannot be read ({trouble}).",
+            "Get it again; quizwriter verify lists all that is wrong.",
+        ) from trouble
     pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
     known = WithdrawnQuestions.read(app.home, pseudonyms)
-    retracted = read_retractions(folder / RETRACTED)
-    by_id = {str(row[name]): row for row in rows for name in ("qanta_id", "tossup_id")}
+    by_id = {str(name): row for row in rows for name in (row.qanta_id, row.tossup_id)}
     before = manifest["version"]
     version = version or next_version(before)
     if version == before:
@@ -459,10 +514,10 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         row = by_id.get(one)
         if row is None:
             raise QuizwriterError(f"There is no question {one} in {folder}.", "Look its qanta_id up there.")
-        if row["qanta_id"] in withdrawn:
+        if row.qanta_id in withdrawn:
             raise QuizwriterError(f"Question {one} was withdrawn before.", "Leave it out.")
-        withdrawn.add(row["qanta_id"])
-        added.append(Retraction(row["qanta_id"], row["tossup_id"], version, reason.strip()))
+        withdrawn.add(row.qanta_id)
+        added.append(Retraction(row.qanta_id, row.tossup_id, version, reason.strip()))
     with new_folder(out) as unfinished:
         for name in manifest["files"]:
             if name != RETRACTED:

@@ -81,6 +81,7 @@ class ReadReport:
     path: str
     read: float = 0.0  # share of the file, from 0 to 1
     rows: int = 0
+    row_bytes: int = LONGEST_ROW  # at most so many are in the row read last
     used: int = 0
     rejected: Counter[str] = field(default_factory=Counter)
     first: dict[str, int] = field(default_factory=dict)
@@ -124,7 +125,7 @@ def questions(path: Path, report: ReadReport) -> Iterator[FileQuestion]:
 
 def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> FileQuestion | None:
     """The tossup in ``row``, or None after ``report`` got the reason. ``seen`` collects the ids."""
-    if reason := too_long(row):
+    if report.row_bytes > LONGEST_NAME and (reason := too_long(row)):
         report.reject(reason)
         return None
     whole = clean(row.get("text"))
@@ -252,7 +253,9 @@ def _json_lines(stream: io.BufferedReader, report: ReadReport) -> Iterator[objec
                 line = stream.readline(LONGEST_ROW)
             continue
         try:
-            check_json_shape(line, most_values=MOST_VALUES)
+            report.row_bytes = len(line)
+            if report.row_bytes > LONGEST_NAME:  # a shorter one can do no harm
+                check_json_shape(line, most_values=MOST_VALUES)
             row = json.loads(line)
             if isinstance(row, dict):
                 fruitless = 0

@@ -1,4 +1,4 @@
-"""Backups while the window is open: one on each day, in the background, and *Restore from backup*."""
+"""What keeps the tossups safe while the window is open: the disk, the daily backup, *Restore from backup*."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.disk_sync import DiskSync
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme
@@ -58,19 +59,23 @@ class RecoveryController(QObject):
         self.jobs = JobQueue("daily backup", self)
         self.jobs.broke.connect(self.broke)
         self._later = single_shot(self, FIRST_MS, self.back_up_if_due)
+        self.disk = DiskSync(lambda: self._app.recovery.sync(), self)
+        self.disk.broke.connect(self.broke)
         self.dialog: BackupsDialog | None = None
         self.busy = False
         """Whether a backup is being restored, so that nothing may be saved."""
 
     def start(self) -> None:
-        """Make a backup on each day from now on."""
+        """Make a backup on each day from now on, and bring each saving to the disk without waiting for it."""
         self._later.start()
+        self._app.recovery.defer_sync(self.disk.follow)
 
     def shutdown(self) -> None:
         """Make no more backups; the one under way is given up."""
         self._later.stop()
         self._cancellation.cancel()
         self.jobs.stop()
+        self.disk.stop()
 
     def back_up_if_due(self) -> None:
         """Make today's backup in the background, unless there is one."""

@@ -78,6 +78,22 @@ class Recovery:
         """Where the backups are; the first backup makes it."""
         return self._backups.folder
 
+    def defer_sync(self, after_save: Callable[[], object]) -> None:
+        """Let no saving wait for the disk; ``after_save`` is called after each, to :meth:`sync` soon.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        self._open_store().defer_sync(after_save)
+
+    def sync(self) -> None:
+        """Bring everything that was saved to the disk.
+
+        Raises:
+            QuizwriterError: the disk does not take it.
+        """
+        self._open_store().sync()
+
     def is_backup_due(self) -> bool:
         """Whether today has no backup yet."""
         return self._backups.is_due()

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -74,6 +74,7 @@ class Database:
         self._lock = threading.Lock()
         self._reading = threading.Lock()
         self._saved_aside: Path | None = None
+        self._after_commit: Callable[[], object] | None = None
         with translate_errors(path, "opened"):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = self._connect()
@@ -105,9 +106,7 @@ class Database:
             raise database_is_foreign(self.path)
         self._refuse_code()
         db.execute("pragma journal_mode = wal")
-        # Each saving is on the disk when it is called saved, also if the power fails in the next moment. The
-        # saver waits for that in its own thread, and the disk is asked once for many keys.
-        db.execute("pragma synchronous = full")
+        db.execute("pragma synchronous = full")  # a saving is on the disk when its transaction ends
         db.execute("pragma fullfsync = on")  # macOS asks the drive only then
         db.execute("pragma checkpoint_fullfsync = on")
         db.execute("pragma foreign_keys = on")
@@ -172,6 +171,33 @@ class Database:
                 raise database_is_gone(self.path, self._save_aside())
             replace_contents(self._connection, source)
 
+    def defer_sync(self, after_commit: Callable[[], object]) -> None:
+        """Let no transaction wait for the disk from now on; ``after_commit`` is called, to :meth:`sync` soon.
+
+        A transaction that has ended survives the end of the program all the same. After a power failure, the
+        transactions since the last :meth:`sync` may be undone, the last ones first; nothing is damaged.
+        """
+        with self._lock, translate_errors(self.path, "written"):
+            self._connection.execute("pragma synchronous = normal")
+            self._after_commit = after_commit
+
+    def sync(self) -> None:
+        """Bring all transactions that have ended to the disk; nobody waits for that but the caller.
+
+        Raises:
+            QuizwriterError: the disk does not take them.
+        """
+        with translate_errors(self.path, "written"):
+            try:
+                # Opening and closing the log lets go of no lock: SQLite's locks are on the other two files.
+                log = os.open(self.path.with_name(f"{self.path.name}-wal"), os.O_RDWR)
+            except FileNotFoundError:
+                return  # everything is in the database itself, which SQLite has synced
+            try:
+                os.fsync(log)
+            finally:
+                os.close(log)
+
     def close(self) -> None:
         """Close the file."""
         with self._lock, self._reading:
@@ -195,6 +221,8 @@ class Database:
             try:
                 yield self._connection
                 self._connection.execute("commit")
+                if self._after_commit is not None:
+                    self._after_commit()
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("rollback")

@@ -15,13 +15,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import ceil
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 
+from quizwriter.decoding import DecodingError, decode_json, decode_value
 from quizwriter.domain.guessing import Player, Playthrough, stumped
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.store.rows import text_or_bytes
 from quizwriter.workflow.analysis import LONGEST_DRAFT
 from quizwriter.workflow.checks import Check
 
@@ -64,6 +66,7 @@ _TABLES = (
     """,
 )
 
+T = TypeVar("T")
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Flag = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
@@ -85,7 +88,7 @@ class PlaySummary(msgspec.Struct, frozen=True):
     buzz_chance: float
     buzzes_right: bool
     knowable: bool  # whether the player can know the answer; of other plays nothing is counted
-    curve: str
+    curve: Annotated[str, msgspec.Meta(min_length=100, max_length=100)]
 
     def right_after(self, share: int) -> bool:
         """Whether the first guess is right after ``share`` per cent of the words, from 1 to 100."""
@@ -234,7 +237,12 @@ class PlayCache:
             QuizwriterError: the player is in trouble, or the disk does not take it.
         """
         found = self._select(_SUMMARY, player, tossup)
-        return self._play(player, tossup).summary if found is None else _summary(found)
+        if found is not None:
+            try:
+                return _summary(found)
+            except DecodingError as damage:
+                log.warning("a play by %s is damaged (%s) and is played again", player.name, damage)
+        return self._play(player, tossup).summary
 
     def record(self, player: Player, tossup: Tossup) -> PlayRecord:
         """The whole play; as for :meth:`summary`.
@@ -246,8 +254,8 @@ class PlayCache:
         if found is not None:
             course, *summary = found
             try:
-                return PlayRecord(_summary(summary), _decode_course(course))
-            except msgspec.MsgspecError as damage:
+                return PlayRecord(_summary(summary), _decoded_text(course, Course))
+            except DecodingError as damage:
                 log.warning("a play by %s is damaged (%s) and is played again", player.name, damage)
         return self._play(player, tossup)
 
@@ -267,8 +275,8 @@ class PlayCache:
             found = self._db.execute(sql, key).fetchone()
         if found is not None:
             try:
-                return _decode_checks(found[0])
-            except msgspec.MsgspecError as damage:
+                return _decoded_text(found[0], tuple[Check, ...])
+            except DecodingError as damage:
                 log.warning("the checks of a tossup are damaged (%s) and are made again", damage)
         made = make()
         with self._translated():
@@ -309,7 +317,9 @@ class PlayCache:
 
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
+        db.text_factory = text_or_bytes
         try:
+            db.execute("pragma trusted_schema = off")
             db.execute("pragma journal_mode = wal")
             db.execute("pragma synchronous = normal")
             if _version(db) != VERSION:
@@ -338,15 +348,24 @@ class PlayCache:
 
 _SUMMARY = ", ".join(PlaySummary.__struct_fields__)
 _encode = msgspec.json.Encoder().encode
-_decode_course = msgspec.json.Decoder(Course).decode
-_decode_checks = msgspec.json.Decoder(tuple[Check, ...]).decode
 
 
 def _summary(columns: Sequence[Any]) -> PlaySummary:
     named = dict(zip(PlaySummary.__struct_fields__, columns, strict=True))
     for name in ("buzzes_right", "knowable"):
         named[name] = bool(named[name])
-    return PlaySummary(**named)
+    return decode_value(named, PlaySummary)
+
+
+def _decoded_text(column: object, kind: type[T]) -> T:
+    """The JSON in a text column as a ``kind``.
+
+    Raises:
+        DecodingError: the column is damaged.
+    """
+    if not isinstance(column, str):
+        raise DecodingError("a column holds bytes that are no text")
+    return decode_json(column, kind)
 
 
 def _digest(player: str, tossup: Tossup) -> str:

@@ -257,6 +257,19 @@ class Store:
         with self._database.reading() as db:
             return summaries.all_events(db)
 
+    def foreign_version(self) -> int:
+        """A number that is another one once another program has written into the database."""
+        with self._database.reading() as db:
+            return int(db.execute("pragma data_version").fetchone()[0])
+
+    def edit_times(self) -> dict[str, list[tuple[str, int]]]:
+        """Who made each edit of every tossup, and when in milliseconds since 1970, by tossup id."""
+        found: dict[str, list[tuple[str, int]]] = {}
+        with self._database.reading() as db:
+            for tossup_id, author, at_ms in db.execute("select tossup, author, at_ms from edit"):
+                found.setdefault(tossup_id, []).append((author, at_ms))
+        return found
+
     def logged_tossups(self) -> dict[str, LoggedTossup]:
         """The answer and the set of every tossup, by id, also of superseded ones."""
         with self._database.reading() as db:
@@ -519,6 +532,22 @@ class Store:
                 db.execute(
                     "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
                 )
+
+    def defer_sync(self, after_commit: Callable[[], object]) -> None:
+        """Let no saving wait for the disk from now on; ``after_commit`` is called after each one.
+
+        For a window, in which somebody types: a saving survives the end of the program at once, and a power
+        failure as soon as somebody has called :meth:`sync` since.
+        """
+        self._database.defer_sync(after_commit)
+
+    def sync(self) -> None:
+        """Bring everything that was saved to the disk. Any thread may call it; no other waits.
+
+        Raises:
+            QuizwriterError: the disk does not take it.
+        """
+        self._database.sync()
 
     @property
     def backups(self) -> Backups:

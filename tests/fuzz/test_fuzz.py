@@ -84,3 +84,14 @@ def test_causes_name_the_error_and_the_last_place_of_ours():
 
     found = cause_of({"outcome": "traceback", "trace": trace})
     assert found == "traceback ValueError at archive.py:_rows > archive.py:_branch"
+
+
+@linux
+def test_every_reader_stands_some_hundred_cases(tmp_path):
+    found = Campaign(tmp_path, "tests")
+
+    found.run(90, cases=14, workers=1)
+
+    assert not found.groups, "\n".join(found.groups)
+    assert sum(one.cases for one in found.results.values()) > 200
+    assert all(one.cases > 3 for one in found.results.values()), "a busy machine runs fewer, but some of each"

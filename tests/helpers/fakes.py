@@ -422,10 +422,15 @@ class FakeApp:
         self.identity = SimpleNamespace(load=lambda: None, trouble=None)
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
         self.plays = self
+        self.foreign_version = lambda: 1
+        self.recovery = self
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:
         """Nothing runs beside it."""
+
+    def defer_sync(self, after_save: Callable[[], object]) -> None:
+        """There is no disk."""
 
     def save(self, pending: PendingSave) -> None:
         """Keep it, unless the disk is full."""

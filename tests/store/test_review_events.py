@@ -1,8 +1,10 @@
 """The database: events, who and when, and what lists sort by."""
 
+import lzma
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sqlite_utils import Database
@@ -381,3 +383,23 @@ def test_a_database_of_the_first_version_comes_over_without_loss(path):
         assert store.check() == ()
     with closing(Store(path)) as store:
         assert store.load("one").seq == 4
+
+
+def test_a_place_that_is_no_text_refuses_the_event_with_a_sentence(store):
+    store.save(saving("A text."))
+    with connected(store) as db:
+        db.execute("update tossup set head = cast(x'ff00' as text)")
+
+    with pytest.raises(QuizwriterError, match="head"):
+        store.add_events([replace(happens(PutInSet("Spring")), after="")])
+
+
+def test_a_database_whose_tables_are_not_those_of_its_version_is_not_updated(tmp_path):
+    data = Path(__file__).parents[1] / "data" / "databases"
+    path = tmp_path / "old.db"
+    path.write_bytes(lzma.decompress((data / "0001-62cbc3f.db.xz").read_bytes()))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("alter table edit add column kind text")
+
+    with pytest.raises(QuizwriterError, match="cannot be updated"):
+        Store(path)

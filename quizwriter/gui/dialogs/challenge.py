@@ -35,7 +35,7 @@ from quizwriter.challenge.export import (
     preview,
     rehearse,
 )
-from quizwriter.challenge.metadata import SetMetadata, metadata_path
+from quizwriter.challenge.metadata import SetMetadata, metadata_path, today, version_after
 from quizwriter.challenge.names import NameDecisions, NamesFoundError
 from quizwriter.challenge.selection import Selection
 from quizwriter.challenge.statements import LICENCES
@@ -47,6 +47,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 if TYPE_CHECKING:
@@ -146,6 +147,14 @@ class ChallengeDialog(Dialog):
         self.others.setToolTip(
             "Names of people in the questions that are also names of writers; the export accepts them."
         )
+        self.maintainer, self.contact = QLineEdit(kept.maintainer), QLineEdit(kept.contact)
+        self.maintainer.setPlaceholderText("a team or an office")
+        self.contact.setPlaceholderText("where to write to")
+        for stated in (self.maintainer, self.contact):
+            stated.setToolTip("Stands in the README and in the citation; no person's. It is kept.")
+        self.control = QLineEdit()
+        self.control.setPlaceholderText("file with held-back questions")
+        self.control.setToolTip("Questions that no player was trained on, played beside the set to compare.")
         self.after = QLineEdit()
         self.after.setPlaceholderText("folder of the last version")
         self.after.setToolTip("Its splits and numbers stay, and its withdrawn tossups stay withdrawn.")
@@ -159,11 +168,14 @@ class ChallengeDialog(Dialog):
             (self.title, "Title"), (self.version, "Version"), (self.licence, "Licence"), (self.set, "Set"),
             (self.statuses, "Status"), (self.stumps, "Players that must be stumped"),
             (self.until, "Until this share of the words"), (self.others, "Names to accept"),
-            (self.after, "Folder of the last version"),
+            (self.after, "Folder of the last version"), (self.maintainer, "Maintainer"),
+            (self.contact, "Contact of the maintainer"), (self.control, "File with a control"),
         ):  # fmt: skip
             widget.setAccessibleName(called)
         browse = outlined("…", self._choose_after)
         browse.setAccessibleName("Choose the folder of the last version")
+        browse_control = outlined("…", self._choose_control)
+        browse_control.setAccessibleName("Choose the file with a control")
         rows = QFormLayout()
         rows.setHorizontalSpacing(12)
         rows.setVerticalSpacing(8)
@@ -176,6 +188,8 @@ class ChallengeDialog(Dialog):
         rows.addRow("", self.until)
         rows.addRow("Accept", self.others)
         rows.addRow("Continues", _beside(self.after, browse, stretched=(1, 0)))
+        rows.addRow("Control", _beside(self.control, browse_control, stretched=(1, 0)))
+        rows.addRow("Looked after", _beside(self.maintainer, self.contact))
         column = QVBoxLayout()
         column.setSpacing(8)
         column.addLayout(rows)
@@ -241,6 +255,8 @@ class ChallengeDialog(Dialog):
             title=self.title.text().strip() or self._kept.title,
             version=self.version.text().strip() or self._kept.version,
             licence=self.licence.currentText(),
+            maintainer=self.maintainer.text().strip(),
+            contact=self.contact.text().strip(),
             histories=self.histories.isChecked(),
             remarks=self.remarks.isChecked(),
             others=tuple(name.strip() for name in self.others.text().split(",") if name.strip()),
@@ -321,8 +337,7 @@ class ChallengeDialog(Dialog):
             shown.open()
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self, "Export challenge set")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self, "Export challenge set")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setLabelText(QFileDialog.DialogLabel.Accept, "Export")
         metadata = self.metadata
@@ -331,16 +346,34 @@ class ChallengeDialog(Dialog):
         dialog.open()
 
     def _choose_after(self) -> None:
-        dialog = QFileDialog(self, "Choose the folder of the last version")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self, "Choose the folder of the last version")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self.after.setText)
+        dialog.fileSelected.connect(self.continue_from)
+        dialog.open()
+
+    def continue_from(self, folder: str) -> None:
+        """Continue the set in ``folder``: the version becomes the one after it."""
+        self.after.setText(folder)
+
+        def then(version: str | QuizwriterError | None) -> None:
+            if isinstance(version, str):
+                self.version.setText(version)
+            elif version is not None:
+                self.show_message(str(version), trouble=True)
+
+        self.jobs.run(lambda _: version_after(Path(folder)), then)
+
+    def _choose_control(self) -> None:
+        dialog = QFileDialog(self, "Choose a file with held-back questions")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.control.setText)
         dialog.open()
 
     def export_to(self, folder: Path) -> None:
         """Keep the editor's answers, and export into ``folder``."""
         selection, metadata, engine = self.selection, self.metadata, self._engine()
-        after = Path(self.after.text().strip()) if self.after.text().strip() else None
+        after, control = _path(self.after), _path(self.control)
         cancellation = self._exporting = Cancellation()
         self._made = None
         self.folder_button.hide()
@@ -351,8 +384,9 @@ class ChallengeDialog(Dialog):
                 self._app,
                 folder,
                 selection,
-                metadata,
+                replace(metadata, released=today()),
                 after=after,
+                control=control,
                 engine=engine,
                 progress=self._progressed.emit,
                 cancellation=cancellation,
@@ -411,6 +445,10 @@ class ChallengeDialog(Dialog):
         self._previewing.cancel()
         self._exporting.cancel()
         self.jobs.stop()
+
+
+def _path(field: QLineEdit) -> Path | None:
+    return Path(field.text().strip()) if field.text().strip() else None
 
 
 def _beside(*widgets: QWidget, stretched: tuple[int, ...] = ()) -> QHBoxLayout:

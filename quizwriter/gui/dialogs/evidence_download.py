@@ -11,20 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QFileDialog,
     QProgressBar,
     QVBoxLayout,
     QWidget,
 )
 
+from quizwriter.atomic import atomic_text
 from quizwriter.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import ElidedLabel
 from quizwriter.workflow.wording import training_line
 
@@ -194,9 +195,11 @@ class EvidenceDownload(QObject):
 
     def _remember(self) -> None:
         """Leave a note for the next start, in case the window is closed or killed meanwhile."""
-        with contextlib.suppress(OSError):  # the program itself will say what is wrong with the disk
-            self._note.parent.mkdir(parents=True, exist_ok=True)
-            self._note.write_text(json.dumps({"mirror": self._mirror}), encoding="utf-8")
+        with (
+            contextlib.suppress(QuizwriterError),  # the program itself will say what is wrong with the disk
+            atomic_text(self._note, make_folder=True) as file,
+        ):
+            json.dump({"mirror": self._mirror}, file)
 
 
 class _Unfinished(msgspec.Struct):
@@ -263,9 +266,8 @@ class EvidenceDownloadDialog(Dialog):
         self._download.start(mirror="" if anew else None)
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Choose the file of QANTA questions")
+        dialog = FileDialog(self, "Choose the file of QANTA questions")
         dialog.setNameFilters(["Questions (*.json *.json.gz *.json.xz *.json.bz2)", "All files (*)"])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.use_file)
         dialog.open()
 

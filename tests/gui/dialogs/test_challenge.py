@@ -277,3 +277,24 @@ def test_an_editors_file_that_makes_no_sense_is_told_and_the_window_opens(app, o
     dialog = opened()
 
     assert "challenge.toml" in dialog.message.text()
+
+
+def test_who_looks_after_the_set_is_asked_once_and_the_next_version_is_numbered(app, opened, qtbot, tmp_path):
+    dialog = opened()
+    dialog.maintainer.setText("The office of the set")
+    dialog.contact.setText("https://example.org/contact")
+    assert "version 1.0" in exported(qtbot, dialog, tmp_path / "one")
+    dialog.done(0)
+
+    again = opened()
+    assert (again.maintainer.text(), again.contact.text()) == (
+        "The office of the set",
+        "https://example.org/contact",
+    )
+    again.continue_from(str(tmp_path / "one"))
+    qtbot.waitUntil(lambda: again.version.text() == "1.1")
+    assert "version 1.1" in exported(qtbot, again, tmp_path / "two")
+    citation = (tmp_path / "two/CITATION.cff").read_text(encoding="utf-8")
+    assert 'name: "The office of the set"' in citation
+    again.continue_from(str(tmp_path / "nothing"))
+    qtbot.waitUntil(lambda: "no challenge set" in again.message.text())

@@ -283,3 +283,13 @@ def test_real_articles_from_a_stand_in_of_their_encyclopedia(shared_data, tmp_pa
         original = there[page.replace("_", " ")]
         assert set(text.split()) <= set(original.split())
         assert len(text.split()) > 0.9 * len(original.split())
+
+
+@pytest.mark.parametrize("row", ["[1]", "{}", '{"page": 7}', "nonsense", "\x85"])
+def test_a_damaged_row_of_an_earlier_fetch_is_said(get, tmp_path, row):
+    (tmp_path / "wikipedia.jsonl").write_text(
+        f'{{"page": "Fox", "text": "Foxes."}}\n{row}\n', encoding="utf-8"
+    )
+
+    with pytest.raises(QuizwriterError, match="damaged"):
+        get("Fox", "Wolf")

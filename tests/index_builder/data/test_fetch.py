@@ -129,6 +129,14 @@ def test_without_an_etag_or_a_date_nothing_is_taken_up(get, server):
     assert starts(server) == [0, 0]
 
 
+def test_an_etag_that_cannot_be_sent_back_is_none(get, server):
+    server.etag = '"\u00e9t\u00e9"'
+    server.faults = [cut(1_000)]
+
+    assert get().read_bytes() == CONTENT
+    assert all("Range" not in asked for asked in server.asked)
+
+
 def test_a_weak_etag_promises_nothing(get, server):
     server.etag = 'W/"one"'
     server.faults = [cut(200_000)]

@@ -1,0 +1,93 @@
+"""Challenge sets that were made to do harm: whole in every digest, and leading elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+
+import pytest
+
+from quizwriter.challenge.verify import retract, verify
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
+from tests.fuzz.target import unpack_seed
+from tests.fuzz.targets.challenge import ChallengeSets
+
+
+@pytest.fixture
+def app(tmp_path):
+    with App(tmp_path / "home", bundle=tmp_path / "no-bundle") as app:
+        yield app
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return unpack_seed("challenge/sets.tar.xz", tmp_path / "sets") / "spring-1.1"
+
+
+def change(folder, name, changed):
+    """Replace a part of the JSON file ``name``, and make all digests anew."""
+    path = folder / name
+    whole = changed(json.loads(path.read_bytes()))
+    path.write_text(json.dumps(whole), encoding="utf-8")
+    ChallengeSets._seal(folder)
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        [{"version": "1.0", "retracted": 0, "files": {"/dev/zero": "0" * 64}}],
+        [{"version": "1.0", "retracted": 0, "files": {"../../home/settings.toml": "0" * 64}}],
+        [{"version": "1.0", "retracted": "all", "files": {}}],
+        ["1.0"],
+    ],
+)
+def test_the_versions_before_lead_to_no_other_folder(app, folder, earlier):
+    change(folder, "MANIFEST.json", lambda manifest: {**manifest, "earlier": earlier})
+
+    with pytest.raises(QuizwriterError, match="not the manifest"):
+        verify(app, folder)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes and links of that kind.")
+@pytest.mark.parametrize("name", ["MANIFEST.json", "SHA256SUMS", "plays.jsonl", "another"])
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "link"])
+def test_pipes_and_links_are_named_and_not_read(app, folder, name, make):
+    (folder / name).unlink(missing_ok=True)
+    make(folder / name)
+
+    try:
+        found = "\n".join(verify(app, folder).problems)
+    except QuizwriterError as refused:
+        found = str(refused)
+    assert f"{name} is not a plain file" in found
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("retracted.json", lambda _: [{"qanta_id": 1}]),
+        ("retracted.json", lambda _: {}),
+        ("questions.json", lambda whole: {**whole, "quizwriter": [3]}),
+        ("questions.json", lambda whole: {"questions": []}),
+    ],
+)
+def test_nothing_is_withdrawn_from_a_set_that_makes_no_sense(app, folder, tmp_path, name, changed):
+    change(folder, name, changed)
+
+    with pytest.raises(QuizwriterError, match="cannot be read"):
+        retract(app, folder, ["1"], "A reason.", tmp_path / "next")
+    assert not (tmp_path / "next").exists()
+
+
+def test_nested_lists_are_a_problem_of_their_file(app, folder):
+    draw = random.Random(0)
+    path = folder / "plays.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    draw.shuffle(lines)
+    path.write_bytes(b"[" * 100_000 + b"\n" + b"".join(lines[:3]))
+    ChallengeSets._seal(folder)
+
+    assert any("plays.jsonl" in problem for problem in verify(app, folder).problems)

@@ -1,0 +1,400 @@
+"""What a release says is true: where questions come from, who can know them, and which version it is."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from quizwriter.challenge.documents import set_documents
+from quizwriter.challenge.figures import QuestionRow, recomputed_summary, set_figures, share_of
+from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.selection import RETRACTED, Selection
+from quizwriter.challenge.verify import retract, verify
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import Consent, ConsentGiven, Status, StatusSet, Tagged, WrittenBy
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.store.plays import Course, PlaySummary
+from tests.challenge.test_challenge_set import ADA, BEN, Desk, rows, words
+
+DRAFTS = Selection(frozenset({Status.DRAFT}))
+ASKED = [
+    ("Madama Butterfly", "Madama_Butterfly", 2018, "2018 Autumn Open", "Fenna Sudwick"),
+    ("Hamlet", "Hamlet", None, "", None),
+    ("Somebody unheard of", "Nobody_At_All", 2018, "2018 Autumn Open", "Fenna Sudwick"),
+]
+
+
+@pytest.fixture
+def desk(tmp_path, starter):
+    """An editor's program with no tossups."""
+    made = Desk(tmp_path / "home", starter)
+    made.app.profile.set_profile("Ben Osei", "ben@example.org")
+    yield made
+    made.app.store.close()
+
+
+def submissions(folder, name="submissions.json"):
+    """A file in QANTA's form with the questions of ``ASKED``."""
+    questions = [
+        {
+            "qanta_id": 2_000_000 + at, "text": f"This was {words(at)}. For 10 points, name it.",
+            "answer": answer, "page": page, "year": year, "tournament": tournament, "author": author,
+            "category": "Literature", "fold": "adversarial",
+        }
+        for at, (answer, page, year, tournament, author) in enumerate(ASKED)
+    ]  # fmt: skip
+    path = folder / name
+    path.write_text(json.dumps({"questions": questions}), encoding="utf-8")
+    return path
+
+
+def imported(desk, path):
+    """The ids of the tossups of a file, which may be released."""
+    pages = desk.app.engines.load().pages
+    done = desk.app.transfer.import_files([path], pages=pages)
+    for key in done.added:
+        (event,) = [one for one in desk.app.store.events(key) if isinstance(one.body, WrittenBy)] or [None]
+        desk.say(key, ConsentGiven(Consent.YES, "Their licence allows it."), author=BEN)
+        assert event is None or event.body.person.startswith("named-")
+    return done
+
+
+def of_set(folder):
+    """The rows that QuizWriter adds, by the page of the question, and QANTA's rows by the same."""
+    whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    page = {row["qanta_id"]: row["page"] for row in whole["questions"]}
+    return (
+        {page[row["qanta_id"]]: row for row in whole["quizwriter"]},
+        {row["page"]: row for row in whole["questions"]},
+    )
+
+
+# -- who can know it, and where it comes from
+
+
+def test_imported_questions_say_what_their_file_says_and_nothing_else(desk, tmp_path):
+    path = submissions(tmp_path)
+    done = imported(desk, path)
+    assert (len(done.added), done.unlisted) == (3, 1)
+    report = desk.export(tmp_path / "out", DRAFTS)
+
+    assert (report.questions, report.guessable) == (3, 2)
+    ours, qanta = of_set(tmp_path / "out")
+    opera, author, nobody = (ours[page] for _, page, *_ in ASKED)
+    assert opera["provenance"]["origin"] == "imported"
+    assert opera["provenance"]["file"] == "submissions.json"
+    assert opera["provenance"]["digest"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert (opera["provenance"]["tournament"], opera["provenance"]["year"]) == ("2018 Autumn Open", 2018)
+    assert opera["provenance"]["authors"] == [opera["writer"]]
+    assert (author["writer"], author["provenance"]["authors"]) == ("unknown", [])
+    assert (qanta["Hamlet"]["year"], qanta["Hamlet"]["tournament"]) == (-1, "")
+    assert (qanta["Madama_Butterfly"]["year"], qanta["Madama_Butterfly"]["tournament"]) == (
+        2018,
+        "2018 Autumn Open",
+    )
+    assert not nobody["positions"][0]["can_know"]
+    assert nobody["stumped"] == []
+    page_check = next(check for check in nobody["checks"] if check["check"] == "page")
+    assert page_check["told"].startswith("The bundle has no page Nobody At All")
+    assert {row["consent"] for row in ours.values()} == {"recorded"}
+    for name in ("DATASHEET.md", "README.md"):
+        text = (tmp_path / "out" / name).read_text(encoding="utf-8")
+        assert "written in QuizWriter" not in text
+        assert "guessing along" not in text
+        assert "3 questions were imported from 1 file" in text
+
+
+def test_a_typed_a_pasted_an_edited_and_a_copied_tossup_are_told_apart(desk, tmp_path):
+    sentence = f"This author wrote {words(1)}. For 10 points, name this author."
+    steps = [sentence[at : at + 20] for at in range(0, len(sentence), 20)]
+    desk.write("typed", steps[0], edits=[Edit(20 * at, "", step) for at, step in enumerate(steps) if at])
+    desk.write("pasted", f"This poet wrote {words(2)}. For 10 points, name this poet.", page="Macbeth")
+    history = desk.app.tossups.titled_history("typed").history
+    copy = desk.app.tossups.branch_from("typed", history, len(history) - 1)
+    desk.say(copy, ConsentGiven(Consent.YES), StatusSet(Status.ACCEPTED))
+    (opera, *_) = imported(desk, submissions(tmp_path)).added
+    desk.export(tmp_path / "out", Selection(frozenset({Status.DRAFT, Status.ACCEPTED}), keep_duplicates=True))
+
+    ours = json.loads((tmp_path / "out/questions.json").read_text(encoding="utf-8"))["quizwriter"]
+    by_id = {row["tossup_id"]: row["provenance"] for row in ours}
+    typed, pasted, copied = (by_id[desk.released_id(key)] for key in ("typed", "pasted", copy))
+    assert (typed["origin"], typed["edits"]) == ("written here", len(steps))
+    assert typed["first_day"] == typed["last_day"] == "2031-10-17"
+    assert (pasted["origin"], pasted["edits"]) == ("not recorded", 0)
+    assert (copied["origin"], copied["rewritten_from"]) == ("rewritten", desk.released_id("typed"))
+    assert by_id[desk.released_id(opera)]["origin"] == "imported"
+
+
+# -- ids
+
+
+def digests(texts):
+    """What anybody can compute from some texts, alone and in pairs."""
+    for kind in ("md5", "sha1", "sha256"):
+        yield from (hashlib.new(kind, text.encode()).hexdigest() for text in texts)
+    for one, other in product(texts, repeat=2):
+        for glue in ("", "\n", " ", ":"):
+            yield hashlib.sha256(f"{one}{glue}{other}".encode()).hexdigest()
+        yield hmac.new(one.encode(), other.encode(), hashlib.sha256).hexdigest()
+
+
+def strings(value):
+    """Every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for name, inside in value.items() for text in (name, *strings(inside)))
+    elif isinstance(value, list):
+        yield from (text for inside in value for text in strings(inside))
+
+
+def test_no_released_id_can_be_computed_from_what_a_pack_holds(desk, tmp_path):
+    imported(desk, submissions(tmp_path))
+    desk.write("ours", edits=[Edit(0, "This", "That")])
+    desk.say("ours", Tagged(("Paraphrase",)), author=ADA)
+    both = Selection(frozenset({Status.DRAFT, Status.ACCEPTED}))
+    desk.export(tmp_path / "out", both, SetMetadata("Spring", remarks=True))
+    desk.app.transfer.pack(tmp_path / "all.qwpack")
+
+    packed = set()
+    with zipfile.ZipFile(tmp_path / "all.qwpack") as files:
+        for name in files.namelist():
+            for line in files.read(name).decode("utf-8", "replace").splitlines():
+                packed.update(strings(json.loads(line)) if line[:1] in "{[" else [line])
+    ids = {text for text in packed if re.fullmatch(r"[\w-]{4,80}", text) and not text.isalpha()}
+    ids |= {desk.app.profile.me.id, ADA.id, BEN.id, "ours"}
+    assert len([text for text in ids if re.fullmatch("[0-9a-f]{32}", text)]) > 5, "the pack holds ids"
+    known = {text.casefold() for text in ids} | set(digests(sorted(ids)))
+    starts = {one[:16] for one in known}
+    released = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in (tmp_path / "out").iterdir()
+        if path.suffix in {".json", ".jsonl", ".csv", ".md"} and path.name != "MANIFEST.json"
+    }
+    file_digest = hashlib.sha256((tmp_path / "submissions.json").read_bytes()).hexdigest()
+    engine = desk.app.engines.load().digest
+    for name, text in released.items():
+        bare = text.replace(file_digest, "").replace(engine, "")
+        found = {one for one in re.findall(r"[0-9a-f]{16,}", bare) if one[:16] in starts or one in known}
+        assert not found, (name, found)
+    numbers = {row["qanta_id"] for row in json.loads(released["questions.json"])["questions"]}
+    drawn = {
+        1_000_000_000
+        + int.from_bytes(hashlib.sha256(f"{attempt} {one}".encode()).digest()[:8], "big") % 1_000_000_000
+        for one in ids
+        for attempt in range(3)
+    }
+    assert not numbers & drawn
+
+
+# -- versions
+
+
+def test_a_version_after_another_gets_the_next_number_and_names_it(desk, tmp_path):
+    desk.write("a")
+    desk.write("b")
+    desk.export(tmp_path / "one", release=SetMetadata("Spring", version="1.9"))
+    report = desk.export(
+        tmp_path / "two", release=SetMetadata("Spring", version="1.9"), after=tmp_path / "one"
+    )
+    manifest = json.loads((tmp_path / "two/MANIFEST.json").read_text(encoding="utf-8"))
+    sums = hashlib.sha256((tmp_path / "one/SHA256SUMS").read_bytes()).hexdigest()
+
+    assert report.version == manifest["version"] == "1.10"
+    assert manifest["previous"] == {
+        "title": "Spring", "version": "1.9", "questions": 2, "retracted": 0, "sums": sums,
+    }  # fmt: skip
+    assert "The version before is 1.9 of Spring" in (tmp_path / "two/README.md").read_text(encoding="utf-8")
+
+
+def test_what_was_withdrawn_comes_back_under_no_id_and_for_no_profile(desk, tmp_path):
+    path = submissions(tmp_path)
+    imported(desk, path)
+    desk.export(tmp_path / "one", DRAFTS)
+    ours, _ = of_set(tmp_path / "one")
+    retract(desk.app, tmp_path / "one", [ours["Hamlet"]["tossup_id"]], "Not theirs.", tmp_path / "two")
+
+    desk.app.profile.set_profile("Cyro Vanton", "cyro@example.org")
+    desk.app.profile.settings = replace(desk.app.profile.settings, profile_id="c" * 32)
+    again = imported(desk, path)
+    assert len(again.added) == 3, "another profile imports the same questions under other ids"
+    report = desk.export(tmp_path / "three", DRAFTS, SetMetadata("Another"))
+    assert report.left_out[RETRACTED] == 2
+    assert "Hamlet" not in of_set(tmp_path / "three")[0]
+
+
+def test_a_damaged_list_of_withdrawn_questions_stops_every_export(desk, tmp_path):
+    desk.write("a")
+    desk.write("b")
+    desk.export(tmp_path / "one")
+    retract(desk.app, tmp_path / "one", [desk.released_id("a")], "Wrong.", tmp_path / "two")
+    ledger = desk.app.home / "challenge/withdrawn.json"
+    ledger.write_text(ledger.read_text(encoding="utf-8")[:-20], encoding="utf-8")
+
+    with pytest.raises(QuizwriterError, match="what was withdrawn from released sets"):
+        desk.export(tmp_path / "three")
+    assert not (tmp_path / "three").exists()
+
+
+def test_another_key_is_not_taken_for_the_same_set(desk, tmp_path):
+    desk.write("a")
+    desk.export(tmp_path / "one")
+    (desk.app.home / "pseudonyms.key").unlink()
+    for how in ({}, {"after": tmp_path / "one"}):
+        with pytest.raises(QuizwriterError, match="another key of pseudonyms"):
+            desk.export(tmp_path / "two", **how)
+
+
+# -- figures
+
+
+def of_plays(folder, name="plays.jsonl"):
+    """The games of a released set, computed again from its rows."""
+    whole = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
+    tossups = {
+        row["qanta_id"]: Tossup(row["text"], Answer(row["answer"], row["page"] and Page(row["page"])))
+        for row in whole["questions"]
+    }
+    games: dict[str, dict[int, PlaySummary]] = {}
+    for row in rows(folder / name):
+        course = msgspec.convert({field: row[field] for field in Course.__struct_fields__}, Course)
+        fields = {field: row[field] for field in PlaySummary.__struct_fields__ if field != "curve"}
+        claimed = PlaySummary(**fields, curve="")
+        number = row["qanta_id"]
+        games.setdefault(row["guesser"], {})[number] = recomputed_summary(claimed, course, tossups[number])
+    return [msgspec.convert(row, QuestionRow) for row in whole["quizwriter"]], games
+
+
+def test_every_document_can_be_written_again_from_the_rows_and_the_manifest(desk, tmp_path):
+    example = desk.app.tossups.example_tossup()
+    desk.write("example", example.text, page=example.answer.page)
+    for number in range(6):
+        desk.write(f"t{number}", page=("Jane_Austen", "Macbeth")[number % 2])
+        desk.say(f"t{number}", Tagged(("Paraphrase",) if number % 3 else ()), author=ADA)
+        desk.say(f"t{number}", Tagged(("Paraphrase",)), author=BEN)
+    desk.export(tmp_path / "out")
+    manifest = json.loads((tmp_path / "out/MANIFEST.json").read_text(encoding="utf-8"))
+    question_rows, games = of_plays(tmp_path / "out")
+    figures = set_figures(question_rows, games, {})
+
+    for name, contents in set_documents(manifest, figures, games).items():
+        assert contents == (tmp_path / "out" / name).read_bytes(), name
+    (paraphrase,) = figures.tags
+    assert (paraphrase.questions, paraphrase.undecided, paraphrase.agreement.number) == (6, 2, 6)
+    assert "| Paraphrase† | 6 | 2 | 6 |" in (tmp_path / "out/README.md").read_text(encoding="utf-8")
+    (result,) = figures.results
+    assert result.can_know == figures.guessable
+    assert result.questions == figures.questions == 7
+    assert not verify(desk.app, tmp_path / "out").problems
+
+
+def test_the_interval_of_a_share_is_wilsons():
+    """Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263 is .2553 to .3662."""
+    found = share_of(81, 263)
+    assert (round(found.low, 4), round(found.high, 4)) == (0.2553, 0.3662)
+    assert share_of(0, 0).value is None
+
+
+def test_a_control_is_matched_played_and_told_without_its_texts(desk, tmp_path):
+    desk.write("a", page="Johannes_Brahms")
+    desk.write("b", page="Macbeth")
+    held_back = [
+        {"id": f"c{at}", "text": f"That play {words(50 + at)}.", "answer": answer, "fold": fold,
+         "category": "Literature"}
+        for at, (answer, fold) in enumerate(
+            [("Macbeth", "guesstest"), ("Hamlet", "guesstrain"), ("Madama Butterfly", "guesstest"),
+             ("An unheard of play", "guesstest")]
+        )
+    ]  # fmt: skip
+    file = tmp_path / "held_back.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in held_back), encoding="utf-8")
+    desk.export(tmp_path / "out", control=file)
+
+    control = rows(tmp_path / "out/control.jsonl")
+    manifest = json.loads((tmp_path / "out/MANIFEST.json").read_text(encoding="utf-8"))
+    assert len(control) == manifest["control"]["questions"] == 2
+    assert manifest["control"]["same_answer"] == 1
+    assert not {"pages", "guesses", "buzz_page", "text"} & control[0].keys()
+    text = (tmp_path / "out/README.md").read_text(encoding="utf-8")
+    assert "| IR | the control | 2 | 2 |" in text
+    everything = "".join(path.read_text("utf-8", "replace") for path in (tmp_path / "out").iterdir())
+    assert words(50)[:30] not in everything
+    assert not verify(desk.app, tmp_path / "out").problems
+
+
+# -- loading
+
+
+LOADED = """
+import json
+every = [row for split in questions.values() for row in split]
+print(json.dumps({
+    "splits": {name: len(split) for name, split in questions.items()},
+    "plays": len(plays),
+    "test_plays": len(test_plays),
+    "players": sorted({row["positions"][0]["guesser"] for row in every}),
+    "tags": [row["tags"] for row in every if row["tags"]],
+}))
+"""
+
+
+def test_hugging_face_datasets_loads_it_as_the_readme_says(desk, tmp_path):
+    """The weekly workflow ``loading`` installs the newest ``datasets`` and runs this."""
+    if importlib.util.find_spec("datasets") is None:
+        if os.environ.get("QUIZWRITER_REQUIRE_DATASETS"):
+            pytest.fail("The library datasets is not installed.")
+        pytest.skip("The library datasets is not installed; the weekly workflow installs it.")
+    for number in range(8):
+        desk.write(f"t{number}", page=("Jane_Austen", "Macbeth")[number % 2])
+    desk.say("t0", Tagged(("Paraphrase",)))
+    out = tmp_path / "Spring 1.0"
+    desk.export(out)
+    code = (out / "README.md").read_text(encoding="utf-8").split("```python\n")[2].split("```")[0]
+    (tmp_path / "load.py").write_text(code + LOADED, encoding="utf-8")
+    offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hugging-face")}
+    desk_of_writers = str(Path(__file__).parents[1] / "helpers" / "desk")  # where there is no pandas
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    offline["PYTHONPATH"] = os.pathsep.join(path for path in paths if path != desk_of_writers)
+
+    done = subprocess.run(
+        [sys.executable, tmp_path / "load.py"],
+        cwd=out,
+        env={**os.environ, **offline},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["splits"].keys() == {"validation", "test"}
+    assert sum(found["splits"].values()) == found["plays"] == 8
+    assert found["test_plays"] == found["splits"]["test"]
+    assert found["players"] == ["ir"]
+    assert found["tags"] == [["Paraphrase"]]
+
+
+def test_a_set_of_one_split_is_loaded_too(desk, tmp_path, monkeypatch):
+    desk.write("a")
+    desk.export(tmp_path / "out")
+    code = (tmp_path / "out/README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path / "out")
+    names: dict = {}
+
+    exec(code, names)
+
+    assert len(names["questions"]) == 1

@@ -1,0 +1,386 @@
+"""Who said it: what is signed here, what signatures of others prove, and that no forgery counts or blocks."""
+
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quizwriter.domain.review import (
+    Commented,
+    Consent,
+    ConsentBasis,
+    ConsentGiven,
+    Event,
+    Person,
+    TakenBack,
+)
+from quizwriter.domain.signatures import Authenticity, Signature
+from quizwriter.formats.archive import Pack, write
+from quizwriter.signing import SigningKey
+from quizwriter.store import Store
+from quizwriter.workflow.session import WritingSession
+from tests.helpers.database import select
+
+VERIFIED, UNSIGNED, UNCONFIRMED, OTHER = (
+    Authenticity.VERIFIED,
+    Authenticity.UNSIGNED,
+    Authenticity.UNCONFIRMED,
+    Authenticity.OTHER_KEY,
+)
+
+
+class Desk:
+    """A database whose writer has a key, or an older program without one."""
+
+    def __init__(self, path, name, *, signs=True):
+        self.name = name
+        self.signer = SigningKey.generate(name) if signs else None
+        self.store = Store(path, lambda: self.signer)
+        if self.signer is not None:
+            self.store.use_key(self.signer, Person(name, name.capitalize(), "", 5))
+
+    def type(self, text, key="one", author=""):
+        known = select(self.store, "select seq, head, text from tossup where id = ?", key)
+        seq, head, before = known[0] if known else (0, "", "")
+        session = WritingSession(
+            key, self.store.load(key).tossup if known else None, seq=seq, head=head,
+            clock=lambda: 10 + seq, author=author or self.name,
+        )  # fmt: skip
+        session.type(before + text)
+        self.store.save(session.take_unsaved())
+
+    def say(self, body, key="one", author=""):
+        return self.store.add_events([Event.new(key, 100, author or self.name, body)])[0]
+
+    def sent(self, tmp_path):
+        """What a pack of everything brings: the branches and the people."""
+        path = tmp_path / f"{self.name}.qwpack"
+        keys = [one.tossup_id for one in self.store.tossups()]
+        write(path, self.store.branches(keys), self.store.people().values())
+        pack = Pack(path)
+        return list(pack.branches()), list(pack.people())
+
+    def consent(self):
+        state = self.store.review_of("one").release
+        return state.consent, state.basis
+
+
+@pytest.fixture
+def desks(tmp_path):
+    with ExitStack() as stack:
+
+        def make(name, **options):
+            desk = Desk(tmp_path / f"{name}-{len(list(tmp_path.glob('*.db')))}.db", name, **options)
+            stack.callback(desk.store.close)
+            return desk
+
+        yield make
+
+
+def authenticity(store, key="one"):
+    return [event.authenticity for event in store.events(key)]
+
+
+# -- what is signed
+
+
+def test_edits_events_and_names_are_signed_and_verified_elsewhere(desks, tmp_path):
+    ada, ed = desks("ada"), desks("ed")
+    for word in ("This ", "lake ", "freezes."):
+        ada.type(word)
+    ada.say(ConsentGiven(Consent.YES))
+
+    branches, people = ada.sent(tmp_path)
+    report = ed.store.merge(branches, people).signatures
+
+    assert ed.store.edit_authenticity("one") == (VERIFIED,) * 3
+    assert authenticity(ed.store) == [VERIFIED]
+    assert ed.consent() == (Consent.YES, ConsentBasis.VERIFIED)
+    assert dict(report.edits) == {VERIFIED: 3}
+    assert dict(report.events) == {VERIFIED: 1}
+    assert not report.forged
+    person = ed.store.people()["ada"]
+    assert person.key == ada.signer.public == person.signature.key
+    assert len(branches[0].runs) == 1, "one signature covers the edits of one person that follow each other"
+
+
+def test_what_an_older_program_wrote_is_unsigned_and_goes_on_working(desks, tmp_path):
+    old, ed = desks("ada", signs=False), desks("ed")
+    old.type("A lake.")
+    old.say(ConsentGiven(Consent.YES))
+
+    ed.store.merge(*old.sent(tmp_path))
+
+    assert ed.store.edit_authenticity("one") == (UNSIGNED,)
+    assert ed.consent() == (Consent.YES, ConsentBasis.UNSIGNED)
+
+
+def test_an_unsigned_edit_under_my_name_is_never_signed_by_writing_on(desks, tmp_path):
+    """A pack of somebody else may bring edits in my name; writing on does not make them mine."""
+    ada, mallory = desks("ada"), desks("mallory", signs=False)
+    mallory.type("Forged. ", author="ada")
+    ada.store.merge(*mallory.sent(tmp_path))
+
+    ada.type("Mine.")
+    ada.type(" Mine again.")
+
+    assert ada.store.edit_authenticity("one") == (UNCONFIRMED, VERIFIED, VERIFIED)
+
+
+def test_a_copy_of_a_history_is_not_signed(desks):
+    ada = desks("ada")
+    ada.type("A lake.")
+    changes = ada.store.history("one")
+    session = WritingSession("two", author="ada")
+    session.type("A lake.")
+
+    ada.store.save(replace(session.take_unsaved(), changes=changes, copied=True))
+
+    assert ada.store.edit_authenticity("two") == (UNCONFIRMED,)
+
+
+def test_a_run_on_two_computers_of_one_writer_covers_both_branches(desks, tmp_path):
+    first = desks("ada")
+    first.type("A ")
+    second, reader = desks("ada"), desks("ed")
+    second.signer = first.signer
+    second.store.use_key(first.signer, Person("ada"), imported=True)
+    second.store.merge(*first.sent(tmp_path))
+    first.type("lake.")
+    second.type("river.")
+
+    for desk in (first, second):
+        reader.store.merge(*desk.sent(tmp_path))
+
+    keys = [key for (key,) in select(reader.store, "select id from tossup")]
+    assert len(keys) == 2
+    assert all(set(reader.store.edit_authenticity(key)) == {VERIFIED} for key in keys)
+
+
+# -- attacks
+
+
+def test_a_second_key_is_shown_and_does_not_count(desks, tmp_path):
+    ada, mallory, ed = desks("ada"), desks("ada"), desks("ed")
+    ada.type("A lake.")
+    ada.say(ConsentGiven(Consent.NO))
+    ed.store.merge(*ada.sent(tmp_path))
+    mallory.store.merge(*ada.sent(tmp_path))
+    mallory.store.use_key(mallory.signer, Person("ada", "Mallory", "", 9), imported=True)
+    mallory.say(ConsentGiven(Consent.YES))
+    mallory.type(" Or not.")
+
+    report = ed.store.merge(*mallory.sent(tmp_path)).signatures
+
+    assert authenticity(ed.store) == [VERIFIED, OTHER]
+    assert ed.store.edit_authenticity("one") == (VERIFIED, OTHER)
+    assert ed.consent() == (Consent.NO, ConsentBasis.VERIFIED)
+    assert report.other_keys == ["ada"]
+    assert ed.store.people()["ada"].name == "Ada"
+
+
+@pytest.mark.parametrize("change", ["body", "author", "at_ms", "signature", "key"])
+def test_a_forged_event_is_left_out_and_the_genuine_one_comes_after_it(desks, tmp_path, change):
+    ada, ed = desks("ada"), desks("ed")
+    ada.type("A lake.")
+    said = ada.say(Commented("Yes."))
+    ((branch,), people) = ada.sent(tmp_path)
+    (genuine,) = branch.events
+    other = SigningKey.generate("mallory").sign(genuine.statement)
+    forged = {
+        "body": replace(genuine, body=Commented("No.")),
+        "author": replace(genuine, author="ben"),
+        "at_ms": replace(genuine, at_ms=7),
+        "signature": replace(genuine, signature=Signature(genuine.signature.key, "00" * 64)),
+        "key": replace(genuine, signature=Signature(other.key, genuine.signature.value)),
+    }[change]
+
+    report = ed.store.merge([replace(branch, events=(forged,))]).signatures
+
+    assert ed.store.events("one") == ()
+    assert [one.kind for one in report.forged] == ["comment"]
+    ed.store.merge([branch], people)
+    assert ed.store.events("one") == (replace(said, tossup_id="one"),)
+    assert authenticity(ed.store) == [VERIFIED]
+
+
+def test_an_event_whose_signature_was_removed_is_unsigned_until_the_genuine_one_comes(desks, tmp_path):
+    ada, ed = desks("ada"), desks("ed")
+    ada.type("A lake.")
+    ada.say(ConsentGiven(Consent.NO))
+    ((branch,), people) = ada.sent(tmp_path)
+    bare = replace(branch, events=(replace(branch.events[0], signature=None),), runs=())
+
+    ed.store.merge([bare])
+    assert authenticity(ed.store) == [UNSIGNED]
+    assert ed.consent() == (Consent.NO, ConsentBasis.UNSIGNED)
+    ed.store.merge([branch], people)
+    assert authenticity(ed.store) == [VERIFIED]
+    assert ed.consent() == (Consent.NO, ConsentBasis.VERIFIED)
+    assert ed.store.edit_authenticity("one") == (VERIFIED,)
+
+
+def test_a_forged_signature_of_edits_proves_nothing_and_keeps_nothing_out(desks, tmp_path):
+    ada, ed = desks("ada"), desks("ed")
+    ada.type("A ")
+    ada.type("lake.")
+    ((branch,), people) = ada.sent(tmp_path)
+    (run,) = branch.runs
+    forged = replace(run, signature=Signature(run.signature.key, "ab" * 64))
+    stretched = replace(run, first=run.last, signature=run.signature)
+
+    report = ed.store.merge([replace(branch, runs=(forged, stretched))]).signatures
+
+    assert [one.kind for one in report.forged] == ["edits", "edits"]
+    assert ed.store.edit_authenticity("one") == (UNSIGNED, UNSIGNED)
+    ed.store.merge([branch], people)
+    assert ed.store.edit_authenticity("one") == (VERIFIED, VERIFIED)
+
+
+def test_a_signature_of_one_tossup_proves_nothing_of_another(desks, tmp_path):
+    ada, ed = desks("ada"), desks("ed")
+    ada.type("A lake.", key="one")
+    ada.type("A lake.", key="two")
+    one, two = ada.sent(tmp_path)[0]
+    moved = [replace(one.runs[0], first=two.ids[0], last=two.ids[0])]
+
+    ed.store.merge([replace(two, runs=tuple(moved))])
+
+    assert set(ed.store.edit_authenticity(two.root)) == {UNSIGNED}
+
+
+def test_a_name_that_was_signed_is_replaced_only_by_a_signed_one(desks):
+    """The attack: a name of the year 9999 stayed for good."""
+    ada, ed = desks("ada"), desks("ed")
+    mine = ada.store.people()["ada"]
+    renamed = Person("ada", "Mallory", "", 253_402_214_399_999)
+
+    ed.store.merge([], [mine])
+    ed.store.merge([], [renamed])
+    assert ed.store.people()["ada"].name == "Ada"
+
+    forged = replace(mine, name="Mallory", changed_ms=9)
+    assert [one.kind for one in ed.store.merge([], [forged]).signatures.forged] == ["person"]
+    other = replace(renamed, signature=SigningKey.generate("ada").sign(renamed.statement))
+    assert ed.store.merge([], [other]).signatures.other_keys == ["ada"]
+    assert ed.store.people()["ada"].name == "Ada"
+
+    ada.store.save_person(Person("ada", "Ada N.", "", 6))
+    ed.store.merge([], [ada.store.people()["ada"]])
+    assert ed.store.people()["ada"].name == "Ada N."
+
+
+def test_a_name_from_the_future_does_not_stay_for_good(desks):
+    ed = desks("ed")
+    ed.store.merge([], [Person("ben", "Mallory", "", 253_402_214_399_999)])
+
+    import time
+
+    ed.store.merge([], [Person("ben", "Ben", "", int(time.time() * 1000) + 1)])
+    # a name that is given later, by a clock that is right, comes through at once or at the next pack
+    ((changed_ms,),) = select(ed.store, "select changed_ms from person where id = 'ben'")
+    assert changed_ms <= int(time.time() * 1000) + 1
+
+
+def test_nobody_takes_the_writers_refusal_back(desks, tmp_path):
+    ada, mallory, ed = desks("ada"), desks("mallory"), desks("ed")
+    ada.type("A lake.")
+    no = ada.say(ConsentGiven(Consent.DO_NOT_RELEASE))
+    for desk in (mallory, ed):
+        desk.store.merge(*ada.sent(tmp_path))
+    mallory.say(TakenBack((no.id,)))
+    mallory.say(ConsentGiven(Consent.YES, "She said so."))
+
+    ed.store.merge(*mallory.sent(tmp_path))
+
+    assert ed.consent() == (Consent.DO_NOT_RELEASE, ConsentBasis.VERIFIED)
+    assert select(ed.store, "select consent, consent_basis, consent_by from listed") == [
+        ("do not release", "verified", "ada")
+    ]
+
+
+def test_lists_follow_when_a_key_becomes_known(desks, tmp_path):
+    """The consent of a tossup that is not in the pack follows the key, too."""
+    ada, ed = desks("ada"), desks("ed")
+    ada.signer, signer = None, ada.signer
+    ada.type("A lake.")
+    ada.say(ConsentGiven(Consent.NO))
+    ada.say(ConsentGiven(Consent.YES))
+    ed.store.merge(*ada.sent(tmp_path))
+    assert select(ed.store, "select consent from listed") in ([("yes",)], [("no",)])
+
+    ada.signer = signer
+    ada.store.use_key(signer, Person("ada", "Ada", "", 5))
+    ada.store.save_person(Person("ada", "Ada", "", 50))
+    ed.store.merge([], [ada.store.people()["ada"]])
+
+    assert select(ed.store, "select consent, consent_basis from listed") == [("no", "unsigned")]
+
+
+# -- the law
+
+
+def dump(store):
+    tables = ("event", "signed_run", "signing_key", "person", "edit")
+    return {table: sorted(select(store, f"select * from {table}"), key=repr) for table in tables}
+
+
+@pytest.fixture(scope="module")
+def pieces(tmp_path_factory):
+    """Packs of three writers: signed, unsigned, with events changed, signatures removed and forged."""
+    folder = tmp_path_factory.mktemp("pieces")
+    ada = Desk(folder / "a.db", "ada")
+    ben = Desk(folder / "b.db", "ben")
+    ada.type("A lake ")
+    ada.say(ConsentGiven(Consent.NO))
+    ben.store.merge(*ada.sent(folder))
+    ben.type("in Russia.")
+    ben.say(Commented("Which?"))
+    ada.type("in Peru.")
+    found = [one.sent(folder) for one in (ada, ben)]
+    (branch,), people = found[0]
+    event, other = branch.events[0], SigningKey.generate("mallory")
+    found += [
+        ([replace(branch, runs=(), events=())], []),
+        ([replace(branch, runs=(), events=(replace(event, signature=None),))], []),
+        ([replace(branch, events=(replace(event, body=ConsentGiven(Consent.YES)),))], []),
+        ([replace(branch, runs=tuple(replace(one, signature=other.sign(b"")) for one in branch.runs))], []),
+        ([], [replace(people[0], name="Mallory")]),
+        ([], [Person("ada", "Unsigned", "", 3)]),
+        (
+            [
+                replace(
+                    branch,
+                    events=(Event("old", "one", 3, "ada", ConsentGiven(Consent.YES), 1, branch.ids[0]),),
+                )
+            ],
+            [],
+        ),
+        ([replace(branch, events=(Event("old", "one", 3, "ada", Commented("x"), 1, branch.ids[0]),))], []),
+    ]
+    yield found
+    ada.store.close()
+    ben.store.close()
+
+
+@settings(max_examples=25)
+@given(order=st.permutations(range(10)), again=st.lists(st.integers(0, 9), max_size=3))
+def test_the_order_of_packs_does_not_matter(pieces, tmp_path_factory, order, again):
+    folder = tmp_path_factory.mktemp("orders")
+    found = []
+    for number, numbers in enumerate((range(10), [*order, *again])):
+        store = Store(folder / f"{number}.db")
+        for at in numbers:
+            store.merge(*pieces[at])
+        consent = {key: store.review_of(key).release for key in store.expand_branches()}
+        proofs = {key: store.edit_authenticity(key) for key in consent}
+        found.append((dump(store), list(consent.values()), sorted(proofs.values())))
+        assert store.check() == ()
+        store.close()
+    (first, consents, proofs), (second, others, others_proofs) = found
+    for table in ("event", "signed_run", "signing_key", "person"):
+        assert second[table] == first[table], table
+    assert proofs == others_proofs
+    assert all(state.consent is Consent.NO for state in (*consents, *others))
