@@ -147,9 +147,20 @@ MEANT = [
     (r"exported", r"\$\.MANIFEST\.json\.settings\.remarks: .* is new", "Remarks are apart from histories."),
     (r"options", r"\$\.export: \d+ instead of 29: .*", "Who looks after the set, the day, and remarks."),
     (r"ledger", r"\$\.key: .* is new", "Which key made the ids."),
+    (r"packing", r"\$\.\w+\.left_out: \[\], which is new", "Damaged tossups are named."),
     # No merge changes an id, so none is said to have moved.
     (r"merging-.*|merged", r"\$\.(new|here|old|last report)\.left_out: 0, which is new", "It says so."),
     (r"merging-.*|merged", r"\$\.(new|here|old|last report)\.moved: .* is lost", "No id changes."),
+    (
+        r"merging-.*|merged",
+        r"\$\.(new|here|old|last report)\.signatures: .* is new",
+        "What signatures prove.",
+    ),
+    (
+        r"writing-0001",
+        r"\$.*\.author: 'Benjamin Osei', which was (None|'')",
+        "The key signs the user's name.",
+    ),
     (r"lists", r"\$\.by stumping: 4 instead of 5: .*", "fermi is not among them."),
 ]
 """What was changed on purpose: a difference that is not listed here is a broken promise."""
@@ -190,6 +201,10 @@ def same(now, then, name=""):
     assert not found, "\n".join(found[:20])
 
 
+TOLD = ("answer", "opening", "text", "changed", "status", "words")
+"""What tells tossups and branches of tossups apart where their ids do not."""
+
+
 def without_ids(value):
     """``value`` without the ids of tossups: those of branches are each computer's own."""
     if isinstance(value, dict) and "histories" in value:
@@ -199,7 +214,7 @@ def without_ids(value):
     if isinstance(value, list):
         inside = [without_ids(one) for one in value]
         tossups = all(isinstance(one, dict) and one.keys() & {"opening", "text"} for one in inside)
-        return sorted(inside, key=lambda one: json.dumps(one, sort_keys=True)) if tossups else inside
+        return sorted(inside, key=lambda one: [str(one.get(name)) for name in TOLD]) if tossups else inside
     return value
 
 
@@ -644,6 +659,7 @@ def inside(pack):
         assert sorted(files.namelist()) == ["manifest.json", "people.jsonl", "tossups.jsonl"]
         manifest = json.loads(files.read("manifest.json"))
         manifest.pop("program")
+        manifest.pop("version")  # 2 since packs hold signatures, of which these have none
         return manifest, files.read("tossups.jsonl"), files.read("people.jsonl")
 
 

@@ -29,9 +29,9 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
+from quizwriter.store import DamagedDatabaseError, Store
 from quizwriter.store import MergeOutcome as MergeOutcome
 from quizwriter.store import MergeReport as MergeReport
-from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, now_ms
 from quizwriter.workflow.wording import counted_noun, merge_sentence, move_line, signature_sentence
 
@@ -368,8 +368,11 @@ class Transfer:
         tossup_ids: Iterable[str] | None = None,
         progress: Progress | None = None,
         cancellation: Cancellation | None = None,
+        damaged: list[DamagedDatabaseError] | None = None,
     ) -> int:
         """Write tossups, or all, with their branches to the pack ``path``. The result: how many branches.
+
+        With the list ``damaged``, a damaged tossup is left out, and the list gets what is wrong with it.
 
         Raises:
             QuizwriterError: a tossup is missing or damaged, or the pack cannot be written.
@@ -378,7 +381,7 @@ class Transfer:
         from quizwriter.formats import archive
 
         keys = self._store.expand_branches(tossup_ids)
-        branches = _counted(self._store.branches(keys), _steps(len(keys), progress, cancellation))
+        branches = _counted(self._store.branches(keys, damaged), _steps(len(keys), progress, cancellation))
         with _cancelled_as("No pack was written, because you stopped it."):
             return archive.write(path, branches, self._store.people().values())
 
@@ -452,6 +455,7 @@ class Transfer:
         Raises:
             QuizwriterError: the tossup is not in the database, or its history does not replay.
         """
+        from quizwriter.decoding import translate_decoding_errors
         from quizwriter.formats.histories import HistoryParts, ReadableView, encode_history
 
         store = self._store
@@ -462,7 +466,11 @@ class Transfer:
         parts = HistoryParts(
             past.history.changes, store.answers(tossup_id), store.game_rows(tossup_id), events
         )
-        encoded = encode_history(parts, ReadableView({key: person.name for key, person in people.items()}))
+        view = ReadableView({key: person.name for key, person in people.items()})
+        with translate_decoding_errors(
+            f"A game of tossup {tossup_id} is damaged", "quizwriter check says more about it."
+        ):
+            encoded = encode_history(parts, view)
         answer = kept.tossup.answer
         return {
             "id": tossup_id,

@@ -48,6 +48,9 @@ MOST_ROWS = 500_000
 
 _EventColumns = tuple[str, int, str, str, str, int, str, str, str, str]
 
+CLOCKS_DIFFER_MS = 24 * 3_600_000
+"""How far the clock of another computer may be ahead; a name that is newer than that is from the future."""
+
 
 class MergeOutcome(StrEnum):
     """What a merge did with a received tossup."""
@@ -391,11 +394,9 @@ def read_people(db: sqlite3.Connection) -> dict[str, Person]:
 def save_person(db: sqlite3.Connection, person: Person) -> None:
     """Save the name and address of ``person``, unless newer ones are known.
 
-    A name that the person's key signed comes before every other name. An unsigned name cannot be newer than
-    now, or one from the future would stay for good.
+    A name that the person's key signed comes before every other name, and a name from the future comes after
+    all others, or it would stay for good.
     """
-    if person.signature is None:
-        person = replace(person, changed_ms=min(person.changed_ms, now_ms()))
     if not is_better_name(db, person):
         return
     signature = person.signature or Signature("", "")
@@ -412,13 +413,14 @@ def is_better_name(db: sqlite3.Connection, person: Person) -> bool:
     own = first_key(db, person.id)
     row = db.execute("select name, email, changed_ms, key from person where id = ?", [person.id]).fetchone()
     key = person.signature.key if person.signature else ""
-    changed_ms = person.changed_ms if key else min(person.changed_ms, now_ms())
-    new = _name_claim(person.name, person.email, changed_ms, key, own=own)
+    new = _name_claim(person.name, person.email, person.changed_ms, key, own=own)
     return row is None or new > _name_claim(*row, own=own)
 
 
-def _name_claim(name: str, email: str, changed_ms: int, key: str, *, own: str) -> tuple[bool, int, str, str]:
-    return bool(key) and key == own, changed_ms, name, email
+def _name_claim(
+    name: str, email: str, changed_ms: int, key: str, *, own: str
+) -> tuple[bool, bool, int, str, str]:
+    return bool(key) and key == own, changed_ms <= now_ms() + CLOCKS_DIFFER_MS, changed_ms, name, email
 
 
 def put_branch(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.cli import main
+from quizwriter.formats.archive import Pack
 from quizwriter.services import App, merge_report_sentence
 from quizwriter.workflow.session import WritingSession
 
@@ -101,3 +104,14 @@ def test_ctrl_c_in_packing_leaves_no_pack(command, capsys, made, tmp_path, monke
     assert main(["pack", str(tmp_path / "set.qwpack")]) == 130
     assert capsys.readouterr().err.startswith("No pack was written, because you stopped it.")
     assert list(tmp_path.glob("*.qwpack*")) == []
+
+
+def test_a_damaged_tossup_is_named_and_the_others_are_packed(command, home, made, tmp_path):
+    with closing(sqlite3.connect(home / "quizwriter.db")) as db, db:
+        db.execute("update tossup set text = cast(x'ff' as text) where id = ?", [made[2]])
+
+    packed = command("pack", tmp_path / "all.qwpack", status=1)
+
+    assert packed["tossups"] == len(made) - 1
+    assert made[2] in packed["left_out"][0]
+    assert Pack(tmp_path / "all.qwpack").tossups == len(made) - 1
