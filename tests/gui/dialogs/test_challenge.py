@@ -279,9 +279,7 @@ def test_an_editors_file_that_makes_no_sense_is_told_and_the_window_opens(app, o
     assert "challenge.toml" in dialog.message.text()
 
 
-def test_who_looks_after_the_set_is_asked_once_and_the_next_version_is_numbered(
-    app, opened, qtbot, tmp_path
-):
+def test_who_looks_after_the_set_is_asked_once_and_the_next_version_is_numbered(app, opened, qtbot, tmp_path):
     dialog = opened()
     dialog.maintainer.setText("The office of the set")
     dialog.contact.setText("https://example.org/contact")
