@@ -7,15 +7,16 @@ import contextlib
 from datetime import datetime
 from pathlib import Path
 
-from quizwriter.cli.options import Commands, add_filters, opened, queue_filter, status_argument
+from quizwriter.cli.options import Commands, add_filters, opened, queue_filter, status_argument, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
 from quizwriter.domain.review import Consent, ConsentGiven, Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import RecordReport
+from quizwriter.services import RecordReport, left_out_lines
 from quizwriter.workflow.checks import TITLES
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
 from quizwriter.workflow.queue import COLUMNS, GAME, QueueSort, cell, row_json
+from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, progress_cells, progress_json
 from quizwriter.workflow.wording import counted_noun, listed, moment
 
 CONSENTS = {"yes": Consent.YES, "no": Consent.NO, "never": Consent.DO_NOT_RELEASE}
@@ -26,7 +27,13 @@ def add_commands(commands: Commands) -> None:
     imported = commands.add(
         "import", _import, "Make drafts of the questions in files.", store=True, json=True
     )
-    imported.add_argument("files", nargs="+", type=Path, metavar="FILE", help="JSON lines or QANTA JSON")
+    imported.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="JSON lines, QANTA JSON, or a packet as Word file or plain text",
+    )
     imported.add_argument("--set", default="", metavar="NAME", help="put the drafts into this set")
 
     queue = commands.add("list", _list, "List the tossups as the queue does.", store=True, json=True)
@@ -42,6 +49,16 @@ def add_commands(commands: Commands) -> None:
 
     history = commands.add("history", _history, "Show how a tossup was written.", store=True, json=True)
     history.add_argument("id", metavar="ID", help="the tossup")
+
+    figures = commands.add(
+        "figures", _figures, "Count tossups, hours and stumps of sets and writers.", store=True, json=True
+    )
+    figures.add_argument(
+        "--in-set", action="append", default=[], metavar="NAME", help="only tossups of this set"
+    )
+    figures.add_argument(
+        "--seed", type=whole_number(0), default=0, metavar="N", help="draw the review samples with this seed"
+    )
 
     log = commands.add(
         "log", _log, "List everything that was recorded of a set or a tossup.", store=True, json=True
@@ -132,10 +149,7 @@ def _import(arguments: argparse.Namespace) -> int:
         print_lines(
             f"The answers of {done.unlisted:,} of them are no pages of the bundle: no player can know these."
         )
-    for report in done.reports:
-        for reason, count in report.rejected.most_common():
-            rows, first = counted_noun(count, "row"), report.first[reason]
-            print_lines(f"{report.path}: {rows} left out because of: {reason}. The first is row {first}.")
+    print_lines(*left_out_lines(done.reports))
     return 0
 
 
@@ -199,6 +213,29 @@ def _minute(at: str) -> str:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:40]} … {text[-15:]}"
+
+
+def _figures(arguments: argparse.Namespace) -> int:
+    with opened(arguments) as app:
+        report = app.statistics.report(arguments.in_set, arguments.seed)
+    if arguments.json:
+        print_json(
+            {
+                "seed": report.seed,
+                "hours": HOURS_RULE,
+                "writers": [progress_json(one) for one in report.writers],
+                "sets": [progress_json(one) for one in report.sets],
+                "all": progress_json(report.everything),
+            }
+        )
+        return 0
+    for title, figures in (("Writers", report.writers), ("Sets", (*report.sets, report.everything))):
+        print_table(PROGRESS_COLUMNS, [progress_cells(one) for one in figures], title=title)
+    print_lines(HOURS_RULE)
+    for one in report.writers:
+        ids = ", ".join(one.sample)
+        print_lines(f"To review of {one.name}, drawn with the seed {report.seed}: {ids}.")
+    return 0
 
 
 def _log(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.errors import QuizwriterError
@@ -17,6 +17,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
 from quizwriter.gui.dialogs.training import TrainingRun
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.settings import ServerSettings
 
@@ -102,10 +103,9 @@ class EngineController(QObject):
 
     def choose_bundle(self) -> None:
         """Ask for the folder of a bundle, and load it."""
-        dialog = QFileDialog(self._window, "Open bundle", self._app.profile.settings.bundle)
+        dialog = FileDialog(self._window, "Open bundle", self._app.profile.settings.bundle)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.use_bundle(Path(name)))
         dialog.open()
 

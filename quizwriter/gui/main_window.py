@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
@@ -13,6 +14,7 @@ from quizwriter import __version__
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
@@ -24,6 +26,7 @@ from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
@@ -162,6 +165,8 @@ class MainWindow(QMainWindow):
         self.windows.restored.connect(self._restore)
         self.windows.branched.connect(self._show_branch)
         self.windows.merged.connect(self._take_merged)
+        self.windows.imported.connect(lambda _: self.sessions.read_list())
+        FileDrops(self).dropped.connect(self._take_files)
         self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))
         self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
         for broke in (
@@ -178,6 +183,8 @@ class MainWindow(QMainWindow):
         self.windows.play_all.changed.connect(self._show_activity)
         if self._persistent:
             self.engines.engine_changed.connect(self.windows.use_engine)
+        self._watch = DatabaseWatch(self._app.tossups.foreign_version, self)
+        self._watch.changed.connect(self._take_foreign_changes)
         self._theme.changed.connect(self._apply_theme)
 
     # -- from start to end
@@ -186,6 +193,8 @@ class MainWindow(QMainWindow):
         """Load the engine and the key of the profile, for which the first paint did not wait."""
         self.engines.start()
         self.windows.profile.load_key()
+        if self._persistent:
+            self._watch.start()
         if self._persistent:
             self.recovery.start()
 
@@ -236,6 +245,7 @@ class MainWindow(QMainWindow):
             return
         self._closed = True
         self._keep_geometry_soon.stop()
+        self._watch.stop()
         self._keep_geometry()
         self.comments.shutdown()
         self.sessions.undo.shutdown()
@@ -287,6 +297,19 @@ class MainWindow(QMainWindow):
         self.windows.refresh()
         self.sessions.reopen(moved)
         self.comments.read()
+
+    def _take_foreign_changes(self) -> None:
+        """Show what another program wrote into the database, such as an import by a command."""
+        self.sessions.read_list()
+        self.header.refresh()
+        self.windows.refresh()
+
+    def _take_files(self, paths: Sequence[Path]) -> None:
+        """Do with dropped files what their kind asks for."""
+        if not self.windows.take_files(paths):
+            self.messages.show_message(
+                "files", "QuizWriter can read question files, packets, packs and challenge sets.", brief=True
+            )
 
     def _show_tossup_menu(self, tossup_id: str, where: QPoint) -> None:
         """Show the menu of a tossup in the list."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
 
-from quizwriter.domain.review import Consent, Status
+from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
@@ -57,6 +57,7 @@ class Menus(QObject):
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
+        self._consent_actions: dict[Consent, QAction] = {}
         bar = window.menuBar()
         titles = ("&File", "&Edit", "&View", "&Go", "&Review", "&Help")
         file, edit, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
@@ -84,6 +85,8 @@ class Menus(QObject):
     def _fill_file(self, menu: QMenu) -> None:
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
+        menu.addSeparator()
+        self._add(menu, "&Import questions…", "Ctrl+I", self._windows.choose_import)
         menu.addSeparator()
         self._add(menu, "Open &bundle…", "", self._engines.choose_bundle)
         self._add(menu, "Add &packets…", "", self._engines.open_packets)
@@ -166,10 +169,19 @@ class Menus(QObject):
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
         self._add(menu, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
+        self._add(menu, "Pr&ogress of writers and sets…", "", windows.open_progress)
         release = menu.addMenu("Re&lease of this tossup")
         for consent, title in CONSENT_TITLES.items():
-            self._add(release, title, "", partial(self._record_consent, consent))
+            action = self._add(release, title, "", partial(self._record_consent, consent))
+            action.setCheckable(True)
+            self._consent_actions[consent] = action
+        release.addSeparator()
+        self._consent_now = release.addAction("")
+        self._consent_now.setEnabled(False)
+        release.aboutToShow.connect(self._show_consent)
         self._add(menu, "E&xport challenge set…", "", windows.open_challenge)
+        self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
+        self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
         self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
         menu.aboutToShow.connect(lambda: windows.histories.warm())
@@ -211,6 +223,15 @@ class Menus(QObject):
         written = bool(tossup.text or tossup.answer)
         key, title = (self._sessions.current.tossup_id, self._sessions.title) if written else ("", "")
         self._windows.send(key, title)
+
+    def _show_consent(self) -> None:
+        """Show whether the open tossup may be released now, and how sure that is."""
+        given = self._header.review.release
+        for consent, action in self._consent_actions.items():
+            action.setChecked(consent is given.consent)
+        how = f", {given.basis}" if given.basis is not ConsentBasis.NONE else ""
+        why = f": {given.reason}" if given.reason else ""
+        self._consent_now.setText(f"Now: {given.consent}{how}{why}".replace("&", "&&"))
 
     def _record_consent(self, consent: Consent) -> None:
         """Record whether the open tossup may be released."""

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import ProfileController, require_profile
 from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.file_drops import FileDrops
+from quizwriter.workflow.queue import QueueFilter
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.challenge import ChallengeDialog
@@ -26,18 +31,28 @@ if TYPE_CHECKING:
     from quizwriter.services import App, Engine
 
 
+IMPORT_SUFFIXES = (".jsonl", ".json", ".docx", ".txt", ".text", ".gz", ".xz", ".bz2")
+"""How the names of files end of which drafts can be made."""
+
+IMPORT_FILES = f"Questions and packets (*{' *'.join(IMPORT_SUFFIXES)});;All files (*)"
+PACK_SUFFIX = ".qwpack"
+MANIFEST = "MANIFEST.json"
+"""The file that a challenge set has in its folder."""
+
+
 class SecondaryWindows(QObject):
     """Opens the other windows, each made at its first use, and passes their signals to the main window.
 
     ``opened`` carries the id of a tossup to open, ``restored`` an id and an old version of its text,
     ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed, ``broke``
-    the traceback of a bug.
+    the traceback of a bug, ``imported`` the ids of new drafts.
     """
 
     opened = Signal(str)
     restored = Signal(str, str)
     branched = Signal(str)
     merged = Signal(object)
+    imported = Signal(object)
     broke = Signal(str)
 
     def __init__(
@@ -57,6 +72,8 @@ class SecondaryWindows(QObject):
         self._app, self._theme, self._saver, self._window = app, theme, saver, parent
         self._header, self._review_actions = header, review_actions
         self._save, self._engine = save, engine
+        self.jobs = JobQueue("files")
+        self.jobs.broke.connect(self.broke)
         self.play_all = PlayAll(app, engine, self)
         self.play_all.broke.connect(self.broke)
         self.profile = ProfileController(app, theme, parent)
@@ -82,6 +99,7 @@ class SecondaryWindows(QObject):
     def shutdown(self) -> None:
         """End the jobs of all these windows."""
         self.play_all.shutdown()
+        self.jobs.stop()
         self.profile.shutdown()
         if self.queue is not None:
             self.queue.shutdown()
@@ -148,6 +166,8 @@ class SecondaryWindows(QObject):
             self.queue.opened.connect(self.opened)
             self.queue.tagging_requested.connect(self.open_tagging)
             self.queue.log_requested.connect(self.open_log)
+            self.queue.retraction_requested.connect(self.open_retraction)
+            FileDrops(self.queue).dropped.connect(self.take_files)
             self.queue.review_actions.changed.connect(self._refresh_log)
             self.queue.broke.connect(self.broke)
             self.queue.review_actions.changed.connect(self._header.take_changed)
@@ -196,6 +216,84 @@ class SecondaryWindows(QObject):
 
     def _clear_challenge(self) -> None:
         self.challenge = None
+
+    # -- files in, and released sets
+
+    def choose_import(self) -> None:
+        """Ask for question files and packets, and show what would be imported."""
+        dialog = FileDialog(self._window, "Import questions", "", IMPORT_FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
+        dialog.open()
+
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Show what the files hold, and make drafts of it."""
+        from quizwriter.gui.dialogs.import_files import ImportDialog
+
+        def show(_: object) -> None:
+            engine = self._engine()
+            pages = None if engine is None else engine.pages
+            dialog = ImportDialog(self._app, self._theme, self.jobs, paths, pages, self._window)
+            dialog.imported.connect(self._take_imported)
+            dialog.show()
+
+        self._save()
+        require_profile(self._app, self._theme, self._window, show)
+
+    def _take_imported(self, keys: Sequence[str], play: bool) -> None:
+        self.imported.emit(keys)
+        self.refresh()
+        if play and keys:
+            self.play_all.start()
+
+    def open_progress(self) -> None:
+        """Show the figures of writers and sets."""
+        from quizwriter.gui.dialogs.progress_of_sets import ProgressDialog
+
+        self._save()
+        dialog = ProgressDialog(self._app, self._theme, self.jobs, self._window)
+        dialog.sample_chosen.connect(self._show_in_queue)
+        dialog.show()
+
+    def _show_in_queue(self, keys: Sequence[str]) -> None:
+        self.open_queue()
+        if self.queue is not None:
+            self.queue.use_filter(QueueFilter(tossups=tuple(keys)))
+
+    def choose_verification(self) -> None:
+        """Ask for the folder of a challenge set, and verify it."""
+        dialog = FileDialog(self._window, "Verify challenge set")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(lambda name: self.verify(Path(name)))
+        dialog.open()
+
+    def verify(self, folder: Path) -> None:
+        """Verify the challenge set in ``folder``, and show the report."""
+        from quizwriter.gui.dialogs.released_sets import VerifyDialog
+
+        VerifyDialog(self._app, self._theme, self.jobs, folder, self._window).show()
+
+    def open_retraction(self, chosen: Sequence[str] = ()) -> None:
+        """Ask which questions of a released set are withdrawn; the tossups ``chosen`` are ticked."""
+        from quizwriter.gui.dialogs.released_sets import RetractDialog
+
+        RetractDialog(self._app, self._theme, self.jobs, chosen, self._window).show()
+
+    def take_files(self, paths: Sequence[Path]) -> bool:
+        """Do with dropped files what their kind asks for; False if nothing can be done with any.
+
+        Packs are received, a challenge set is verified, and all other files are imported.
+        """
+        packs = [path for path in paths if path.suffix.casefold() == PACK_SUFFIX]
+        folders = [path for path in paths if (path / MANIFEST).is_file()]
+        rest = [path for path in paths if path.suffix.casefold() in IMPORT_SUFFIXES and path.is_file()]
+        if packs:
+            self.transfer.receive(packs)
+        for folder in folders[:1]:
+            self.verify(folder)
+        if rest:
+            self.import_files(rest)
+        return bool(packs or folders or rest)
 
     # -- packs and people
 

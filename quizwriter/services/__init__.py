@@ -39,18 +39,25 @@ if TYPE_CHECKING:
     from quizwriter.services.recovery import RescueReport as RescueReport
     from quizwriter.services.recovery import rescue as rescue
     from quizwriter.services.set_log import SetLog as SetLog
+    from quizwriter.services.statistics import Statistics as Statistics
+    from quizwriter.services.statistics import StatisticsReport as StatisticsReport
     from quizwriter.services.transfer import SUFFIX as SUFFIX
     from quizwriter.services.transfer import BranchLine as BranchLine
+    from quizwriter.services.transfer import ImportPreview as ImportPreview
+    from quizwriter.services.transfer import ImportReport as ImportReport
     from quizwriter.services.transfer import MergeOutcome as MergeOutcome
     from quizwriter.services.transfer import MergeReport as MergeReport
     from quizwriter.services.transfer import Progress as Progress
     from quizwriter.services.transfer import Transfer as Transfer
     from quizwriter.services.transfer import display_title as display_title
+    from quizwriter.services.transfer import left_out_lines as left_out_lines
     from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
     from quizwriter.services.transfer import signatures_json as signatures_json
 
 _LATER = {
     "Queue": "queue",
+    "Statistics": "statistics",
+    "StatisticsReport": "statistics",
     "Plays": "plays",
     "PlayReport": "plays",
     "SetLog": "set_log",
@@ -62,11 +69,14 @@ _LATER = {
     (
         "SUFFIX",
         "BranchLine",
+        "ImportPreview",
+        "ImportReport",
         "MergeOutcome",
         "MergeReport",
         "Progress",
         "Transfer",
         "display_title",
+        "left_out_lines",
         "merge_report_sentence",
         "signatures_json",
     ),

@@ -75,6 +75,14 @@ class Tossups:
         """
         return self._store.tossups()
 
+    def foreign_version(self) -> int:
+        """A number that is another one once another program has written into the database.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.foreign_version()
+
     def save(self, pending: PendingSave) -> None:
         """Save ``pending``, whole or not at all. Any thread may call it.
 

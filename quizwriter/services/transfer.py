@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation
@@ -30,11 +31,12 @@ from quizwriter.store import MergeOutcome as MergeOutcome
 from quizwriter.store import MergeReport as MergeReport
 from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, now_ms
-from quizwriter.workflow.wording import merge_sentence, move_line, signature_sentence
+from quizwriter.workflow.wording import counted_noun, merge_sentence, move_line, signature_sentence
 
 if TYPE_CHECKING:
     from quizwriter.formats.question_files import ReadReport
     from quizwriter.workflow.checks import PageIndex
+    from quizwriter.workflow.queue import QueueRow
 
 SUFFIX = ".qwpack"
 """How the name of a pack ends."""
@@ -57,6 +59,35 @@ class ImportReport:
     known: int = 0
     unlisted: int | None = None
     reports: list[ReadReport] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ImportPreview:
+    """What an import would add: the rows of the new drafts, and the number of tossups that are here."""
+
+    drafts: tuple[QueueRow, ...]
+    known: int
+    reports: tuple[ReadReport, ...]
+    people: Mapping[str, Person]
+    unlisted: int | None = None  # drafts whose answer is no page of the bundle, as in an ImportReport
+
+
+def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
+    """For each file and reason, how many rows were left out, and the first of them."""
+    return [
+        f"{report.path}: {counted_noun(count, 'row')} left out because of: {reason}. "
+        f"The first is row {report.first[reason]}."
+        for report in reports
+        for reason, count in report.rejected.most_common()
+    ]
+
+
+def _rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
+    """The questions of a question file, or of a packet, as rows."""
+    from quizwriter.formats.packets import SUFFIXES, packet_rows
+    from quizwriter.formats.question_files import rows
+
+    return packet_rows(path, report) if path.suffix.casefold() in SUFFIXES else rows(path, report)
 
 
 def _person_id(name: str) -> str:
@@ -118,7 +149,7 @@ def merge_report_sentence(merged: MergeReport, names: Mapping[str, str]) -> str:
         counts[MergeOutcome.UNCHANGED],
         answered=len(merged.answered),
     )
-    return f"{came} {signature_sentence(merged.signatures, names)}".rstrip()
+    return f"{came}\n{signature_sentence(merged.signatures, names)}".rstrip()
 
 
 def signatures_json(report: SignatureReport) -> dict[str, object]:
@@ -175,6 +206,7 @@ class Transfer:
         set_name: str = "",
         pages: PageIndex | None = None,
         progress: Callable[[ReadReport], None] | None = None,
+        cancellation: Cancellation | None = None,
     ) -> ImportReport:
         """Make each question of some files a draft with its answer, author, category, source and provenance.
 
@@ -187,7 +219,7 @@ class Transfer:
             QuizwriterError: a file cannot be read, or the database cannot be written; tossups of earlier
                 files stay.
         """
-        from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
+        from quizwriter.formats.question_files import ReadReport, one_line, question_of, source_of
 
         done = ImportReport(unlisted=None if pages is None else 0)
         for path in paths:
@@ -197,7 +229,9 @@ class Transfer:
             seen: set[str] = set()
             found: list[tuple[PendingSave, list[Body], bool]] = []
             people: dict[str, Person] = {}
-            for row in rows(path, report):
+            for row in _rows(path, report):
+                if cancellation is not None:
+                    cancellation.check()
                 question = question_of(row, report, seen)
                 if question is None:
                     continue
@@ -269,6 +303,43 @@ class Transfer:
             done.unlisted += sum(not listed and saving.tossup_id in added for saving, _, listed in found)
         found.clear()
         people.clear()
+
+    def preview_import(
+        self,
+        paths: Sequence[Path],
+        *,
+        pages: PageIndex | None = None,
+        progress: Callable[[ReadReport], None] | None = None,
+        cancellation: Cancellation | None = None,
+    ) -> ImportPreview:
+        """What :meth:`import_files` would add; nothing is added.
+
+        The files are imported into a database that is thrown away, so that a preview shows what an import
+        makes.
+
+        Raises:
+            QuizwriterError: a file cannot be read.
+            Cancelled: ``cancellation`` was cancelled.
+        """
+        from quizwriter.workflow.queue import QueueFilter, QueueSort
+
+        here = {one.tossup_id for one in self._store.release_states()}
+        with TemporaryDirectory(prefix="quizwriter-import-") as folder:
+            scratch = Store(Path(folder) / "preview.db")
+            try:
+                trial = Transfer(scratch, self._profile, self._tossups)
+                report = trial.import_files(paths, pages=pages, progress=progress, cancellation=cancellation)
+                keys = scratch.queue(QueueFilter(), QueueSort("answer", down=False))
+                new = tuple(key for key in keys if key not in here)
+                return ImportPreview(
+                    scratch.queue_rows(new),
+                    len(keys) - len(new),
+                    tuple(report.reports),
+                    scratch.people(),
+                    report.unlisted,
+                )
+            finally:
+                scratch.close()
 
     def pack(
         self,

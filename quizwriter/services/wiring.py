@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
     from quizwriter.services.set_log import SetLog
+    from quizwriter.services.statistics import Statistics
     from quizwriter.services.transfer import Transfer
 
 DATABASE = "quizwriter.db"
@@ -94,6 +95,17 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines)
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """The figures of sets and writers.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.statistics import Statistics
+
+        return Statistics(self.store)
 
     @cached_property
     def set_log(self) -> SetLog:

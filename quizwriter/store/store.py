@@ -251,6 +251,19 @@ class Store:
         with self._database.reading() as db:
             return summaries.all_events(db)
 
+    def foreign_version(self) -> int:
+        """A number that is another one once another program has written into the database."""
+        with self._database.reading() as db:
+            return int(db.execute("pragma data_version").fetchone()[0])
+
+    def edit_times(self) -> dict[str, list[tuple[str, int]]]:
+        """Who made each edit of every tossup, and when in milliseconds since 1970, by tossup id."""
+        found: dict[str, list[tuple[str, int]]] = {}
+        with self._database.reading() as db:
+            for tossup_id, author, at_ms in db.execute("select tossup, author, at_ms from edit"):
+                found.setdefault(tossup_id, []).append((author, at_ms))
+        return found
+
     def logged_tossups(self) -> dict[str, LoggedTossup]:
         """The answer and the set of every tossup, by id, also of superseded ones."""
         with self._database.reading() as db:

@@ -151,13 +151,13 @@ def signature_sentence(report: SignatureReport, names: Mapping[str, str]) -> str
     if report.other_keys:
         who = listed(sorted(names.get(person) or "somebody unknown" for person in report.other_keys))
         shown.append(f"Another key than before signed in the name of {who}.")
-    if report.forged:
-        kinds = Counter((one.kind, names.get(one.person) or "somebody unknown") for one in report.forged)
-        told = [
-            f"{f'{count:,} times a ' if count > 1 else 'a '}{_FORGED.get(kind, kind)} in the name of {who}"
-            for (kind, who), count in kinds.items()
-        ]
-        shown.append(f"Forged, and therefore left out: {listed(told)}.")
+    forged: dict[str, Counter[str]] = {}
+    for one in report.forged:
+        who = names.get(one.person) or "somebody unknown"
+        forged.setdefault(who, Counter())[_FORGED.get(one.kind, one.kind)] += 1
+    for who, kinds in forged.items():
+        told = listed([kind if count == 1 else f"{kind} ({count:,} times)" for kind, count in kinds.items()])
+        shown.append(f"Forged in the name of {who}, and therefore left out: {told}.")
     return " ".join(shown)
 
 

@@ -41,7 +41,7 @@ def test_what_came_is_told_in_a_sentence(command, capsys, made, tmp_path):
     capsys.readouterr()
 
     assert main(["merge", str(pack), "--store", str(tmp_path / "other.db")]) == 0
-    assert capsys.readouterr().out == "8 tossups received: 8 new. Unsigned: 313 edits and 35 events.\n"
+    assert capsys.readouterr().out == "8 tossups received: 8 new.\nUnsigned: 313 edits and 35 events.\n"
 
 
 def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):

@@ -422,6 +422,7 @@ class FakeApp:
         self.identity = SimpleNamespace(load=lambda: None, trouble=None)
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
         self.plays = self
+        self.foreign_version = lambda: 1
         self.recovery = self
         self.is_pending = False  # nothing was being played when it was closed
 

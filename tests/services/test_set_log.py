@@ -31,7 +31,7 @@ def test_every_event_of_every_tossup_is_there_once(app):
 
 def test_an_event_of_a_tossup_with_branches_is_there_once(app):
     history = app.tossups.titled_history("a").history
-    app.tossups.branch_from(history, 0)
+    app.tossups.branch_from("a", history, 0)
     assert sum(entry.kind == "status" for entry in app.set_log.entries(LogFilter(text="ready"))) == 1
 
 

@@ -47,6 +47,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 if TYPE_CHECKING:
@@ -336,8 +337,7 @@ class ChallengeDialog(Dialog):
             shown.open()
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self, "Export challenge set")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self, "Export challenge set")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setLabelText(QFileDialog.DialogLabel.Accept, "Export")
         metadata = self.metadata
@@ -346,8 +346,7 @@ class ChallengeDialog(Dialog):
         dialog.open()
 
     def _choose_after(self) -> None:
-        dialog = QFileDialog(self, "Choose the folder of the last version")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = FileDialog(self, "Choose the folder of the last version")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.continue_from)
         dialog.open()

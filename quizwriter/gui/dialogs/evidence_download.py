@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QFileDialog,
     QProgressBar,
     QVBoxLayout,
     QWidget,
@@ -26,6 +25,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import ElidedLabel
 from quizwriter.workflow.wording import training_line
 
@@ -266,9 +266,8 @@ class EvidenceDownloadDialog(Dialog):
         self._download.start(mirror="" if anew else None)
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Choose the file of QANTA questions")
+        dialog = FileDialog(self, "Choose the file of QANTA questions")
         dialog.setNameFilters(["Questions (*.json *.json.gz *.json.xz *.json.bz2)", "All files (*)"])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.use_file)
         dialog.open()
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.wording import day
 
@@ -147,17 +148,16 @@ class PacketsDialog(Dialog):
         self._enable_buttons()
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self, "Add a folder of packets")
+        dialog = FileDialog(self, "Add a folder of packets")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         self._choose(dialog)
 
     def _choose_files(self) -> None:
-        dialog = QFileDialog(self, "Add packets", "", FILES)
+        dialog = FileDialog(self, "Add packets", "", FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         self._choose(dialog)
 
     def _choose(self, dialog: QFileDialog) -> None:
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filesSelected.connect(lambda names: self.add_requested.emit([Path(name) for name in names]))
         dialog.open()
 

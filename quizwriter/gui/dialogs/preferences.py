@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -24,6 +23,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import server_line
 
@@ -152,9 +152,8 @@ class PreferencesDialog(Dialog):
         return self.secret.text() if self.server.credential_id else ""
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self, "Choose the certificate of the server or of its authority")
+        dialog = FileDialog(self, "Choose the certificate of the server or of its authority")
         dialog.setNameFilters(["Certificates (*.crt *.pem *.cer)", "All files (*)"])
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.ca.setText)
         dialog.open()
 

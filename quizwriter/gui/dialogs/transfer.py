@@ -35,6 +35,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import RichPane, plain_tooltip
 from quizwriter.services import (
     SUFFIX,
@@ -128,11 +129,10 @@ class SendDialog(Dialog):
         self._keys = keys
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Send to editor", "", PACKS)
+        dialog = FileDialog(self, "Send to editor", "", PACKS)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
         dialog.selectFile("tossups" + SUFFIX)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.pack(Path(name)))
         dialog.open()
 
@@ -428,9 +428,8 @@ class TransferController(QObject):
 
     def choose(self) -> None:
         """Ask for packs, and receive them."""
-        dialog = QFileDialog(self._window, "Receive", "", PACKS)
+        dialog = FileDialog(self._window, "Receive", "", PACKS)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filesSelected.connect(lambda names: self.receive([Path(name) for name in names]))
         dialog.open()
 

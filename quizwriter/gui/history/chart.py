@@ -43,6 +43,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsItem, QSizePolicy, QVBoxLayout, Q
 
 from quizwriter.atomic import atomic_text, atomic_write
 from quizwriter.domain.guessing import Outcome
+from quizwriter.domain.tossup import page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
 from quizwriter.gui.theme import ColourTokens, Theme, tint
@@ -60,7 +61,7 @@ from quizwriter.workflow.wording import engine_line, player_title, position_line
 
 pg.setConfigOptions(antialias=True, exitCleanup=False)
 
-LEFT, BELOW, RIGHT, ABOVE = 52, 22, 16, 8
+LEFT, BELOW, RIGHT, ABOVE = 70, 40, 16, 8
 """Pixels around the plot: the axes' labels left and below, and air."""
 
 DENSE = 400
@@ -208,6 +209,9 @@ class Chart(QWidget):
                     if shown.knowable
                     else str(Outcome.CANNOT_KNOW)
                 )
+                page, answer = shown.buzz_page, step.answer
+                if drawing.position is Position.BUZZ and page and answer and not answer.accepts(page):
+                    where = f"{where}, ✗ on {escape(page_title(page))}"
                 mark = tokens.player(curve.player)
                 lines.append(
                     f"<span style='color:{mark.colour}'>{mark.glyph}</span> {escape(curve.title)}: {where}"
@@ -355,7 +359,7 @@ def legend(drawing: ChartContent, title: str, tokens: ColourTokens) -> str:
     what = {Position.BUZZ: "buzz", Position.FIRST: "first right", Position.STABLE: "right for good"}
     parts = [
         f"<b>{escape(title)}</b>" if title else "",
-        f"{what[drawing.position]}, in {drawing.unit}, edit by edit",
+        f"{what[drawing.position]}, in {drawing.unit}, edit by edit; ✗ marks a wrong buzz",
         f"<span style='color:{tokens.wrong}'>▬</span> length, at most {drawing.history.longest:,} words",
     ]
     for curve in drawing.curves:
@@ -425,6 +429,9 @@ def _draw_axes(plot: pg.PlotItem, drawing: ChartContent, theme: Theme) -> None:
     heights = [(value, f"{value:.0f}{unit}") for value in _round_numbers(drawing.full, 4)]
     heights.append((drawing.full * NEVER, "never"))
     places = list(_edits(drawing.history))
+    where = {Position.BUZZ: "Buzz", Position.FIRST: "First right", Position.STABLE: "Right for good"}
+    measure = "per cent of the words" if drawing.unit is PositionUnit.PERCENT else "words heard"
+    titles = {"left": f"{where[drawing.position]}, {measure}", "bottom": "Edits"}
     for name, ticks in (("left", heights), ("bottom", places)):
         axis = plot.getAxis(name)
         axis.setTicks([ticks])
@@ -432,6 +439,8 @@ def _draw_axes(plot: pg.PlotItem, drawing: ChartContent, theme: Theme) -> None:
         axis.setTickPen(line)
         axis.setTextPen(QPen(QColor(tokens.soft)))
         axis.setStyle(tickLength=0, tickTextOffset=8, tickFont=theme.font(small=True))
+        axis.setLabel(titles[name], color=tokens.soft)
+        axis.label.setFont(theme.font(small=True))
     plot.getAxis("left").setWidth(LEFT)
     plot.getAxis("bottom").setHeight(BELOW)
     for height, _ in heights:
@@ -446,7 +455,7 @@ def _edits(history: History) -> Iterator[tuple[float, str]]:
     if not steps:
         return
     last = len(steps) - 1
-    yield 0.0, "Edit 1"
+    yield 0.0, "1"
     for value in _round_numbers(len(history.changes), 10):
         at = history.index_of(int(value))
         if last * 0.04 < at < last * 0.97:
@@ -481,13 +490,14 @@ def _draw_curve(
     across = [index for index, _ in curve.counted]
     heights = [drawing.height(shown) for _, shown in curve.counted]
     joined = curve.joined
+    along, levels, connected = _steps(across, heights, joined)
     mark = tokens.player(curve.player)
     colour = QColor(mark.colour)
     pen = QPen(colour, 1 if aside or len(across) > DENSE else 2)
     pen.setCosmetic(True)
     if aside:
         pen.setStyle(Qt.PenStyle.DotLine)
-    drawn = plot.plot(across, heights, pen=pen, connect=np.array([*joined, False][: len(across)], np.int32))
+    drawn = plot.plot(along, levels, pen=pen, connect=np.array(connected, np.int32))
     every = max(1, len(across) // MARKED)
     # A point that no line reaches is seen by its symbol only.
     alone = [not before and not after for before, after in pairwise((False, *joined, False))]
@@ -505,7 +515,58 @@ def _draw_curve(
         useCache=False,  # or they would be drawn as pictures, also where lines are saved
     )
     marks.setZValue(10)
+    if drawing.position is Position.BUZZ:
+        _draw_wrong_buzzes(plot, drawing, curve, tokens)
     return drawn
+
+
+def _steps(
+    across: Sequence[int], heights: Sequence[float], joined: Sequence[bool]
+) -> tuple[list[float], list[float], list[bool]]:
+    """The points of a line in steps: between two edits that were played, nobody knows a position.
+
+    The third list says of each point whether the line goes on to the next.
+    """
+    along, levels, connected = list[float](), list[float](), list[bool]()
+    for number, (place, height) in enumerate(zip(across, heights, strict=True)):
+        along.append(place)
+        levels.append(height)
+        goes_on = number < len(joined) and joined[number]
+        connected.append(goes_on)
+        if goes_on and heights[number + 1] != height:
+            along.append(across[number + 1])
+            levels.append(height)
+            connected.append(True)
+    return along, levels, connected
+
+
+def _draw_wrong_buzzes(
+    plot: pg.PlotItem, drawing: ChartContent, curve: PositionCurve, tokens: ColourTokens
+) -> None:
+    """Cross out the points at which the player buzzes with another page than the answer of that version."""
+    wrong = [
+        (index, shown)
+        for index, shown in curve.points
+        if shown.buzz_page is not None
+        and (answer := drawing.history.steps[index].answer) is not None
+        and not answer.accepts(shown.buzz_page)
+    ]
+    if not wrong:
+        return
+    every = max(1, len(wrong) // MARKED)
+    pen = QPen(QColor(tokens.confident), 2)
+    pen.setCosmetic(True)
+    crosses = plot.plot(
+        [index for index, _ in wrong[::every]],
+        [drawing.height(shown) for _, shown in wrong[::every]],
+        pen=None,
+        symbol="x",
+        symbolSize=11,
+        symbolPen=pen,
+        symbolBrush=QColor(tokens.confident),
+        useCache=False,
+    )
+    crosses.setZValue(11)
 
 
 def _latest(points: Sequence[tuple[int, RecordedPlay]], index: int) -> RecordedPlay | None:

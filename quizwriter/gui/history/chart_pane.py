@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSlider, QStackedWidget,
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
@@ -204,7 +205,7 @@ class ChartPane(QWidget):
     # -- files and looks
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Save chart", "", FILE_TYPES)
+        dialog = FileDialog(self, "Save chart", "", FILE_TYPES)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 

@@ -24,6 +24,7 @@ from quizwriter.gui.queue.queue_reader import QueueReader, QueueResult
 from quizwriter.gui.queue.queue_table import QueueTable
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
 from quizwriter.gui.widgets.timers import single_shot
@@ -43,7 +44,7 @@ NO_TOSSUPS = "There are no tossups yet. Tossups that you write in the main windo
 class QueueWindow(QWidget):
     """All tossups in a table. ``opened`` carries the id of one to write on, ``broke`` a bug's traceback,
     ``tagging_requested`` the ids of those to be tagged, ``log_requested`` the set whose log is wanted, None:
-    of all sets.
+    of all sets, ``retraction_requested`` the ids of tossups to be withdrawn from a released set.
 
     ``painted`` says that the answer to the newest query is in the table.
     """
@@ -52,6 +53,7 @@ class QueueWindow(QWidget):
     broke = Signal(str)
     tagging_requested = Signal(object)
     log_requested = Signal(object)
+    retraction_requested = Signal(object)
     painted = Signal()
 
     def __init__(
@@ -171,6 +173,8 @@ class QueueWindow(QWidget):
     def query(self) -> None:
         """Ask the database which tossups fit, in which order; the table changes once it has answered."""
         self.filters.stop()
+        count = len(self.filters.filter.tossups)
+        self.filters.clear_button.setText(f"Clear ({count:,} chosen)" if count else "Clear")
         self.filters.clear_button.setVisible(self.filters.narrows)
         self._reader.query(self.filters.filter, self.table.sort)
 
@@ -255,6 +259,8 @@ class QueueWindow(QWidget):
             action.setEnabled(bool(self.model.keys))
         menu.addSeparator()
         menu.addAction("Log of all sets… (Ctrl+L)").triggered.connect(self.show_log)
+        withdraw = menu.addAction("Withdraw from a released set…")
+        withdraw.triggered.connect(lambda: self.retraction_requested.emit(self.table.selected))
 
     def _tag(self) -> None:
         self.tagging_requested.emit(self._chosen_keys)
@@ -300,10 +306,9 @@ class QueueWindow(QWidget):
             self.jobs.run(read, take)
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Export as CSV", "queue.csv", "CSV (*.csv)")
+        dialog = FileDialog(self, "Export as CSV", "queue.csv", "CSV (*.csv)")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("csv")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.export(Path(name)))
         dialog.open()
 

@@ -153,6 +153,7 @@ class LogPane(QWidget):
         self.table.activated.connect(self._open)
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for place, width in enumerate(_WIDTHS):
@@ -245,7 +246,7 @@ class LogPane(QWidget):
             f"""
             QTableView {{ background: {tokens.page}; border: none; outline: none;
                           border-top: 1px solid {tokens.line}; }}
-            QHeaderView::section {{ padding: 6px 8px; border: none; border-bottom: 1px solid {tokens.line};
+            QHeaderView::section {{ padding: 6px 3px; border: none; border-bottom: 1px solid {tokens.line};
                                     background: {tokens.page}; color: {tokens.soft}; }}
             """
         )

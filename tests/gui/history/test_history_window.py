@@ -272,14 +272,22 @@ def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms, 
         for (index, shown), engine in zip(curve.points, engines, strict=True)
     )
     plot = PlotItem()
-    _draw(
-        plot, ChartContent(brahms.history, (PositionCurve("ir", False, points),)), brahms._theme, kept=False
-    )
+    content = ChartContent(brahms.history, (PositionCurve("ir", False, points),))
+    _draw(plot, content, brahms._theme, kept=False)
     _, line, marks = (item for item in plot.items if isinstance(item, PlotDataItem))
     path = line.curve.getPath()
     lines = sum(path.elementAt(number).isLineTo() for number in range(path.elementCount()))
 
-    assert lines == len(points) - 3  # two lines of three runs, one of which is a point
+    # two lines of three runs, one of which is a point; a line goes on level, then up or down at once
+    heights = [content.height(shown) for _, shown in points]
+    pairs = [number for number in range(len(points) - 1) if engines[number] == engines[number + 1]]
+    assert lines == sum(1 + (heights[number] != heights[number + 1]) for number in pairs)
+    assert all(
+        path.elementAt(number).x == path.elementAt(number - 1).x
+        or path.elementAt(number).y == path.elementAt(number - 1).y
+        for number in range(1, path.elementCount())
+        if path.elementAt(number).isLineTo()
+    )
     assert len(marks.getOriginalDataset()[0]) == len(points)
 
 
@@ -579,6 +587,24 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
         assert selection.cursor.selectedText().strip() == "шалом"
     (mark,) = window.versions.version.buzz_marks()
     assert window.versions.version.text[: mark.at] == "A 😀 шалом"
+
+
+def test_a_wrong_buzz_is_crossed_out(brahms):
+    from pyqtgraph import PlotDataItem, PlotItem
+
+    from quizwriter.gui.history.chart import ChartContent, PositionCurve, _draw
+
+    (curve,) = (one for one in brahms.chart_pane.chart.drawing.curves if one.player == "ir" and not one.today)
+    points = tuple(
+        (index, replace(shown, buzz_page="Franz_Liszt", buzz_heard=3) if index in (2, 5) else shown)
+        for index, shown in curve.points
+    )
+    plot = PlotItem()
+    content = ChartContent(brahms.history, (PositionCurve("ir", False, points),))
+    _draw(plot, content, brahms._theme, kept=False)
+    crosses = [item for item in plot.items if isinstance(item, PlotDataItem) and item.opts["symbol"] == "x"]
+
+    assert [set(item.getOriginalDataset()[0]) >= {2, 5} for item in crosses] == [True]
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "csv"])

@@ -169,7 +169,7 @@ def test_many_become_ready_once_what_fails_is_explained(qtbot, four, window):
         lambda: window.review_actions.dialog is not None and bool(window.review_actions.dialog.overrides)
     )
     dialog = window.review_actions.dialog
-    assert set(dialog.overrides) == {"length", "past"}
+    assert {"length", "past"} <= set(dialog.overrides)  # no bundle is open
     assert not dialog.can_choose  # neither passes
     for line in dialog.overrides.values():
         qtbot.keyClicks(line, "Only a sample.")

@@ -1,0 +1,148 @@
+"""*File > Import questions…*: what files hold is shown, then made drafts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from quizwriter.cancellation import Cancellation
+from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import TickBox
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.services import left_out_lines
+from quizwriter.workflow.queue import person_name
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, ImportPreview, ImportReport
+    from quizwriter.workflow.checks import PageIndex
+
+MOST_SHOWN = 2_000
+"""Drafts of which the list shows the rows at most."""
+
+
+class ImportDialog(Dialog):
+    """Shows what an import would add, adds it, and says what could not be read.
+
+    ``imported`` carries the ids of the new drafts, and whether they are to be played.
+    """
+
+    imported = Signal(object, bool)
+
+    def __init__(
+        self, app: App, theme: Theme, jobs: JobQueue, paths: Sequence[Path],
+        pages: PageIndex | None = None, parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        """The import of the files ``paths``; answers are looked up in ``pages``, those of the bundle."""
+        super().__init__(theme, "Import questions", parent, size=(820, 560))
+        self._app, self._jobs, self._paths, self._pages = app, jobs, tuple(paths), pages
+        names = ", ".join(path.name for path in paths[:3])
+        title = names if len(paths) <= 3 else f"{counted_noun(len(paths), 'file')}: {names}, …"
+        self.list = QTreeWidget()
+        self.list.setHeaderLabels(["Answer", "Author", "Category", "Text begins"])
+        self.list.setAccessibleName("New drafts")
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setAllColumnsShowFocus(True)
+        header = self.list.header()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for place, width in enumerate((200, 110, 130)):
+            self.list.setColumnWidth(place, width)
+        self.set = QComboBox()
+        self.set.setEditable(True)
+        self.set.setAccessibleName("Set")
+        line = self.set.lineEdit()
+        assert line is not None
+        line.setPlaceholderText("In no set")
+        line.setMaxLength(200)
+        self.play = TickBox(theme, "Play them in the background")
+        self.play.setChecked(True)
+        self.report = self.label("", TextStyle.CAPTION)
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.addRow("Put the drafts into the set", self.set)
+        self.body.addWidget(self.label(title, TextStyle.HEADING))
+        self.body.addWidget(self.list, 1)
+        self.body.addWidget(self.report)
+        self.body.addLayout(form)
+        self.body.addWidget(self.play)
+        self.import_button = self.add_primary("Import", self.start_import)
+        self.name_close_button("Cancel")
+        self.set_ready(False)
+        jobs.progressed.connect(self._show_reading)
+        self._read()
+
+    def _read(self) -> None:
+        cancellation = Cancellation()
+
+        def do(progress: Progress) -> tuple[ImportPreview, tuple[str, ...]]:
+            preview = self._app.transfer.preview_import(
+                self._paths,
+                pages=self._pages,
+                progress=lambda report: progress(round(100 * report.read), 100),
+                cancellation=cancellation,
+            )
+            return preview, tuple(name for name in self._app.review.sets() if name)
+
+        self.run_job(self._jobs, "Reading the files…", do, self._show, cancel=cancellation.cancel)
+
+    def _show(self, found: tuple[ImportPreview, tuple[str, ...]]) -> None:
+        preview, sets = found
+        for row in preview.drafts[:MOST_SHOWN]:
+            author = person_name(preview.people, row.author)
+            cells = [row.answer_line, author, " / ".join(row.category), row.opening]
+            item = QTreeWidgetItem(cells)
+            for place, text in enumerate(cells):
+                item.setToolTip(place, plain_tooltip(text))
+            self.list.addTopLevelItem(item)
+        self.set.addItems(["", *sets])
+        new = len(preview.drafts)
+        said = [f"{counted_noun(new, 'new draft')}."]
+        if new > MOST_SHOWN:
+            said.append(f"The list shows the first {MOST_SHOWN:,}.")
+        if preview.unlisted:
+            said.append(f"The answers of {preview.unlisted:,} are no pages of the bundle.")
+        if preview.known:
+            said.append(f"{counted_noun(preview.known, 'tossup')} of the files are here already.")
+        self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))
+        self.import_button.setText(f"Import {counted_noun(new, 'draft')}")
+        self.set_ready(new > 0)
+
+    def start_import(self) -> None:
+        """Make the drafts."""
+        name, cancellation = " ".join(self.set.currentText().split()), Cancellation()
+
+        def do(progress: Progress) -> ImportReport:
+            return self._app.transfer.import_files(
+                self._paths,
+                set_name=name,
+                pages=self._pages,
+                progress=lambda report: progress(round(100 * report.read), 100),
+                cancellation=cancellation,
+            )
+
+        def then(report: ImportReport) -> None:
+            self.set_ready(False)
+            self.name_close_button("Close")
+            into = f" to {name}" if name else ""
+            self.show_message(f"{counted_noun(len(report.added), 'draft')} added{into}.")
+            self.imported.emit(tuple(report.added), self.play.isChecked())
+            self.close_button.setFocus()
+
+        self.run_job(self._jobs, "Importing…", do, then, cancel=cancellation.cancel)
+
+    def show_failure(self, text: str) -> None:
+        """Show why nothing could be read; a cancelled import closes."""
+        super().show_failure(text)
+        self.set_ready(self.list.topLevelItemCount() > 0)
+
+    def _show_reading(self, done: int, total: int) -> None:
+        if self.busy:
+            self.show_progress("", done, total)

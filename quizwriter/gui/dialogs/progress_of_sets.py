@@ -1,0 +1,111 @@
+"""*Review > Progress of writers and sets…*: counts, hours, stumps, whose turn it is, samples to review."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QSpinBox, QTreeWidget, QTreeWidgetItem, QWidget
+
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, SetProgress, progress_cells
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, StatisticsReport
+
+SAMPLE_RULE = "For review, floor(5 · log10 n + 1) of n tossups of each writer are drawn by the seed."
+
+
+class ProgressDialog(Dialog):
+    """Shows the figures of writers and sets. ``sample_chosen`` carries the ids of tossups to be reviewed."""
+
+    sample_chosen = Signal(object)
+
+    def __init__(self, app: App, theme: Theme, jobs: JobQueue, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Progress of writers and sets", parent, size=(960, 560))
+        self._app, self._jobs = app, jobs
+        self._report: StatisticsReport | None = None
+        self.set = QComboBox()
+        self.set.addItem("Every set", None)
+        self.set.setAccessibleName("Set")
+        self.seed = QSpinBox()
+        self.seed.setRange(0, 999_999)
+        self.seed.setAccessibleName("Seed of the samples")
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.addRow("Set", self.set)
+        form.addRow("Seed of the samples", self.seed)
+        self.list = QTreeWidget()
+        self.list.setHeaderLabels(list(PROGRESS_COLUMNS))
+        self.list.setAccessibleName("Figures of writers and sets")
+        self.list.setUniformRowHeights(True)
+        self.list.setAllColumnsShowFocus(True)
+        self.list.setColumnWidth(0, 190)
+        self.list.currentItemChanged.connect(lambda *_: self._offer_sample())
+        self.body.addLayout(form)
+        self.body.addWidget(self.list, 1)
+        self.body.addWidget(self.label(f"{HOURS_RULE} {SAMPLE_RULE}", TextStyle.CAPTION))
+        self.sample_button = self.add_primary("Show the sample in the queue", self._show_sample)
+        self.set_ready(False)
+        self.set.currentIndexChanged.connect(self._read)
+        self.seed.valueChanged.connect(self._read)
+        self._read()
+
+    def _read(self) -> None:
+        name, seed = self.set.currentData(), self.seed.value()
+        wanted = () if name is None else (name,)
+
+        def do(_: object) -> tuple[StatisticsReport, tuple[str, ...]]:
+            return self._app.statistics.report(wanted, seed), self._app.review.sets()
+
+        self.run_job(self._jobs, "Counting…", do, self._show)
+
+    def _show(self, found: tuple[StatisticsReport, tuple[str, ...]]) -> None:
+        self._report, sets = found
+        if self.set.count() == 1:
+            self.set.blockSignals(True)
+            for name in sets:
+                self.set.addItem(name or "In no set", name)
+            self.set.blockSignals(False)
+        self.list.clear()
+        self._add("Writers", self._report.writers)
+        self._add("Sets", (*self._report.sets, self._report.everything))
+        for column in range(1, len(PROGRESS_COLUMNS)):
+            self.list.resizeColumnToContents(column)
+        self._offer_sample()
+
+    def _add(self, title: str, figures: Sequence[SetProgress]) -> None:
+        above = QTreeWidgetItem([title])
+        for one in figures:
+            cells = progress_cells(one)
+            item = QTreeWidgetItem(list(cells))
+            item.setData(0, Qt.ItemDataRole.UserRole, one.sample)
+            for place, text in enumerate(cells):
+                item.setToolTip(place, plain_tooltip(text))
+            above.addChild(item)
+        self.list.addTopLevelItem(above)
+        above.setExpanded(True)
+
+    @property
+    def sample(self) -> tuple[str, ...]:
+        """The tossups drawn of the selected writer, else of all writers."""
+        item = self.list.currentItem()
+        chosen = item.data(0, Qt.ItemDataRole.UserRole) if item is not None else None
+        if chosen:
+            return tuple(chosen)
+        return tuple(key for one in self._report.writers for key in one.sample) if self._report else ()
+
+    def _offer_sample(self) -> None:
+        count = counted_noun(len(self.sample), "tossup")
+        self.sample_button.setText(f"Show the sample of {count} in the queue")
+        self.set_ready(bool(self.sample))
+
+    def _show_sample(self) -> None:
+        if self.sample:
+            self.sample_chosen.emit(self.sample)
+            self.accept()

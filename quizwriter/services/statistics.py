@@ -1,0 +1,67 @@
+"""The figures of sets and writers, from the rows of the queue and the times of the edits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quizwriter.store import Store
+from quizwriter.workflow.event_log import person_labels
+from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
+from quizwriter.workflow.set_progress import SetProgress, progress_of, review_sample
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsReport:
+    """The figures of each writer and of each set, and of all tossups together; ``seed`` drew the samples."""
+
+    seed: int
+    writers: tuple[SetProgress, ...]
+    sets: tuple[SetProgress, ...]
+    everything: SetProgress
+
+
+class Statistics:
+    """Counts what is in one database. Any thread may ask."""
+
+    def __init__(self, store: Store) -> None:
+        """The figures of the tossups in ``store``."""
+        self._store = store
+
+    def report(self, sets: Sequence[str] = (), seed: int = 0) -> StatisticsReport:
+        """The figures of the tossups in ``sets``, or of all; ``seed`` draws the review samples.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        keys = self._store.queue(QueueFilter(sets=tuple(sets)), QueueSort("author", down=False))
+        rows = self._store.queue_rows(keys)
+        labels = person_labels(self._store.people())
+        times = self._store.edit_times()
+
+        def count(name: str, some: Sequence[QueueRow], sample: Sequence[str] = ()) -> SetProgress:
+            found: dict[str, list[int]] = {}
+            for row in some:
+                for author, at_ms in times.get(row.tossup_id, ()):
+                    found.setdefault(author, []).append(at_ms)
+            return progress_of(name, some, found, sample)
+
+        by_writer: dict[str, list[QueueRow]] = {}
+        by_set: dict[str, list[QueueRow]] = {}
+        for row in rows:
+            by_writer.setdefault(row.author, []).append(row)
+            by_set.setdefault(row.set_name, []).append(row)
+        writers = {
+            key: count(
+                labels.get(key, "unknown"),
+                some,
+                review_sample([row.tossup_id for row in some], key, seed),
+            )
+            for key, some in by_writer.items()
+        }
+        return StatisticsReport(
+            seed,
+            tuple(sorted(writers.values(), key=lambda one: one.name.casefold())),
+            tuple(count(name or "in no set", by_set[name]) for name in sorted(by_set, key=str.casefold)),
+            count("all", rows),
+        )

@@ -1,0 +1,188 @@
+"""The key of the profile: made and kept, carried over by a file, and never in the way of writing."""
+
+import json
+import stat
+import sys
+from dataclasses import replace
+
+import keyring
+import keyring.errors
+import pytest
+from keyring.backend import KeyringBackend
+
+from quizwriter.domain.signatures import Authenticity
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
+from quizwriter.workflow.session import WritingSession
+
+PASSPHRASE = "correct horse"
+
+
+class Locked(KeyringBackend):
+    """A keyring that gives and takes nothing."""
+
+    priority = 5
+
+    def get_password(self, service, username):
+        raise keyring.errors.KeyringLocked("locked")
+
+    def set_password(self, service, username, password):
+        raise keyring.errors.PasswordSetError("locked")
+
+
+class Open(KeyringBackend):
+    """A keyring in memory."""
+
+    priority = 5
+
+    def __init__(self):
+        super().__init__()
+        self.kept = {}
+
+    def get_password(self, service, username):
+        return self.kept.get((service, username))
+
+    def set_password(self, service, username, password):
+        self.kept[service, username] = password
+
+
+@pytest.fixture
+def desk(tmp_path):
+    apps = []
+
+    def make(name="home"):
+        app = App(tmp_path / name)
+        apps.append(app)
+        return app
+
+    yield make
+    for app in apps:
+        app.store.close()
+
+
+def write(app, key="one"):
+    session = WritingSession(key, author=app.profile.me.id)
+    session.type("A lake.")
+    app.tossups.save(session.take_unsaved())
+    return app.store.edit_authenticity(key)
+
+
+def test_without_a_keyring_the_key_is_in_a_private_file_and_stays(desk):
+    app = desk()
+    assert write(app) == (Authenticity.VERIFIED,)
+    (file,) = app.home.glob("signing-*.key")
+    if sys.platform != "win32":
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    again = desk()
+    assert write(again, "two") == (Authenticity.VERIFIED,)
+    assert again.profile.identity.key().public == app.profile.identity.key().public
+    assert again.profile.identity.trouble is None
+
+
+def test_with_a_keyring_the_key_is_in_no_file(desk, monkeypatch):
+    kept = Open()
+    monkeypatch.setattr(keyring, "get_keyring", lambda: kept)
+    app = desk()
+
+    assert write(app) == (Authenticity.VERIFIED,)
+    assert not list(app.home.glob("signing-*"))
+    assert list(kept.kept.values()) == [app.profile.identity.key().secret]
+
+
+@pytest.mark.logs("the keyring failed")
+def test_a_locked_keyring_keeps_nobody_from_writing_and_one_sentence_says_so(desk, monkeypatch):
+    monkeypatch.setattr(keyring, "get_keyring", Locked)
+    app, told = desk(), []
+    app.profile.identity.warn = told.append
+
+    assert write(app) == (Authenticity.UNSIGNED,)
+    assert write(app, "two") == (Authenticity.UNSIGNED,)
+    assert len(told) == 1
+    assert "without your signature" in told[0].problem
+    assert "Unlock it" in told[0].remedy
+
+
+def test_a_disk_that_takes_no_key_keeps_nobody_from_writing(desk, monkeypatch):
+    def refuse(*_):
+        raise QuizwriterError("The key could not be written (No space left on device).", "Make room.")
+
+    monkeypatch.setattr("quizwriter.services.identity.keep_lasting_secret", refuse)
+    app = desk()
+
+    assert write(app) == (Authenticity.UNSIGNED,)
+    assert "No space left" in app.profile.identity.trouble.problem
+
+
+def test_a_window_saves_unsigned_until_the_key_is_there(desk):
+    app = desk()
+    app.profile.identity.deferred = True
+
+    assert write(app) == (Authenticity.UNSIGNED,)
+    app.profile.identity.load()
+    assert write(app, "two") == (Authenticity.VERIFIED,)
+
+
+def test_a_profile_is_carried_over_by_a_file_and_a_passphrase(desk, tmp_path):
+    one, two = desk("one"), desk("two")
+    one.profile.set_profile("Ada", "ada@example.org")
+    file = tmp_path / "me.qwprofile"
+
+    one.profile.export(file, PASSPHRASE)
+    me = two.profile.import_profile(file, PASSPHRASE)
+
+    assert (me.id, me.name, me.email) == (one.profile.me.id, "Ada", "ada@example.org")
+    assert two.profile.identity.key().public == one.profile.identity.key().public
+    assert write(two) == (Authenticity.VERIFIED,)
+    text = file.read_text()
+    for secret in (one.profile.identity.key().secret, "Ada", PASSPHRASE):
+        assert secret not in text
+    with pytest.raises(QuizwriterError, match="passphrase does not open"):
+        two.profile.import_profile(file, PASSPHRASE + "!")
+    assert two.profile.me.id == me.id
+
+
+def test_an_imported_key_is_the_persons_whatever_was_seen_before(desk, tmp_path):
+    """Somebody else's pack may have come first, with another key in this name."""
+    one, two = desk("one"), desk("two")
+    one.profile.set_profile("Ada", "")
+    one.profile.export(tmp_path / "me", PASSPHRASE)
+    two.profile.save_settings(replace(two.profile.settings, profile_id=one.profile.me.id))
+    write(two)
+
+    two.profile.import_profile(tmp_path / "me", PASSPHRASE)
+
+    assert two.store.people()[one.profile.me.id].key == one.profile.identity.key().public
+    assert two.store.edit_authenticity("one") == (Authenticity.OTHER_KEY,)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"version": 2, "program": "9.0"}, r"newer QuizWriter \(9\.0\)"),
+        ({"format": "other"}, "no profile of QuizWriter"),
+        ({"salt": "zz"}, "no profile of QuizWriter"),
+        ({"sealed": "é"}, "no profile of QuizWriter"),
+        ({"sealed": "AAAA"}, "passphrase does not open"),
+    ],
+)
+def test_a_file_that_is_no_profile_is_refused_and_nothing_changes(desk, tmp_path, change, match):
+    app, file = desk(), tmp_path / "me.qwprofile"
+    app.profile.set_profile("Ada", "")
+    app.profile.export(file, PASSPHRASE)
+    before = app.profile.settings
+    file.write_text(json.dumps(json.loads(file.read_text()) | change))
+
+    with pytest.raises(QuizwriterError, match=match):
+        app.profile.import_profile(file, PASSPHRASE)
+    assert app.profile.settings == before
+
+
+def test_a_short_passphrase_and_a_profile_without_a_name_are_refused(desk, tmp_path):
+    app = desk()
+    with pytest.raises(QuizwriterError, match="no name yet"):
+        app.profile.export(tmp_path / "me", PASSPHRASE)
+    app.profile.set_profile("Ada", "")
+    with pytest.raises(QuizwriterError, match="shorter than 8"):
+        app.profile.export(tmp_path / "me", "short")
+    assert not (tmp_path / "me").exists()
