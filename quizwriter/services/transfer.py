@@ -428,6 +428,7 @@ class Transfer:
         Raises:
             QuizwriterError: the tossup is not in the database, or its history does not replay.
         """
+        from quizwriter.decoding import translate_decoding_errors
         from quizwriter.formats.histories import HistoryParts, ReadableView, encode_history
 
         store = self._store
@@ -438,7 +439,11 @@ class Transfer:
         parts = HistoryParts(
             past.history.changes, store.answers(tossup_id), store.game_rows(tossup_id), events
         )
-        encoded = encode_history(parts, ReadableView({key: person.name for key, person in people.items()}))
+        view = ReadableView({key: person.name for key, person in people.items()})
+        with translate_decoding_errors(
+            f"A game of tossup {tossup_id} is damaged", "quizwriter check says more about it."
+        ):
+            encoded = encode_history(parts, view)
         answer = kept.tossup.answer
         return {
             "id": tossup_id,

@@ -152,9 +152,9 @@ def signature_sentence(report: SignatureReport, names: Mapping[str, str]) -> str
         who = listed(sorted(names.get(person) or "somebody unknown" for person in report.other_keys))
         shown.append(f"Another key than before signed in the name of {who}.")
     forged: dict[str, Counter[str]] = {}
-    for one in report.forged:
-        who = names.get(one.person) or "somebody unknown"
-        forged.setdefault(who, Counter())[_FORGED.get(one.kind, one.kind)] += 1
+    for forgery in report.forged:
+        who = names.get(forgery.person) or "somebody unknown"
+        forged.setdefault(who, Counter())[_FORGED.get(forgery.kind, forgery.kind)] += 1
     for who, kinds in forged.items():
         told = listed([kind if count == 1 else f"{kind} ({count:,} times)" for kind, count in kinds.items()])
         shown.append(f"Forged in the name of {who}, and therefore left out: {told}.")

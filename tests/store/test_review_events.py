@@ -27,6 +27,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
 from quizwriter.store import Store
 from quizwriter.store.schema import migrations
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
@@ -402,3 +403,14 @@ def test_a_database_whose_tables_are_not_those_of_its_version_is_not_updated(tmp
 
     with pytest.raises(QuizwriterError, match="cannot be updated"):
         Store(path)
+
+
+def test_a_damaged_game_is_said_where_a_history_is_told(tmp_path):
+    with App(tmp_path) as app:
+        fill(app.store, 1, seed=1)
+        (key,) = (one.tossup_id for one in app.tossups.summaries())
+        with connected(app.store) as db:
+            db.execute("update shown set top = '[[nonsense'")
+
+        with pytest.raises(QuizwriterError, match="A game of tossup"):
+            app.transfer.history_json(key)
