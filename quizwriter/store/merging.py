@@ -21,6 +21,9 @@ from quizwriter.store.signed_rows import first_key
 from quizwriter.workflow.branches import Branch, unite_branches
 from quizwriter.workflow.session import now_ms
 
+CLOCKS_DIFFER_MS = 24 * 3_600_000
+"""How far the clock of another computer may be ahead; a name that is newer than that is from the future."""
+
 
 class MergeOutcome(StrEnum):
     """What a merge did with a received tossup."""
@@ -177,11 +180,9 @@ def read_people(db: sqlite3.Connection) -> dict[str, Person]:
 def save_person(db: sqlite3.Connection, person: Person) -> None:
     """Save the name and address of ``person``, unless newer ones are known.
 
-    A name that the person's key signed comes before every other name. An unsigned name cannot be newer than
-    now, or one from the future would stay for good.
+    A name that the person's key signed comes before every other name, and a name from the future comes after
+    all others, or it would stay for good.
     """
-    if person.signature is None:
-        person = replace(person, changed_ms=min(person.changed_ms, now_ms()))
     own = first_key(db, person.id)
     row = db.execute("select name, email, changed_ms, key from person where id = ?", [person.id]).fetchone()
     signature = person.signature or Signature("", "")
@@ -196,8 +197,10 @@ def save_person(db: sqlite3.Connection, person: Person) -> None:
     )
 
 
-def _name_claim(name: str, email: str, changed_ms: int, key: str, *, own: str) -> tuple[bool, int, str, str]:
-    return bool(key) and key == own, changed_ms, name, email
+def _name_claim(
+    name: str, email: str, changed_ms: int, key: str, *, own: str
+) -> tuple[bool, bool, int, str, str]:
+    return bool(key) and key == own, changed_ms <= now_ms() + CLOCKS_DIFFER_MS, changed_ms, name, email
 
 
 def put_branch(
