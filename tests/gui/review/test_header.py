@@ -263,3 +263,21 @@ def test_the_steps_to_a_later_status_say_what_they_check(qtbot, window):
     assert "2 tossups: draft → ready → in review → edited → proofread → accepted." in told
     assert "For ready, every check must pass" in told
     assert "For accepted, no suggestion may be open" in told
+
+
+@pytest.mark.logs("not saved yet")
+def test_words_typed_into_a_tossup_that_was_accepted_elsewhere_are_given_up(qtbot, written):
+    qtbot.waitUntil(lambda: written.saver.idle)
+    key, before = written.session.tossup_id, written.draft.text
+    elsewhere = Event.new(key, 9_000_000_000_000, "ben", StatusSet(Status.ACCEPTED))
+    written._app.store.add_events([elsewhere])
+    qtbot.keyClicks(written.draft, "x")
+    qtbot.waitUntil(lambda: written.status.saved == "not saved")
+    assert "takes no edits" in written.messages.text("disk")
+
+    qtbot.keyClick(written.draft, Qt.Key.Key_Backspace)
+
+    qtbot.waitUntil(lambda: written.status.saved == "saved")
+    assert written.draft.text == before
+    assert written.messages.text("disk") == "Everything is saved again." or not written.messages.text("disk")
+    assert written.saver.idle
