@@ -12,6 +12,7 @@ from pathlib import Path
 from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
 from quizwriter.cli.output import print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
+from quizwriter.services import DamagedDatabaseError
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun
 
@@ -38,14 +39,17 @@ def _pack(arguments: argparse.Namespace) -> int:
                 raise QuizwriterError("Both ids and filters were given.", "Give one of them.")
             keys = app.queue.find(wanted, QueueSort())
         with progress() as bars:
-            count = app.transfer.pack(arguments.file, keys, bars.counter("Packing"))
+            damaged: list[DamagedDatabaseError] = []
+            count = app.transfer.pack(arguments.file, keys, bars.counter("Packing"), damaged=damaged)
+    left_out = [one.problem for one in damaged]
     if arguments.json:
-        print_json({"file": str(arguments.file), "tossups": count})
+        print_json({"file": str(arguments.file), "tossups": count, "left_out": left_out})
     else:
         print_lines(
-            f"{counted_noun(count, 'tossup')} packed into {arguments.file}. Each branch of a tossup counts."
+            *(f"Left out: {problem}" for problem in left_out),
+            f"{counted_noun(count, 'tossup')} packed into {arguments.file}. Each branch of a tossup counts.",
         )
-    return 0
+    return 1 if damaged else 0
 
 
 def _merge(arguments: argparse.Namespace) -> int:

@@ -27,9 +27,9 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
+from quizwriter.store import DamagedDatabaseError, Store
 from quizwriter.store import MergeOutcome as MergeOutcome
 from quizwriter.store import MergeReport as MergeReport
-from quizwriter.store import Store
 from quizwriter.workflow.session import PendingSave, now_ms
 from quizwriter.workflow.wording import counted_noun, merge_sentence, move_line, signature_sentence
 
@@ -347,8 +347,11 @@ class Transfer:
         tossup_ids: Iterable[str] | None = None,
         progress: Progress | None = None,
         cancellation: Cancellation | None = None,
+        damaged: list[DamagedDatabaseError] | None = None,
     ) -> int:
         """Write tossups, or all, with their branches to the pack ``path``. The result: how many branches.
+
+        With the list ``damaged``, a damaged tossup is left out, and the list gets what is wrong with it.
 
         Raises:
             QuizwriterError: a tossup is missing or damaged, or the pack cannot be written.
@@ -357,7 +360,7 @@ class Transfer:
         from quizwriter.formats import archive
 
         keys = self._store.expand_branches(tossup_ids)
-        branches = _with_progress(self._store.branches(keys), len(keys), progress, cancellation)
+        branches = _with_progress(self._store.branches(keys, damaged), len(keys), progress, cancellation)
         return archive.write(path, branches, self._store.people().values())
 
     def merge(

@@ -123,13 +123,13 @@ def tossup_was_changed_elsewhere() -> QuizwriterError:
     )
 
 
-def tossup_is_damaged(tossup_id: str, reason: str) -> QuizwriterError:
+def tossup_is_damaged(tossup_id: str, reason: str) -> DamagedDatabaseError:
     """The refusal to hand out a tossup with a damaged row."""
     return DamagedDatabaseError(f"The tossup {tossup_id} is damaged in the database ({reason}).", _MEND)
 
 
-def history_is_damaged(tossup_id: str) -> QuizwriterError:
+def history_is_damaged(tossup_id: str) -> DamagedDatabaseError:
     """The refusal to hand out a history that does not lead to its tossup's text."""
-    return QuizwriterError(
+    return DamagedDatabaseError(
         f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
     )

@@ -17,7 +17,7 @@ from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
-from quizwriter.store.refusals import tossup_is_absent
+from quizwriter.store.refusals import DamagedDatabaseError, tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game, shown_text
 from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.workflow.branches import Branch, Game
@@ -309,18 +309,28 @@ class Store:
         with self._database.reading() as db:
             return signed_rows.edit_authenticity(db, tossup_id)
 
-    def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
+    def branches(
+        self, tossup_ids: Iterable[str], damaged: list[DamagedDatabaseError] | None = None
+    ) -> Iterator[Branch]:
         """Each of the tossups with its whole history, read one after the other.
 
+        With the list ``damaged``, a damaged tossup is left out, and the list gets what is wrong with it.
+
         Raises:
-            QuizwriterError: a tossup is not there, or its history is damaged.
+            QuizwriterError: a tossup is not there, or is damaged.
         """
         for tossup_id in tossup_ids:
-            with self._database.snapshot() as db:
-                if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
-                    raise tossup_is_absent()
-                branch = merging.read_branch(db, tossup_id)
-                runs = signed_rows.branch_runs(db, branch)
+            try:
+                with self._database.snapshot() as db:
+                    if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
+                        raise tossup_is_absent()
+                    branch = merging.read_branch(db, tossup_id)
+                    runs = signed_rows.branch_runs(db, branch)
+            except DamagedDatabaseError as damage:
+                if damaged is None:
+                    raise
+                damaged.append(damage)
+                continue
             yield replace(branch, runs=runs)
 
     def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> MergeReport:

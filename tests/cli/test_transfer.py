@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 from quizwriter.cli import main
+from quizwriter.formats.archive import Pack
 from quizwriter.services import App, merge_report_sentence
 from quizwriter.workflow.session import WritingSession
 
@@ -62,3 +66,14 @@ def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):
     assert told.startswith("1 tossup received: 1 edited in two places. A tossup that was edited")
     for app in apps:
         app.store.close()
+
+
+def test_a_damaged_tossup_is_named_and_the_others_are_packed(command, home, made, tmp_path):
+    with closing(sqlite3.connect(home / "quizwriter.db")) as db, db:
+        db.execute("update tossup set text = cast(x'ff' as text) where id = ?", [made[2]])
+
+    packed = command("pack", tmp_path / "all.qwpack", status=1)
+
+    assert packed["tossups"] == len(made) - 1
+    assert made[2] in packed["left_out"][0]
+    assert Pack(tmp_path / "all.qwpack").tossups == len(made) - 1
