@@ -112,6 +112,7 @@ MEANT = [
     ),
     (r".*", r"\$.*\.biggest_shift: None, which was \d+", "What a player cannot know has no shift."),
     (r".*", r"\$.*\.events: [345] instead of [234]: .*'kind': 'imported'.*", "Where a tossup comes from."),
+    (r".*", r"\$.*\.origin: .* is new", "The same as a sentence."),
     (r".*", r"\$.*\.page: 'Leo_Tolstoy', which was None", "The answer is looked up in the bundle."),
     (r".*", r"\$\.import( again)?\.unlisted: 0, which is new", "How many answers the bundle does not have."),
     (r"options", r"\$\.status: 14 instead of 13: .*", "--in-steps is new."),

@@ -477,6 +477,7 @@ class Transfer:
             "text": kept.tossup.text,
             "answer": answer and answer.line,
             "page": answer and answer.page,
+            "origin": past.origin,
             "status": str(fold_events(events).status),
             **{name: rows for name, rows in encoded.items() if name != "events"},
             "moves": [
