@@ -1,4 +1,7 @@
-"""Releases a challenge set: from the store to a folder that others can load, check and cite."""
+"""Releases a challenge set: from the store to a folder that others can load, check and cite.
+
+Preview, rehearsal and export are in one file, because they must choose the same tossups by the same rules.
+"""
 
 from __future__ import annotations
 

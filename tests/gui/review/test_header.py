@@ -116,7 +116,9 @@ def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbo
     qtbot.keyClick(written.draft, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     dialog = dialog_of(qtbot, written)
     qtbot.waitUntil(lambda: bool(dialog.overrides))
-    assert set(dialog.overrides) == {"length", "past"}  # no bundle is open, so the past is unknown
+    # no bundle is open, so neither pages nor past questions are known
+    assert set(dialog.overrides) == {"page", "length", "past"}
+    qtbot.keyClicks(dialog.overrides["page"], "It is an opera.")
     assert not dialog.can_choose
     qtbot.keyClicks(dialog.overrides["length"], "A tiebreaker.")
     assert not dialog.can_choose
@@ -126,7 +128,7 @@ def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbo
         dialog.choose()
     assert review(written).status is Status.READY
     assert [(one.check, one.reason) for one in review(written).overridden] == [
-        ("length", "A tiebreaker."), ("past", "I wrote it today."),
+        ("page", "It is an opera."), ("length", "A tiebreaker."), ("past", "I wrote it today."),
     ]  # fmt: skip
     assert written.header.status_chip.full_text == "Ready"
     assert "A tiebreaker." in written.header.status_chip.toolTip()
