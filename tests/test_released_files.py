@@ -146,6 +146,7 @@ MEANT = [
         "The documents follow from the manifest and the rows.",
     ),
     (r"exported", r"\$\.MANIFEST\.json\.settings\.remarks: .* is new", "Remarks are apart from histories."),
+    (r"options", r"\$\.verify: 11 instead of 7: .*", "--public-key and --sample are new."),
     (r"options", r"\$\.export: \d+ instead of 29: .*", "Who looks after the set, the day, and remarks."),
     (r"ledger", r"\$\.key: .* is new", "Which key made the ids."),
     (r"packing", r"\$\.\w+\.left_out: \[\], which is new", "Damaged tossups are named."),

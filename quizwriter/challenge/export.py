@@ -195,11 +195,7 @@ def export(
         QuizwriterError: there is nothing to release, a text contains a person's name, a player fails, ``out``
             is not empty or cannot be written, there is no key, or ``cancellation`` was cancelled.
     """
-    key = app.profile.identity.key() if signed else None
-    if signed and key is None:
-        raise app.profile.identity.trouble or QuizwriterError(
-            "Your profile has no key to sign with.", "Give your name in Preferences, or export unsigned."
-        )
+    key = app.profile.identity.needed_key() if signed else None
     with new_folder(out) as folder, closing(PlayCache(app.home)) as plays:
         steps = _Steps(progress, cancellation or Cancellation())
         work = _Export(app, selection, release, after, control, plays, steps)

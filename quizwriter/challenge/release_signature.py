@@ -46,7 +46,7 @@ def sign(folder: Path, key: SigningKey, comment: str) -> None:
 
 
 def check_signature(folder: Path, public_key: str, problems: list[str], notes: list[str]) -> None:
-    """Compare the signature in ``folder`` with ``public_key``; empty: only say that there is one.
+    """Compare the signature in ``folder`` with ``public_key``; empty: only say if there is one.
 
     Raises:
         QuizwriterError: ``public_key`` is no key.
@@ -64,9 +64,8 @@ def check_signature(folder: Path, public_key: str, problems: list[str], notes: l
         signature = Signature.from_bytes(read_member(folder, SIGNATURE, _MOST_BYTES))
         signed = read_member(folder, CHECKSUMS, _MOST_BYTES)
     except FileNotFoundError:
-        (problems if key else notes).append(
-            "The set has no signature." if key is None else f"{SIGNATURE} is missing."
-        )
+        if key is not None:
+            problems.append(f"{SIGNATURE} is missing.")
         return
     except (OSError, DecodingError, Error, UnicodeError) as trouble:
         problems.append(f"{SIGNATURE} makes no sense ({trouble}).")
