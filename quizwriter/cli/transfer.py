@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
-from quizwriter.cli.output import print_json, print_lines, print_text, progress
+from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_text, progress
 from quizwriter.errors import QuizwriterError
+from quizwriter.services import DamagedDatabaseError
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun, listed, moment
 
@@ -69,30 +70,35 @@ def _pack(arguments: argparse.Namespace) -> int:
             if keys is not None:
                 raise QuizwriterError("Both ids and filters were given.", "Give one of them.")
             keys = app.queue.find(wanted, QueueSort())
-        with progress() as bars:
-            count = app.transfer.pack(arguments.file, keys, bars.counter("Packing"))
+        damaged: list[DamagedDatabaseError] = []
+        with progress() as bars, cancelled_by_interrupt() as cancellation:
+            count = app.transfer.pack(
+                arguments.file, keys, bars.counter("Packing"), cancellation, damaged=damaged
+            )
+    left_out = [one.problem for one in damaged]
     if arguments.json:
-        print_json({"file": str(arguments.file), "tossups": count})
+        print_json({"file": str(arguments.file), "tossups": count, "left_out": left_out})
     else:
         print_lines(
-            f"{counted_noun(count, 'tossup')} packed into {arguments.file}. Each branch of a tossup counts."
+            *(f"Left out: {problem}" for problem in left_out),
+            f"{counted_noun(count, 'tossup')} packed into {arguments.file}. Each branch of a tossup counts.",
         )
-    return 0
+    return 1 if damaged else 0
 
 
 def _merge(arguments: argparse.Namespace) -> int:
     from quizwriter.services import merge_report_sentence, signatures_json
 
-    with opened(arguments) as app, progress() as bars:
-        merged = app.transfer.merge(arguments.files, bars.counter("Merging"))
+    with opened(arguments) as app, progress() as bars, cancelled_by_interrupt() as cancellation:
+        merged = app.transfer.merge(arguments.files, bars.counter("Merging"), cancellation)
         names = {key: person.name for key, person in app.review.people().items()}
     if arguments.json:
         outcomes = {key: str(outcome) for key, outcome in merged.outcomes.items()}
         print_json(
             {
                 "came": outcomes,
-                "moved": merged.moved,
                 "answered": merged.answered,
+                "left_out": merged.left_out,
                 "signatures": signatures_json(merged.signatures),
             }
         )

@@ -318,7 +318,8 @@ def differences(before: str, after: str) -> tuple[TextDifference, ...]:
     """Where two versions differ, in whole words; what is between them is equal.
 
     Words that stand alone between two changes belong to them: a reader sees one phrase replaced, not four
-    words with "the" and "of" untouched.
+    words with "the" and "of" untouched. The time grows with the length: see
+    :func:`quizwriter.domain.alignment.matching_words`.
     """
     ours, theirs = _tokens(before), _tokens(after)
     words = [span.of(before) for span in ours], [span.of(after) for span in theirs]

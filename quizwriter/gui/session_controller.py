@@ -92,6 +92,9 @@ class SessionController(QObject):
             self._save_cursor.start()
 
     def _follow_edit(self) -> None:
+        if self._trouble_saving and self._is_locked(unchanged=True):
+            self._give_up_edits()
+            return
         self._analysis.follow_edit()
         if not self._save_soon.isActive():
             self._save_soon.start()
@@ -235,8 +238,33 @@ class SessionController(QObject):
             f"The draft is not saved yet. {trouble} Your text is kept in this window and saved as "
             "soon as that is possible."
         )
+        remedies = [("Copy draft", self.copy_draft)]
+        if self._is_locked():
+            remedies.append(("Take back what I typed", self._give_up_edits))
         if text != self._messages.text("disk"):
-            self._messages.show_message("disk", text, [("Copy draft", self.copy_draft)])
+            self._messages.show_message("disk", text, remedies)
+
+    def _is_locked(self, *, unchanged: bool = False) -> bool:
+        """Whether the open tossup takes no edits on disk; ``unchanged``: and its text is the one there."""
+        key = self.current.tossup_id
+        try:
+            locked = self._app.review.review_of(key).locked
+            return locked and (not unchanged or self._app.review.tossup(key) == self.current.tossup)
+        except QuizwriterError:  # an empty tossup is not in the database
+            return False
+
+    def _give_up_edits(self) -> None:
+        """Show the open tossup as it is on disk, without the edits that it does not take."""
+        key = self.current.tossup_id
+        try:
+            session = self._app.tossups.session(key)
+        except QuizwriterError as trouble:
+            self._messages.show_message("open", str(trouble))
+            return
+        self._saver.discard(key)
+        self._save_soon.stop()
+        self._messages.dismiss("disk")
+        self.open(session)
 
     def _take_bug(self, text: str) -> None:
         self._trouble_saving = True

@@ -22,6 +22,7 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.provenance import Provenance, provenance
 from quizwriter.domain.review import Event, Rewritten
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.tossup import Answer, Page, Tossup
@@ -31,6 +32,7 @@ from quizwriter.store import Store, TossupSummary
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
 from quizwriter.workflow.tagging import Phenomenon
+from quizwriter.workflow.wording import provenance_sentence
 
 T = TypeVar("T")
 
@@ -45,6 +47,7 @@ class TitledHistory:
     title: str
     names: dict[str, str]
     authenticity: tuple[Authenticity, ...] = ()  # of each edit, whether its author is proved
+    origin: str = ""  # where the tossup comes from, in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,18 @@ class Tossups:
             tossup.answer.main if tossup.answer else opening or "a new tossup",
             names,
             store.edit_authenticity(tossup_id),
+            provenance_sentence(self.provenance(tossup_id), names),
+        )
+
+    def provenance(self, tossup_id: str) -> Provenance:
+        """Where a saved tossup comes from, and the work on it.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        store = self._store
+        return provenance(
+            store.history(tossup_id), store.review_of(tossup_id), store.players_shown(tossup_id)
         )
 
     def branch_from(self, tossup_id: str, history: History, index: int) -> str:

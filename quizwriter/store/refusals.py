@@ -131,13 +131,21 @@ def branches_were_edited() -> QuizwriterError:
     )
 
 
-def tossup_is_damaged(tossup_id: str, reason: str) -> QuizwriterError:
+def tossup_is_damaged(tossup_id: str, reason: str) -> DamagedDatabaseError:
     """The refusal to hand out a tossup with a damaged row."""
     return DamagedDatabaseError(f"The tossup {tossup_id} is damaged in the database ({reason}).", _MEND)
 
 
-def history_is_damaged(tossup_id: str) -> QuizwriterError:
+def history_is_damaged(tossup_id: str) -> DamagedDatabaseError:
     """The refusal to hand out a history that does not lead to its tossup's text."""
-    return QuizwriterError(
+    return DamagedDatabaseError(
         f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
+    )
+
+
+def id_is_of_a_branch(root: str) -> QuizwriterError:
+    """The refusal of a tossup ``root`` whose id a branch of another tossup has."""
+    return QuizwriterError(
+        f"The pack has a tossup {root[:40]}, but here a branch of another tossup has this id.",
+        "The pack was made by hand; nothing of it was taken.",
     )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.atomic import temporary_file
 from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
-from quizwriter.domain.review import Event, Person, Resolved, Review, fold_events
+from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.tossup import Tossup
 from quizwriter.signing import SigningKey
@@ -17,7 +20,7 @@ from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
-from quizwriter.store.refusals import branches_were_edited, tossup_is_absent
+from quizwriter.store.refusals import DamagedDatabaseError, tossup_is_absent
 from quizwriter.store.rows import decode_tossup, decoded, play_of_game, shown_text
 from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.workflow.branches import Branch, Game
@@ -25,10 +28,13 @@ from quizwriter.workflow.event_log import LoggedTossup
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
+    from quizwriter.cancellation import Cancellation
     from quizwriter.domain.review import Status
     from quizwriter.store.backups import Backups
     from quizwriter.store.plays import PlaySummary
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
+
+_MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
 
 OPENING = 60
 """Characters of a tossup that a list shows."""
@@ -57,15 +63,6 @@ class StoredTossup:
     cursor: int
     head: str = ""
     locked: bool = False  # takes no edits
-
-
-@dataclass(frozen=True, slots=True)
-class BranchState:
-    """A branch in the database: its id as a tossup, the id of its last edit, and whether it is superseded."""
-
-    tossup_id: str
-    head: str
-    superseded: bool
 
 
 class Store:
@@ -318,39 +315,66 @@ class Store:
         with self._database.reading() as db:
             return signed_rows.edit_authenticity(db, tossup_id)
 
-    def branches(self, tossup_ids: Iterable[str]) -> Iterator[Branch]:
+    def branches(
+        self, tossup_ids: Iterable[str], damaged: list[DamagedDatabaseError] | None = None
+    ) -> Iterator[Branch]:
         """Each of the tossups with its whole history, read one after the other.
 
+        With the list ``damaged``, a damaged tossup is left out, and the list gets what is wrong with it.
+
         Raises:
-            QuizwriterError: a tossup is not there, or its history is damaged.
+            QuizwriterError: a tossup is not there, or is damaged.
         """
         for tossup_id in tossup_ids:
-            with self._database.snapshot() as db:
-                if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
-                    raise tossup_is_absent()
-                branch = merging.read_branch(db, tossup_id)
-                runs = signed_rows.branch_runs(db, branch)
+            try:
+                with self._database.snapshot() as db:
+                    if db.execute("select 1 from tossup where id = ?", [tossup_id]).fetchone() is None:
+                        raise tossup_is_absent()
+                    branch = merging.read_branch(db, tossup_id)
+                    runs = signed_rows.branch_runs(db, branch)
+            except DamagedDatabaseError as damage:
+                if damaged is None:
+                    raise
+                damaged.append(damage)
+                continue
             yield replace(branch, runs=runs)
 
-    def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> MergeReport:
-        """Merge ``branches`` of tossups from other machines, all or none.
+    def merge(
+        self,
+        branches: Iterable[Branch],
+        people: Iterable[Person] = (),
+        *,
+        step: Callable[[], object] = lambda: None,
+        cancellation: Cancellation | None = None,
+    ) -> MergeReport:
+        """Merge ``branches`` from other machines, all or none; those of one tossup follow each other.
 
         Nothing here is lost, and nothing is added twice: neither the order of merges nor their number
         matters. A history that continues one of this database replaces it; a history that diverges becomes a
-        branch beside it.
+        branch beside it. All of it is worked out while others can write; what is known already takes no lock.
+        ``step`` is called before each tossup is written.
 
         Raises:
             QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
+            Cancelled: the merge was cancelled; nothing of it was written.
         """
         arrived = ArrivedSignatures()
         known = arrived.checked_people(people)
-        with self._database.transaction() as db:
-            merged = merging.merge(db, arrived.checked(branches))
-            arrived.write_keys(db)
-            for person in known:
-                merging.save_person(db, person)
-            merged.signatures = arrived.write(db)
-            return merged
+        with temporary_file(_MOST_IN_MEMORY) as spool:
+            plan = merging.MergePlan(spool)
+            with self._database.long_snapshot() as db:
+                for _, some in groupby(arrived.checked(branches), key=attrgetter("root")):
+                    plan.add(db, list(some))
+                news = any(merging.is_better_name(db, person) for person in known)
+                if plan.empty and not news and not arrived.is_news(db):
+                    return replace(plan.report(), signatures=arrived.report(db))
+            with self._database.transaction(cancellation) as db:
+                merged = plan.write(db, step)
+                arrived.write_keys(db)
+                for person in known:
+                    merging.save_person(db, person)
+                merged.signatures = arrived.write(db)
+                return merged
 
     def expand_branches(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
         """The ids of the given tossups, or of all, and of all their branches, also superseded ones.
@@ -387,21 +411,10 @@ class Store:
             ).fetchall()
         return tuple(key for (key,) in rows)
 
-    def branch_families(self) -> tuple[tuple[BranchState, ...], ...]:
+    def branch_families(self) -> tuple[tuple[summaries.BranchState, ...], ...]:
         """The branches of each tossup that has several, also superseded ones; the original comes first."""
         with self._database.reading() as db:
-            rows = db.execute(
-                """
-                select root, id, head, superseded
-                from tossup join listed on listed.tossup = tossup.id
-                where root in (select root from tossup where id != root)
-                order by root, id != root, id
-                """
-            ).fetchall()
-        families: dict[str, list[BranchState]] = {}
-        for root, key, head, superseded in rows:
-            families.setdefault(root, []).append(BranchState(key, head, bool(superseded)))
-        return tuple(tuple(states) for states in families.values() if len(states) > 1)
+            return summaries.branch_families(db)
 
     def save_with_events(
         self,
@@ -420,21 +433,7 @@ class Store:
         """
         key = self._signing_key()
         with self._database.transaction() as db:
-            for tossup_id, head in heads.items():
-                row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
-                if row is None or row[0] != head:
-                    raise branches_were_edited()
-            if pending is not None:
-                saving.save(db, pending, key)
-            added = []
-            for remark, resolved in remarks:
-                for made in saving.add_events(db, [remark], key):
-                    added.append(made)
-                    if resolved:
-                        body = Resolved(made.id)
-                        later = Event.new(made.tossup_id, made.at_ms, made.author, body)
-                        added += saving.add_events(db, [later], key)
-            return (*added, *saving.add_events(db, events, key))
+            return saving.save_with_events(db, heads, pending, events, remarks, key)
 
     def queue(
         self, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None

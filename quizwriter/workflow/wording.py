@@ -12,6 +12,7 @@ from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
 from quizwriter.domain.moments import utc_time
+from quizwriter.domain.provenance import Origin, Provenance
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity, SignatureReport, short_key
 from quizwriter.domain.tossup import Page, Span, Tossup, page_title
@@ -107,8 +108,13 @@ def moment(at_ms: int) -> str:
     return f"{utc_time(at_ms).astimezone():%Y-%m-%d %H:%M}"
 
 
-def merge_sentence(new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0) -> str:
-    """What came of tossups that were received, in a sentence or three; ``answered`` are other answers."""
+def merge_sentence(
+    new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0, left_out: int = 0
+) -> str:
+    """What came of tossups that were received, in a sentence or more.
+
+    ``answered`` are tossups with another answer, ``left_out`` are branches of tossups with too many.
+    """
     total = new + updated + branched + unchanged
     if not total:
         return "There were no tossups to receive."
@@ -126,6 +132,11 @@ def merge_sentence(new: int, updated: int, branched: int, unchanged: int, *, ans
         has = "has its answer" if answered == 1 else "have their answers"
         sentences.append(
             f"{counted_noun(answered, 'tossup')} {has} from the pack, where it was changed later."
+        )
+    if left_out:
+        were = "branch was" if left_out == 1 else "branches were"
+        sentences.append(
+            f"{left_out:,} {were} left out, because their tossups have too many branches already."
         )
     return " ".join(sentences)
 
@@ -151,9 +162,9 @@ def signature_sentence(report: SignatureReport, names: Mapping[str, str]) -> str
         who = listed(sorted(names.get(person) or "somebody unknown" for person in report.other_keys))
         shown.append(f"Another key than before signed in the name of {who}.")
     forged: dict[str, Counter[str]] = {}
-    for one in report.forged:
-        who = names.get(one.person) or "somebody unknown"
-        forged.setdefault(who, Counter())[_FORGED.get(one.kind, one.kind)] += 1
+    for forgery in report.forged:
+        who = names.get(forgery.person) or "somebody unknown"
+        forged.setdefault(who, Counter())[_FORGED.get(forgery.kind, forgery.kind)] += 1
     for who, kinds in forged.items():
         told = listed([kind if count == 1 else f"{kind} ({count:,} times)" for kind, count in kinds.items()])
         shown.append(f"Forged in the name of {who}, and therefore left out: {told}.")
@@ -551,3 +562,27 @@ def step_line(history: History, index: int, since: int | None = None) -> str:
 def engine_line(engine: str) -> str:
     """The digest of an engine as people can tell it from another."""
     return engine[:8] or "unknown"
+
+
+def provenance_sentence(provenance: Provenance, names: Mapping[str, str]) -> str:
+    """Where a tossup comes from, in a sentence; ``names`` are people's names by their ids."""
+    imported = provenance.imported
+    if imported is not None:
+        facts = [imported.tournament, str(imported.year) if imported.year is not None else ""]
+        facts.append(listed([names.get(one) or "somebody without a name" for one in imported.authors]))
+        told = ", ".join(fact for fact in facts if fact)
+        begun = f"Imported from {imported.file}" + (f" ({told})" if told else "")
+    else:
+        begun = {
+            Origin.WRITTEN: "Written in QuizWriter",
+            Origin.REWRITTEN: "Begun as a copy of another tossup",
+        }.get(provenance.origin, "Where the text comes from is not recorded")
+    if not provenance.edits:
+        return f"{begun}."
+    since = "" if provenance.origin is Origin.WRITTEN else " since"
+    seen = (
+        f", with {listed([player_title(name) for name in provenance.players])} in view"
+        if provenance.players
+        else ""
+    )
+    return f"{begun}; {counted_noun(provenance.edits, 'edit')}{since}{seen}."

@@ -7,8 +7,9 @@ with which dice.
 
 What was lost is measured by the window's own record: a line for each key with its time and what was on the
 screen then. From the time between the first key that is not on the disk and the kill, the time is taken off
-in which the kernel let the window's thread and the saver's wait for a processor (``schedstat``): on a loaded
-machine that is the machine's delay and not the program's.
+in which the kernel let threads of the window wait for a processor (``schedstat``), any of which may have the
+interpreter then: on a loaded machine that is the machine's delay and not the program's, and an idle machine
+has next to none.
 """
 
 import contextlib
@@ -193,12 +194,11 @@ def write(home: Path, bundle: Path, seed: str, kind: str) -> None:
 
 
 def waited_s(process: int) -> float:
-    """For how many seconds the window's thread and the saver's have waited for a processor; 0 if unknown."""
+    """For how many seconds the threads of the window have waited for a processor; 0 if unknown."""
     waited = 0
     with contextlib.suppress(OSError, ValueError):
         for thread in Path(f"/proc/{process}/task").iterdir():
-            if thread.name == str(process) or (thread / "comm").read_text().strip() == "saver":
-                waited += int((thread / "schedstat").read_text().split()[1])
+            waited += int((thread / "schedstat").read_text().split()[1])
     return waited / 1e9
 
 
@@ -375,7 +375,6 @@ class Chain:
                 self.losses[kind].append(
                     min(lost_s(one, said, end) for one in mine(branches(app.store, tossup_id), said))
                 )
-            assert max(self.losses[kind], default=0) <= LOST_S, f"{self.losses[kind][-1]:.3f} s lost: {turn}"
             events = "".join(str(app.store.events(row.tossup_id)) for row in app.store.tossups())
             assert [word for word in end.confirmed if word not in events] == []
             self.look_at_files(app)
@@ -433,6 +432,8 @@ def test_whenever_the_window_is_killed_hardly_anything_is_lost_and_all_else_come
             f"{kind}: {count[kind]} kills; at most {losses[-1] * 1000:.0f} ms lost, "
             f"{losses[len(losses) // 2] * 1000:.0f} ms in the median"
         )
+    worst = max(loss for chain in chains for losses in chain.losses.values() for loss in losses)
+    assert worst <= LOST_S, f"{worst:.3f} s lost with seed {SEED}"
     print(dict(count))  # noqa: T201 - for long runs, with -s
 
 

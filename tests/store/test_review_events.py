@@ -27,6 +27,7 @@ from quizwriter.domain.review import (
 )
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
 from quizwriter.store import Store
 from quizwriter.store.schema import migrations
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
@@ -224,7 +225,7 @@ def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(s
 
 def test_both_sessions_go_on_in_their_branches(store):
     store.save(saving("a lake"))
-    one, other = opened(store), opened(store, at_ms=40)  # whose edit is earlier, and takes the id
+    one, other = opened(store), opened(store, at_ms=40)  # whose edit is earlier, but not here
     one.type("a river")
     store.save(one.take_unsaved())
     other.type("the lake")
@@ -236,8 +237,9 @@ def test_both_sessions_go_on_in_their_branches(store):
     store.save(other.take_unsaved())
 
     assert texts(store) == {"a river!", "the lakes"}
-    assert store.load("one").tossup.text == "the lakes"
-    assert store.load("one").cursor == 4
+    assert store.load("one").tossup.text == "a river!"
+    (branch,) = store.sibling_branches("one")
+    assert store.load(branch).cursor == 4
     assert store.check() == ()
 
 
@@ -402,3 +404,14 @@ def test_a_database_whose_tables_are_not_those_of_its_version_is_not_updated(tmp
 
     with pytest.raises(QuizwriterError, match="cannot be updated"):
         Store(path)
+
+
+def test_a_damaged_game_is_said_where_a_history_is_told(tmp_path):
+    with App(tmp_path) as app:
+        fill(app.store, 1, seed=1)
+        (key,) = (one.tossup_id for one in app.tossups.summaries())
+        with connected(app.store) as db:
+            db.execute("update shown set top = '[[nonsense'")
+
+        with pytest.raises(QuizwriterError, match="A game of tossup"):
+            app.transfer.history_json(key)

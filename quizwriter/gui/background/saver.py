@@ -69,6 +69,12 @@ class _SaveWorker(QObject):
         else:
             self.settled.emit(self._number)
 
+    @Slot(str)
+    def discard(self, tossup_id: str) -> None:
+        """Save nothing that waits of this tossup."""
+        self._waiting.pop(tossup_id, None)
+        self.write()
+
     @Slot(object)
     def flush(self, done: Future[bool]) -> None:
         self.write()
@@ -93,6 +99,7 @@ class Saver(QObject):
     broke = Signal(str)
 
     _keep = Signal(int, object)
+    _discard = Signal(str)
     _flush = Signal(object)
     _halt = Signal()
 
@@ -105,6 +112,7 @@ class Saver(QObject):
         self._writer = _SaveWorker(save, retry_ms)
         self._writer.moveToThread(self._thread)
         self._keep.connect(self._writer.keep)
+        self._discard.connect(self._writer.discard)
         self._flush.connect(self._writer.flush)
         self._halt.connect(self._writer.halt)
         self._writer.saved.connect(self.saved)
@@ -122,6 +130,10 @@ class Saver(QObject):
         """Have ``saving`` put on disk soon."""
         self._asked += 1
         self._keep.emit(self._asked, saving)
+
+    def discard(self, tossup_id: str) -> None:
+        """Give up what could not be saved of a tossup."""
+        self._discard.emit(tossup_id)
 
     def flush(self, within_ms: int) -> bool:
         """Wait until everything is on disk; False if that fails or takes longer."""

@@ -253,7 +253,7 @@ class TransferController(QObject):
         def take(merged: MergeReport | None) -> None:
             self.busy = False
             if merged is not None:
-                self.changed.emit(merged.moved)
+                self.changed.emit({})
 
         self._save()
         self.busy = True

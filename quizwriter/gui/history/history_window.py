@@ -147,6 +147,8 @@ class HistoryWindow(QWidget):
         self.reread.history = self.history
         self.chart_pane.title.setText(result.title)
         self.setWindowTitle(f"History of {result.title}")
+        self.origin.setText(result.origin)
+        self.origin.setVisible(bool(result.origin))
         count = len(self.history)
         if not count:
             self._show_notice(EMPTY_HISTORY)
@@ -279,7 +281,11 @@ class HistoryWindow(QWidget):
 
     def _lay_out(self) -> None:
         upper = QWidget()
+        self.origin = plain_label("")
+        self.origin.setContentsMargins(16, 8, 16, 0)
+        self.origin.setAccessibleName("Where the tossup comes from")
         column = column_layout(upper)
+        column.addWidget(self.origin)
         column.addWidget(self.chart_pane, 1)
         column.addWidget(self.playback)
         split = QSplitter(Qt.Orientation.Vertical)

@@ -195,6 +195,8 @@ class TaggingWindow(QWidget):
 
         for number in range(NUMBERED):
             self._key_for(str(number + 1), partial(self.tags.toggle, number))
+        self._key_for("Escape", self.close)
+        self._key_for("Ctrl+W", self.close)
         self._key_for("N", lambda: self.step(1))
         self._key_for("P", lambda: self.step(-1))
         self._key_for("E", self.tags.show_examples)

@@ -182,7 +182,7 @@ def test_the_window_is_up_before_a_client_or_a_keyring_is_imported(tmp_path):
         "window.engines.preferences or window.engines.open_preferences()\n"
         "qt.processEvents()\n"
         "assert window.engines.preferences.isVisible() and app.profile.settings.elasticsearch.on\n"
-        "print({'elasticsearch', 'httpx', 'ijson', 'keyring', 'numpy', 'ssl', 'urllib3'}"
+        "print({'cryptography', 'elasticsearch', 'httpx', 'ijson', 'keyring', 'numpy', 'ssl', 'urllib3'}"
         " & set(sys.modules))\n"
         "window.close()\n"
     )

@@ -6,7 +6,7 @@ from tests.fuzz.target import Target
 from tests.fuzz.targets.bundles import Bundles
 from tests.fuzz.targets.challenge import ChallengeSets, ReleaseFiles
 from tests.fuzz.targets.database import Databases
-from tests.fuzz.targets.desk import Backups, DeskFiles, Texts
+from tests.fuzz.targets.desk import Backups, DeskFiles, Profiles, Texts
 from tests.fuzz.targets.packets import Packets
 from tests.fuzz.targets.packs import Packs
 from tests.fuzz.targets.questions import Imports, QuestionFiles
@@ -28,6 +28,7 @@ def all_targets() -> list[Target]:
         Databases(),
         Backups(),
         DeskFiles(),
+        Profiles(),
         Texts(),
         ElasticsearchAnswers(),
         EncyclopediaAnswers(),

@@ -170,3 +170,24 @@ class Backups(Target):
         shutil.copyfile(case / "theirs.db", home / "quizwriter.db")
         with App(home) as app, refusal():
             app.recovery.restore_closed(app.recovery.newest() or case / "theirs.db")
+
+
+class Profiles(Target):
+    """Profiles that were exported with their keys, taken over on another computer."""
+
+    name = "exported profiles"
+    _passphrase = "a long passphrase of a test"
+
+    def prepare(self, folder: Path) -> None:
+        with App(folder / "home") as app:
+            app.profile.set_profile("Ada", "ada@example.org")
+            app.profile.identity.load()
+            app.profile.export(folder / "profile", self._passphrase)
+        self._seed = (folder / "profile").read_bytes()
+
+    def make(self, draw: random.Random, case: Path) -> None:
+        (case / "profile").write_bytes(mutation.json_bytes(draw, self._seed))
+
+    def read(self, case: Path) -> None:
+        with App(case / "home") as app:
+            repr(app.profile.import_profile(case / "profile", self._passphrase))

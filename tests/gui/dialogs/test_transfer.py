@@ -80,15 +80,16 @@ def test_the_draft_on_screen_goes_on_as_it_was_received(qtbot, window, apps, tmp
 
 def test_what_was_typed_just_now_is_kept_where_others_typed_too(qtbot, window, apps, tmp_path):
     key = window.session.tossup_id
-    write(apps[1], key, " Theirs.")  # the earlier edit keeps the id, so ours gets another
+    write(apps[1], key, " Theirs.")  # the earlier edit, which does not take our id
     window.draft.moveCursor(window.draft.textCursor().MoveOperation.Start)
     window.draft.insertPlainText("Ours. ")
     dialog = received(qtbot, window, packed(apps[1], tmp_path))
 
     assert "1 edited in two places" in dialog.message.text()
-    assert window.session.tossup_id != key
+    assert window.session.tossup_id == key
     assert window.draft.text.startswith("Ours. ")
-    assert apps[0].store.load(key).tossup.text.endswith(" Theirs.")
+    (other,) = apps[0].store.sibling_branches(key)
+    assert apps[0].store.load(other).tossup.text.endswith(" Theirs.")
     assert apps[0].store.check() == ()
     dialog.close()
 

@@ -116,7 +116,9 @@ def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbo
     qtbot.keyClick(written.draft, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     dialog = dialog_of(qtbot, written)
     qtbot.waitUntil(lambda: bool(dialog.overrides))
-    assert set(dialog.overrides) == {"length", "past"}  # no bundle is open, so the past is unknown
+    # no bundle is open, so neither pages nor past questions are known
+    assert set(dialog.overrides) == {"page", "length", "past"}
+    qtbot.keyClicks(dialog.overrides["page"], "It is an opera.")
     assert not dialog.can_choose
     qtbot.keyClicks(dialog.overrides["length"], "A tiebreaker.")
     assert not dialog.can_choose
@@ -126,7 +128,7 @@ def test_ready_shows_the_checks_and_keeps_why_each_failing_one_is_all_right(qtbo
         dialog.choose()
     assert review(written).status is Status.READY
     assert [(one.check, one.reason) for one in review(written).overridden] == [
-        ("length", "A tiebreaker."), ("past", "I wrote it today."),
+        ("page", "It is an opera."), ("length", "A tiebreaker."), ("past", "I wrote it today."),
     ]  # fmt: skip
     assert written.header.status_chip.full_text == "Ready"
     assert "A tiebreaker." in written.header.status_chip.toolTip()
@@ -263,3 +265,21 @@ def test_the_steps_to_a_later_status_say_what_they_check(qtbot, window):
     assert "2 tossups: draft → ready → in review → edited → proofread → accepted." in told
     assert "For ready, every check must pass" in told
     assert "For accepted, no suggestion may be open" in told
+
+
+@pytest.mark.logs("not saved yet")
+def test_words_typed_into_a_tossup_that_was_accepted_elsewhere_are_given_up(qtbot, written):
+    qtbot.waitUntil(lambda: written.saver.idle)
+    key, before = written.session.tossup_id, written.draft.text
+    elsewhere = Event.new(key, 9_000_000_000_000, "ben", StatusSet(Status.ACCEPTED))
+    written._app.store.add_events([elsewhere])
+    qtbot.keyClicks(written.draft, "x")
+    qtbot.waitUntil(lambda: written.status.saved == "not saved")
+    assert "takes no edits" in written.messages.text("disk")
+
+    qtbot.keyClick(written.draft, Qt.Key.Key_Backspace)
+
+    qtbot.waitUntil(lambda: written.status.saved == "saved")
+    assert written.draft.text == before
+    assert written.messages.text("disk") == "Everything is saved again." or not written.messages.text("disk")
+    assert written.saver.idle
