@@ -148,8 +148,8 @@ class ChallengeDialog(Dialog):
             "Names of people in the questions that are also names of writers; the export accepts them."
         )
         self.maintainer, self.contact = QLineEdit(kept.maintainer), QLineEdit(kept.contact)
-        self.maintainer.setPlaceholderText("a team or an office")
-        self.contact.setPlaceholderText("where to write to")
+        self.maintainer.setPlaceholderText("team or office")
+        self.contact.setPlaceholderText("where to write")
         for stated in (self.maintainer, self.contact):
             stated.setToolTip("Stands in the README and in the citation; no person's. It is kept.")
         self.control = QLineEdit()
