@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import IO, BinaryIO, TextIO, cast
 
 from quizwriter.errors import QuizwriterError
 
@@ -100,6 +101,23 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+@contextmanager
+def temporary_file(most_in_memory: int) -> Iterator[IO[bytes]]:
+    """A file for the time of the block, of which no more than ``most_in_memory`` bytes take memory.
+
+    Raises:
+        QuizwriterError: the disk has no room for the file.
+    """
+    try:
+        with tempfile.SpooledTemporaryFile(most_in_memory) as file:
+            yield file
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"A temporary file in {tempfile.gettempdir()} could not be written ({trouble.strerror}).",
+            "Make room there.",
+        ) from trouble
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from quizwriter.errors import QuizwriterError
 class Cancelled(QuizwriterError):
     """The work was cancelled. The work itself raises this, from :meth:`Cancellation.check`."""
 
-    def __init__(self) -> None:
-        super().__init__("The work was stopped before it was done.", "Start it again if you want it.")
+    def __init__(self, problem: str = "The work was stopped before it was done.") -> None:
+        super().__init__(problem, "Start it again if you want it.")
 
 
 class Cancellation:

@@ -56,6 +56,7 @@ from quizwriter.challenge.metadata import (
 )
 from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
+from quizwriter.challenge.release_signature import sign
 from quizwriter.challenge.remarks import Remark, remarks_in, review_without_remarks, without_remarks
 from quizwriter.challenge.selection import (
     SPLIT_SHARES,
@@ -175,6 +176,7 @@ def export(
     *,
     after: Path | None = None,
     control: Path | None = None,
+    signed: bool = False,
     engine: Engine | None = None,
     progress: Progress = lambda what, done, total: None,
     cancellation: Cancellation | None = None,
@@ -187,11 +189,13 @@ def export(
     its questions keep their numbers and splits, and where ``release`` names the same version, the set gets
     the next one. A question that was withdrawn from any set is never released again. ``control`` is a
     question file from which a control is taken, see :func:`quizwriter.challenge.control.read_control`.
+    ``signed``: with the key of the user's profile.
 
     Raises:
         QuizwriterError: there is nothing to release, a text contains a person's name, a player fails, ``out``
-            is not empty or cannot be written, or ``cancellation`` was cancelled.
+            is not empty or cannot be written, there is no key, or ``cancellation`` was cancelled.
     """
+    key = app.profile.identity.needed_key() if signed else None
     with new_folder(out) as folder, closing(PlayCache(app.home)) as plays:
         steps = _Steps(progress, cancellation or Cancellation())
         work = _Export(app, selection, release, after, control, plays, steps)
@@ -199,7 +203,10 @@ def export(
         raise_if_named(work.names_in(candidates))
         engine = engine or app.engines.load()
         with app.engines.batch_players(engine, steps.cancellation) as players:
-            return work.write(folder, out, candidates, players)
+            report = work.write(folder, out, candidates, players)
+        if key is not None:
+            sign(folder, key, f"{release.title} {report.version}")
+        return report
 
 
 @dataclass(frozen=True)

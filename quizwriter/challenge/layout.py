@@ -32,7 +32,7 @@ from quizwriter.workflow.tagging import decided
 
 FORMAT = "quizwriter challenge set"
 SCHEMA = 2
-MANIFEST, CHECKSUMS = "MANIFEST.json", "SHA256SUMS"
+MANIFEST, CHECKSUMS, SIGNATURE = "MANIFEST.json", "SHA256SUMS", "SHA256SUMS.minisig"
 QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
 CONTROL = "control.jsonl"
 PLAYS, HISTORIES, SPLITS, RETRACTED = "plays.jsonl", "histories.jsonl", "splits.json", "retracted.json"
@@ -291,43 +291,50 @@ def questions_csv(
     players: Sequence[str],
 ) -> str:
     """The file :data:`TABLE`, with five columns for each of ``players``; ``extras`` as before."""
+    out = io.StringIO(newline="")
+    write_table(out, questions_table([row.qanta_row() for row in rows], extras, players), line_end="\n")
+    return out.getvalue()
+
+
+def questions_table(
+    questions: Iterable[Mapping[str, Any]], extras: Iterable[Mapping[str, Any]], players: Sequence[str]
+) -> Iterator[list[object]]:
+    """The rows of :data:`TABLE`, the head first, from the two lists of :data:`QUESTIONS`."""
     positions = ("first_correct", "stable_correct", "buzz", "buzzes_right", "can_know")
     head = [
         *("qanta_id", "tossup_id", "split", "text", "answer", "page", "category", "subcategory", "topic"),
         *("tournament", "year", "origin", "writer", "words", "power", "tags", "tags_decided", "stumped"),
         *("overridden", "not_passed"),
     ]
-    table: list[list[object]] = [
-        [*head, *(f"{name}_{position}" for name in players for position in positions)]
-    ]
-    for row, extra in zip(rows, extras, strict=True):
-        qanta = row.qanta_row()
-        levels = (*row.candidate.review.category, "", "", "")
+    yield [*head, *(f"{name}_{position}" for name in players for position in positions)]
+    for qanta, extra in zip(questions, extras, strict=True):
+        levels = (*extra["levels"], "", "", "")
         failed = [check for check in extra["checks"] if not check["passed"]]
         overridden = [f"{check['check']}: {check['overridden']}" for check in failed if check["overridden"]]
-        table.append(
-            [
-                row.number, extra["tossup_id"], row.split, qanta["text"], qanta["answer"], qanta["page"],
-                *levels[:3], qanta["tournament"], row.year, extra["provenance"]["origin"],
-                extra["writer"], extra["words"], extra["power"],
-                "; ".join(row.tags), extra["tags_decided"], "; ".join(extra["stumped"]),
-                "; ".join(overridden),
-                "; ".join(check["check"] for check in failed),
-                *(place[position] for place in extra["positions"] for position in positions),
-            ]
-        )  # fmt: skip
-    out = io.StringIO(newline="")
-    write_table(out, table, line_end="\n")
-    return out.getvalue()
+        year = None if qanta["year"] == NO_YEAR else qanta["year"]
+        yield [
+            qanta["qanta_id"], extra["tossup_id"], extra["split"], qanta["text"], qanta["answer"],
+            qanta["page"], *levels[:3], qanta["tournament"], year, extra["provenance"]["origin"],
+            extra["writer"], extra["words"], extra["power"],
+            "; ".join(extra["tags"]), extra["tags_decided"], "; ".join(extra["stumped"]),
+            "; ".join(overridden),
+            "; ".join(check["check"] for check in failed),
+            *(place[position] for place in extra["positions"] for position in positions),
+        ]  # fmt: skip
 
 
 def split_rows(
     rows: Sequence[ReleasedQuestion], extras: Sequence[Mapping[str, Any]], split: str
 ) -> Iterator[dict[str, Any]]:
-    """The questions of one split, each with the fields of both lists of :data:`QUESTIONS`, ready for JSON."""
+    """The questions of one split, see :func:`split_row`."""
     for row, extra in zip(rows, extras, strict=True):
         if row.split == split:
-            yield {**row.qanta_row(), **extra}
+            yield split_row(row.qanta_row(), extra)
+
+
+def split_row(qanta: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """A question with the fields of both lists of :data:`QUESTIONS`, ready for JSON."""
+    return {**qanta, **extra}
 
 
 def split_file(split: str) -> str:
@@ -371,7 +378,9 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     Raises:
         OSError: a file cannot be read or written.
     """
-    names = sorted(path.name for path in folder.iterdir() if path.name not in {MANIFEST, CHECKSUMS})
+    names = sorted(
+        path.name for path in folder.iterdir() if path.name not in {MANIFEST, CHECKSUMS, SIGNATURE}
+    )
     files = {
         name: {"bytes": (folder / name).stat().st_size, "sha256": file_digest(folder / name)}
         for name in names
@@ -382,7 +391,7 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 def checksum_list(folder: Path) -> bytes:
     """The list of digests of the files in ``folder``, as ``sha256sum`` writes it."""
-    names = sorted(path.name for path in folder.iterdir() if path.name != CHECKSUMS)
+    names = sorted(path.name for path in folder.iterdir() if path.name not in {CHECKSUMS, SIGNATURE})
     return "".join(f"{file_digest(folder / name)}  {name}\n" for name in names).encode()
 
 

@@ -76,6 +76,11 @@ def add_commands(commands: Commands) -> None:
     )
     export.add_argument("--no-histories", action="store_true", help=argparse.SUPPRESS)  # the default now
     export.add_argument(
+        "--sign",
+        action="store_true",
+        help="sign the set with the key of your profile, which shows that you released it",
+    )
+    export.add_argument(
         "--rehearse",
         action="store_true",
         help="say how many questions, whose remarks and which names would be released; write nothing",
@@ -100,6 +105,19 @@ def add_commands(commands: Commands) -> None:
 
     verify = commands.add("verify", _verify, "Verify every file of a challenge set.", store=True, json=True)
     verify.add_argument("folder", type=Path, metavar="DIR", help="the challenge set")
+    verify.add_argument(
+        "--public-key",
+        default="",
+        metavar="KEY",
+        help="the key of who released the set: its signature must fit",
+    )
+    verify.add_argument(
+        "--sample",
+        type=whole_number(0, 1_000_000),
+        default=20,
+        metavar="N",
+        help="play N questions again, drawn anew each time (20)",
+    )
 
     retract = commands.add("retract", _retract, "Retract questions in a new version of a set.", store=True)
     retract.add_argument("folder", type=Path, metavar="DIR", help="the version that has the questions")
@@ -134,6 +152,7 @@ def _export(arguments: argparse.Namespace) -> int:
                 metadata,
                 after=arguments.after,
                 control=arguments.control,
+                signed=arguments.sign,
                 progress=bars.show,
             )
     if arguments.json:
@@ -203,7 +222,9 @@ def _verify(arguments: argparse.Namespace) -> int:
     from quizwriter.challenge.verify import verify
 
     with opened(arguments) as app, progress() as bars:
-        report = verify(app, arguments.folder, bars.show)
+        report = verify(
+            app, arguments.folder, bars.show, public_key=arguments.public_key, sample=arguments.sample
+        )
     if arguments.json:
         print_json({"problems": report.problems, "notes": report.notes})
     else:
@@ -212,7 +233,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _retract(arguments: argparse.Namespace) -> int:
-    from quizwriter.challenge.verify import retract
+    from quizwriter.challenge.retraction import retract
 
     with opened(arguments) as app:
         version = retract(

@@ -10,12 +10,15 @@ import io
 import json
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
 
 if TYPE_CHECKING:
@@ -45,7 +48,7 @@ def exit_status(run: Callable[[], int]) -> int:
         return status
     except QuizwriterError as trouble:
         print_trouble(trouble)
-        return 1
+        return INTERRUPTED if isinstance(trouble, Cancelled) else 1
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the program that read the output has ended
@@ -58,6 +61,29 @@ def exit_status(run: Callable[[], int]) -> int:
         problem = f"The output could not be written ({trouble.strerror})."
         print_trouble(QuizwriterError(problem, "Make room, or send it elsewhere."))
         return 1
+
+
+@contextmanager
+def cancelled_by_interrupt() -> Iterator[Cancellation]:
+    """A token for the work in the block, which the first Ctrl-C cancels; a second one ends the program.
+
+    The work stops between two steps, so that what it says of itself is true.
+    """
+    cancellation = Cancellation()
+    if threading.current_thread() is not threading.main_thread():  # signals come to that thread only
+        yield cancellation
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def cancel(*_: object) -> None:
+        signal.signal(signal.SIGINT, before)
+        cancellation.cancel()
+
+    signal.signal(signal.SIGINT, cancel)
+    try:
+        yield cancellation
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def print_trouble(trouble: QuizwriterError) -> None:

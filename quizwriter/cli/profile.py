@@ -21,13 +21,21 @@ def add_commands(commands: Commands) -> None:
     command = commands.add(
         "profile", _profile, "Take your profile with its key to another computer.", store=True
     )
-    command.add_argument("action", choices=("export", "import"), help="write the file, or read it")
-    command.add_argument("file", type=Path, metavar="FILE", help="the file of the profile")
+    command.add_argument(
+        "action", choices=("export", "import", "key"), help="write the file, read it, or print the public key"
+    )
+    command.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the file of the profile")
 
 
 def _profile(arguments: argparse.Namespace) -> int:
+    if arguments.file is None and arguments.action != "key":
+        raise QuizwriterError("No file was named.", "Name the file of the profile.")
     with opened(arguments) as app:
-        if arguments.action == "export":
+        if arguments.action == "key":
+            from quizwriter.challenge.release_signature import public_key_of
+
+            print_lines(public_key_of(app.profile.identity.needed_key()))
+        elif arguments.action == "export":
             app.profile.export(arguments.file, _passphrase(repeat=True))
             print_lines(f"The profile is in {arguments.file}. Keep the file and the passphrase apart.")
         else:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
-from quizwriter.cli.output import print_json, print_lines, progress
+from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import DamagedDatabaseError
 from quizwriter.workflow.queue import QueueFilter, QueueSort
@@ -38,9 +38,11 @@ def _pack(arguments: argparse.Namespace) -> int:
             if keys is not None:
                 raise QuizwriterError("Both ids and filters were given.", "Give one of them.")
             keys = app.queue.find(wanted, QueueSort())
-        with progress() as bars:
-            damaged: list[DamagedDatabaseError] = []
-            count = app.transfer.pack(arguments.file, keys, bars.counter("Packing"), damaged=damaged)
+        damaged: list[DamagedDatabaseError] = []
+        with progress() as bars, cancelled_by_interrupt() as cancellation:
+            count = app.transfer.pack(
+                arguments.file, keys, bars.counter("Packing"), cancellation, damaged=damaged
+            )
     left_out = [one.problem for one in damaged]
     if arguments.json:
         print_json({"file": str(arguments.file), "tossups": count, "left_out": left_out})
@@ -55,16 +57,16 @@ def _pack(arguments: argparse.Namespace) -> int:
 def _merge(arguments: argparse.Namespace) -> int:
     from quizwriter.services import merge_report_sentence, signatures_json
 
-    with opened(arguments) as app, progress() as bars:
-        merged = app.transfer.merge(arguments.files, bars.counter("Merging"))
+    with opened(arguments) as app, progress() as bars, cancelled_by_interrupt() as cancellation:
+        merged = app.transfer.merge(arguments.files, bars.counter("Merging"), cancellation)
         names = {key: person.name for key, person in app.review.people().items()}
     if arguments.json:
         outcomes = {key: str(outcome) for key, outcome in merged.outcomes.items()}
         print_json(
             {
                 "came": outcomes,
-                "moved": merged.moved,
                 "answered": merged.answered,
+                "left_out": merged.left_out,
                 "signatures": signatures_json(merged.signatures),
             }
         )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -16,6 +17,9 @@ CHECKPOINT = 64
 
 MOST_CHECKPOINTS = 256
 """Texts that :class:`VersionCache` keeps."""
+
+MOST_PAIRS = 250_000
+"""Pairs of equal words, spaces and signs in two versions up to which :func:`differences` looks at each."""
 
 PIECE = 4096
 """Characters of a long text that :func:`replay` copies for an edit."""
@@ -318,16 +322,13 @@ def differences(before: str, after: str) -> tuple[TextDifference, ...]:
     """Where two versions differ, in whole words; what is between them is equal.
 
     Words that stand alone between two changes belong to them: a reader sees one phrase replaced, not four
-    words with "the" and "of" untouched.
+    words with "the" and "of" untouched. Where the same words return so often that looking for the differences
+    would take seconds, everything from the first to the last is one difference.
     """
     ours, theirs = _tokens(before), _tokens(after)
-    matcher = SequenceMatcher(
-        None, [span.of(before) for span in ours], [span.of(after) for span in theirs], autojunk=False
-    )
+    one, other = [span.of(before) for span in ours], [span.of(after) for span in theirs]
     found: list[TextDifference] = []
-    for what, low, high, first, last in matcher.get_opcodes():
-        if what == "equal":
-            continue
+    for low, high, first, last in _changed_tokens(one, other):
         here = TextDifference(_covering(ours, low, high, before), _covering(theirs, first, last, after))
         if found and _close(before[found[-1].before.end : here.before.start]):
             earlier = found.pop()
@@ -336,6 +337,21 @@ def differences(before: str, after: str) -> tuple[TextDifference, ...]:
             )
         found.append(here)
     return tuple(found)
+
+
+def _changed_tokens(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """The ranges of ``one``, and those of ``other`` that stand in their place."""
+    least = min(len(one), len(other))
+    start = next((at for at in range(least) if one[at] != other[at]), least)
+    end = next((at for at in range(least - start) if one[-1 - at] != other[-1 - at]), least - start)
+    ours, theirs = one[start : len(one) - end], other[start : len(other) - end]
+    counts = Counter(theirs)
+    if sum(counts[token] for token in ours) > MOST_PAIRS:
+        yield start, start + len(ours), start, start + len(theirs)
+        return
+    for what, low, high, first, last in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if what != "equal":
+            yield start + low, start + high, start + first, start + last
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import struct
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import itemgetter
@@ -25,7 +25,7 @@ from typing import IO, Annotated, Any, BinaryIO, TypeVar, cast
 import msgspec
 
 from quizwriter import __version__
-from quizwriter.atomic import atomic_write
+from quizwriter.atomic import atomic_write, temporary_file
 from quizwriter.decoding import (
     LARGEST_NUMBER,
     LONGEST_IDENTIFIER,
@@ -52,7 +52,7 @@ from quizwriter.formats.histories import (
     encode_history,
 )
 from quizwriter.signing import KEY_DIGITS, SIGNATURE_DIGITS
-from quizwriter.workflow.branches import Branch, Game
+from quizwriter.workflow.branches import MOST_BRANCHES, Branch, Game
 from quizwriter.workflow.session import AnswerChange, now_ms
 
 FORMAT, VERSION = "quizwriter-pack", 2
@@ -66,11 +66,10 @@ LONGEST_LINE = 64 << 20
 MOST_TOSSUPS, MOST_PEOPLE = 100_000, 100_000
 MOST_EDITS, MOST_ANSWERS, MOST_GAMES, MOST_EVENTS = 100_000, 10_000, 100_000, 10_000
 """Rows of one branch; a tossup typed key by key has a fiftieth of each."""
-MOST_BRANCHES = 100
-"""Branches of one tossup in a pack."""
 LONGEST_ANSWER, LONGEST_NAME = 10_000, 1_000
 """Characters of an answer line, and of a page, a player, an engine, a name or an e-mail address."""
 
+_MOST_IN_MEMORY = 64 << 20
 _LONGEST_PERSON, _LONGEST_MANIFEST = 1 << 16, 1 << 16
 _MOST_ARRAYS = (
     1_000_000  # opening brackets in the rows of one kind: more would take memory before they are refused
@@ -175,6 +174,7 @@ class Pack:
             with zipfile.ZipFile(file) as pack:
                 self._look_over(pack)
                 self._files = self._manifest(pack)
+        self._latest_ms = now_ms() + AHEAD_MS
         self.tossups: int = self._files[TOSSUPS].lines
         """How many tossups the pack holds; each branch counts."""
 
@@ -187,22 +187,35 @@ class Pack:
         return self._rows(PEOPLE, _person)
 
     def branches(self) -> Iterator[Branch]:
-        """The branches in the pack; the history of each replays to its text.
+        """The branches in the pack, as :func:`read_branches` gives them.
 
         Raises:
             QuizwriterError: the pack is damaged, or a history does not replay.
         """
-        latest_ms = now_ms() + AHEAD_MS
-        known: Counter[str] = Counter()
+        return read_branches([self])
 
-        def decode(line: bytes) -> Branch:
-            branch = _branch(line, latest_ms)
-            known[branch.root] += 1
-            if known[branch.root] > MOST_BRANCHES:
-                raise ValueError(f"{branch.root} has more than {MOST_BRANCHES} branches")
-            return branch
+    def lines(self) -> Iterator[tuple[str, bytes]]:
+        """The lines of the tossups, each with the id of its tossup.
 
-        return self._rows(TOSSUPS, decode)
+        Raises:
+            QuizwriterError: the pack is damaged.
+        """
+        return self._rows(TOSSUPS, lambda line: (decode_json(line, _Root).id, line))
+
+    def branch(self, line: bytes, number: int) -> Branch:
+        """The branch in ``line``, which is line ``number`` of the tossups.
+
+        Raises:
+            QuizwriterError: the line is not that of a tossup, or its history does not replay.
+        """
+        return self._decoded(TOSSUPS, number, lambda line: _branch(line, self._latest_ms), line)
+
+    def _decoded(self, name: str, number: int, decode: Callable[[bytes], T], line: bytes) -> T:
+        try:
+            return decode(line)
+        except ValueError as trouble:
+            what = {TOSSUPS: "tossup", PEOPLE: "person"}[name]
+            raise self.refused(f"makes no sense at {what} {number} ({trouble})") from trouble
 
     def _rows(self, name: str, decode: Callable[[bytes], T]) -> Iterator[T]:
         expected = self._files[name]
@@ -217,12 +230,7 @@ class Pack:
                     if len(line) > longest or size > expected.bytes or lines > expected.lines:
                         raise self._too_large()
                     digest.update(line)
-                    try:
-                        row = decode(line)
-                    except ValueError as trouble:
-                        what = {TOSSUPS: "tossup", PEOPLE: "person"}[name]
-                        raise self._refused(f"makes no sense at {what} {lines} ({trouble})") from trouble
-                    yield row
+                    yield self._decoded(name, lines, decode, line)
         if (digest.hexdigest(), size, lines) != (expected.sha256, expected.bytes, expected.lines):
             raise self._damaged()
 
@@ -253,13 +261,13 @@ class Pack:
         names = [entry.filename for entry in pack.infolist()]
         wanted = [TOSSUPS, PEOPLE, MANIFEST]
         if strange := sorted(set(names) - set(wanted)):
-            raise self._refused(f"holds {strange[0][:80]!r}, which is no part of a pack")
+            raise self.refused(f"holds {strange[0][:80]!r}, which is no part of a pack")
         if sorted(names) != sorted(wanted):
-            raise self._refused("does not hold what a pack holds")
+            raise self.refused("does not hold what a pack holds")
         try:
             check_zip(pack, MOST_BYTES)
         except DecodingError as trouble:
-            raise self._refused(f"is no pack that QuizWriter wrote: {trouble}") from trouble
+            raise self.refused(f"is no pack that QuizWriter wrote: {trouble}") from trouble
 
     def _manifest(self, pack: zipfile.ZipFile) -> dict[str, _FileEntry]:
         """The entries of the files with the rows."""
@@ -277,10 +285,10 @@ class Pack:
             files = decode_json(raw, _Manifest).files
             found = {name: files[name] for name in (TOSSUPS, PEOPLE)}
         except (DecodingError, KeyError) as trouble:
-            raise self._refused("is not a pack of QuizWriter") from trouble
+            raise self.refused("is not a pack of QuizWriter") from trouble
         for name, most, what in ((TOSSUPS, MOST_TOSSUPS, "tossups"), (PEOPLE, MOST_PEOPLE, "people")):
             if found[name].lines > most:
-                raise self._refused(f"has more than {most:,} {what}")
+                raise self.refused(f"has more than {most:,} {what}")
         return found
 
     @contextmanager
@@ -304,15 +312,43 @@ class Pack:
             ) from trouble
 
     def _damaged(self) -> QuizwriterError:
-        return self._refused("is no pack, or was cut off or changed on its way")
+        return self.refused("is no pack, or was cut off or changed on its way")
 
     def _too_large(self) -> QuizwriterError:
-        return self._refused("would unpack to more than any pack holds")
+        return self.refused("would unpack to more than any pack holds")
 
-    def _refused(self, what: str) -> QuizwriterError:
+    def refused(self, what: str) -> QuizwriterError:
+        """The refusal of the pack; ``what`` goes on after its name."""
         return QuizwriterError(
             f"The file {self.path} {what}.", "Ask for the file again; nothing of it was taken."
         )
+
+
+def read_branches(packs: Sequence[Pack], step: Callable[[], object] = lambda: None) -> Iterator[Branch]:
+    """The branches in ``packs``; those of one tossup follow each other. The history of each replays.
+
+    All packs are read to their ends before the first branch is decoded: meanwhile their lines are in a
+    temporary file. ``step`` is called for each line that is read, and again for each that is decoded.
+
+    Raises:
+        QuizwriterError: a pack is damaged, a history does not replay, or there is no room for the file.
+    """
+    places: dict[str, list[tuple[Pack, int, int]]] = {}
+    with temporary_file(_MOST_IN_MEMORY) as spool:
+        for pack in packs:
+            counts: Counter[str] = Counter()
+            for number, (root, line) in enumerate(pack.lines(), start=1):
+                step()
+                counts[root] += 1
+                if counts[root] > MOST_BRANCHES:
+                    raise pack.refused(f"has more than {MOST_BRANCHES} branches of the tossup {root[:40]}")
+                places.setdefault(root, []).append((pack, number, spool.tell()))
+                spool.write(line)
+        for found in places.values():
+            for pack, number, start in found:
+                step()
+                spool.seek(start)
+                yield pack.branch(spool.readline(), number)
 
 
 def _buffered(file: IO[bytes]) -> io.BufferedReader:
@@ -406,6 +442,10 @@ class _BranchRow(msgspec.Struct, forbid_unknown_fields=True):
     games: msgspec.Raw
     events: msgspec.Raw
     signatures: msgspec.Raw = msgspec.Raw(b"[]")  # packs of version 1 have none
+
+
+class _Root(msgspec.Struct):
+    id: Identifier
 
 
 class _PersonRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from quizwriter.decoding import DecodingError, decode_json
+import msgspec
+
+from quizwriter.decoding import DecodingError
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change
 from quizwriter.domain.moments import utc_time
@@ -24,6 +26,9 @@ LONGEST_GUESSES = 20_000
 """Characters of the guesses of one game as JSON; five guesses are a hundredth of that."""
 
 
+_GUESSES = msgspec.json.Decoder(list[tuple[Page, float]])
+
+
 def decode_guesses(raw: str) -> tuple[Guess, ...]:
     """The guesses of a game from the JSON in its last column, best first.
 
@@ -32,7 +37,10 @@ def decode_guesses(raw: str) -> tuple[Guess, ...]:
     """
     if len(raw) > LONGEST_GUESSES:
         raise DecodingError(f"guesses are longer than {LONGEST_GUESSES:,} characters")
-    return tuple(Guess(*one) for one in decode_json(raw, list[tuple[Page, float]]))
+    try:
+        return tuple(Guess(*one) for one in _GUESSES.decode(raw))
+    except msgspec.MsgspecError as trouble:  # not by decode_json: a pack has hundreds of thousands of them
+        raise DecodingError(str(trouble)) from trouble
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,18 @@ class Identity:
             self.load()
         return self._key
 
+    def needed_key(self) -> SigningKey:
+        """The key, for what cannot be done without.
+
+        Raises:
+            QuizwriterError: there is no key.
+        """
+        if self._key is None:
+            self.load()
+        if self._key is None:
+            raise self.trouble or QuizwriterError("Your profile has no key yet.", "Start QuizWriter again.")
+        return self._key
+
     def load(self) -> None:
         """Find the key of the user, or make it; :attr:`trouble` says why there is none.
 
@@ -112,12 +124,11 @@ class Identity:
         """
         _check(passphrase)
         me = self._me()
-        if self._key is None or self._key.person != me.id:
+        if self._key is not None and self._key.person != me.id:
             self.load()
-        if self._key is None:
-            raise self.trouble or QuizwriterError("Your profile has no key yet.", "Start QuizWriter again.")
+        key = self.needed_key()
         known = self._open_store().people().get(me.id, me)
-        row = _ProfileRow(me.id, me.name, me.email, known.changed_ms, self._key.secret)
+        row = _ProfileRow(me.id, me.name, me.email, known.changed_ms, key.secret)
         salt = os.urandom(SALT_BYTES)
         sealed = seal(msgspec.json.encode(row), passphrase, salt).decode("ascii")
         document = {

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
     Body,
@@ -127,15 +129,33 @@ def _year(value: object) -> int | None:
     return int(digits) if len(digits) == 4 and digits.isascii() and digits.isdigit() else None
 
 
-def _with_progress(
-    things: Iterable[T], total: int, progress: Progress | None, cancellation: Cancellation | None
-) -> Iterator[T]:
-    """``things``, with progress told between them; it raises Cancelled as soon as they are not wanted."""
-    for done, thing in enumerate(things):
+def _steps(total: int, progress: Progress | None, cancellation: Cancellation | None) -> Callable[[], None]:
+    """What is called between two of ``total`` steps: it tells the progress, and raises Cancelled."""
+    count = itertools.count()
+
+    def step() -> None:
         if cancellation is not None:
             cancellation.check()
+        done = next(count)
         if progress is not None and done % 20 == 0:
-            progress(done, total)
+            progress(min(done, total), total)
+
+    return step
+
+
+@contextmanager
+def _cancelled_as(problem: str) -> Iterator[None]:
+    """A block whose cancellation says ``problem``."""
+    try:
+        yield
+    except Cancelled as trouble:
+        raise Cancelled(problem) from trouble
+
+
+def _counted(things: Iterable[T], step: Callable[[], object]) -> Iterator[T]:
+    """``things``; ``step`` is called before each."""
+    for thing in things:
+        step()
         yield thing
 
 
@@ -148,6 +168,7 @@ def merge_report_sentence(merged: MergeReport, names: Mapping[str, str]) -> str:
         counts[MergeOutcome.BRANCHED],
         counts[MergeOutcome.UNCHANGED],
         answered=len(merged.answered),
+        left_out=merged.left_out,
     )
     return f"{came}\n{signature_sentence(merged.signatures, names)}".rstrip()
 
@@ -360,8 +381,9 @@ class Transfer:
         from quizwriter.formats import archive
 
         keys = self._store.expand_branches(tossup_ids)
-        branches = _with_progress(self._store.branches(keys, damaged), len(keys), progress, cancellation)
-        return archive.write(path, branches, self._store.people().values())
+        branches = _counted(self._store.branches(keys, damaged), _steps(len(keys), progress, cancellation))
+        with _cancelled_as("No pack was written, because you stopped it."):
+            return archive.write(path, branches, self._store.people().values())
 
     def merge(
         self,
@@ -375,13 +397,15 @@ class Transfer:
             QuizwriterError: a pack cannot be read or is refused; the text names the pack and the reason.
             Cancelled: the work was cancelled; nothing was merged.
         """
-        from quizwriter.formats.archive import Pack
+        from quizwriter.formats.archive import Pack, read_branches
 
-        arrived = [Pack(path) for path in paths]
-        total = sum(one.tossups for one in arrived)
-        people = [person for one in arrived for person in one.people()]
-        branches = (branch for one in arrived for branch in one.branches())
-        return self._store.merge(_with_progress(branches, total, progress, cancellation), people)
+        with _cancelled_as("Nothing was taken, because you stopped it."):
+            arrived = [Pack(path) for path in paths]
+            # each tossup is read, decoded and written
+            step = _steps(3 * sum(one.tossups for one in arrived), progress, cancellation)
+            people = [person for one in arrived for person in one.people()]
+            branches = read_branches(arrived, step)
+            return self._store.merge(branches, people, step=step, cancellation=cancellation)
 
     def diverged_branches(self) -> tuple[tuple[BranchLine, ...], ...]:
         """The branches of each tossup that has more than one branch and none adopted.

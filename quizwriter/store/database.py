@@ -6,10 +6,12 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import (
     database_has_code,
@@ -43,8 +45,10 @@ COLUMNS = {
 }
 """The columns of every table after all migrations. A database that lacks one was damaged."""
 
-BUSY_MS = 250
-"""How long a statement waits for another program that is writing."""
+BUSY_MS = 10_000
+"""How long a transaction waits for another program that is writing; a merge writes for a few seconds."""
+
+_TRY_MS = 100  # between two looks whether the wait was cancelled
 
 
 log = logging.getLogger(__name__)
@@ -53,7 +57,10 @@ _Files = tuple[os.stat_result, os.stat_result | None]
 
 
 class Database:
-    """An open database file of ours, with all migrations applied. Any thread may use it; calls take turns."""
+    """An open database file of ours, with all migrations applied. Any thread may use it.
+
+    Those who write take turns, and so do those who read; nobody who reads waits for somebody who writes.
+    """
 
     def __init__(self, path: Path, *, backup: bool = True) -> None:
         """Open the database at ``path``, making or updating it as needed; ``backup``: after a backup of it.
@@ -65,23 +72,30 @@ class Database:
         """
         self.path = path
         self._lock = threading.Lock()
+        self._reading = threading.Lock()
         self._saved_aside: Path | None = None
         self._after_commit: Callable[[], object] | None = None
         with translate_errors(path, "opened"):
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(
-                path, timeout=BUSY_MS / 1000, check_same_thread=False, isolation_level=None
-            )
+            self._connection = self._connect()
             try:
-                self._connection.text_factory = text_or_bytes
-                self._connection.execute("pragma trusted_schema = off")  # before anything of it is read
                 self._connection.execute("select count(*) from sqlite_master")  # makes the file
                 self._files: _Files = self.path.stat(), None
                 self._prepare(backup=backup)
+                self._reader = self._connect()
                 self._files = self._stat_files()
             except BaseException:
                 self._connection.close()
                 raise
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=BUSY_MS / 1000, check_same_thread=False, isolation_level=None
+        )
+        connection.text_factory = text_or_bytes
+        connection.execute("pragma trusted_schema = off")  # before anything of it is read
+        connection.execute("pragma cell_size_check = on")  # a damaged page is refused before it is used
+        return connection
 
     def _prepare(self, *, backup: bool) -> None:
         db = self._connection
@@ -95,7 +109,6 @@ class Database:
         db.execute("pragma synchronous = full")  # a saving is on the disk when its transaction ends
         db.execute("pragma fullfsync = on")  # macOS asks the drive only then
         db.execute("pragma checkpoint_fullfsync = on")
-        db.execute("pragma cell_size_check = on")  # a damaged page is refused before it is used
         db.execute("pragma foreign_keys = on")
         if applied != set(MIGRATIONS):
             from quizwriter.store.schema import migrate
@@ -187,20 +200,24 @@ class Database:
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock:
+        with self._lock, self._reading:
+            self._reader.close()
             self._connection.close()
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self, cancellation: Cancellation | None = None) -> Iterator[sqlite3.Connection]:
         """A block whose writing is on disk when the block ends, or undone as a whole if it raises.
+
+        It begins when no other program writes any more, at the latest after :data:`BUSY_MS`.
 
         Raises:
             QuizwriterError: nothing could be written, or the file is no longer where it was opened.
+            Cancelled: the transaction was cancelled before it began.
         """
         with self._lock, translate_errors(self.path, "written"):
             if not self._is_in_place():
                 raise database_is_gone(self.path, self._save_aside())
-            self._connection.execute("begin immediate")
+            self._begin(cancellation)
             try:
                 yield self._connection
                 self._connection.execute("commit")
@@ -210,6 +227,23 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("rollback")
                 raise
+
+    def _begin(self, cancellation: Cancellation | None) -> None:
+        db = self._connection
+        until = time.monotonic() + BUSY_MS / 1000
+        db.execute(f"pragma busy_timeout = {min(_TRY_MS, BUSY_MS)}")
+        try:
+            while True:
+                if cancellation is not None:
+                    cancellation.check()
+                try:
+                    db.execute("begin immediate")
+                    return
+                except sqlite3.OperationalError as trouble:
+                    if trouble.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                        raise
+        finally:
+            db.execute(f"pragma busy_timeout = {BUSY_MS}")
 
     def _stat_files(self) -> _Files:
         """The database and its write-ahead log, which is there as long as somebody has the database open."""
@@ -255,8 +289,8 @@ class Database:
         Raises:
             QuizwriterError: the file cannot be read.
         """
-        with self._lock, translate_errors(self.path, "read"):
-            yield self._connection
+        with self._reading, translate_errors(self.path, "read"):
+            yield self._reader
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
@@ -265,9 +299,24 @@ class Database:
         Raises:
             QuizwriterError: the file cannot be read.
         """
-        with self.reading() as db:
-            db.execute("begin")
-            try:
-                yield db
-            finally:
-                db.execute("rollback")
+        with self.reading() as db, _snapshot(db):
+            yield db
+
+    @contextmanager
+    def long_snapshot(self) -> Iterator[sqlite3.Connection]:
+        """As :meth:`snapshot`, for a block that takes long: nobody waits for it.
+
+        Raises:
+            QuizwriterError: the file cannot be read.
+        """
+        with translate_errors(self.path, "read"), closing(self._connect()) as db, _snapshot(db):
+            yield db
+
+
+@contextmanager
+def _snapshot(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("begin")
+    try:
+        yield
+    finally:
+        db.execute("rollback")

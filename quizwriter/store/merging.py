@@ -1,25 +1,52 @@
-"""Branches in and out of the database: reading one whole, and merging those of other machines."""
+"""Branches in and out of the database: reading one whole, and merging those of other machines.
+
+A merge is planned while the database is only read: what arrives is united with what is here, and the rows to
+be written go into a file. Then one short transaction writes them.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import IO
+
+import msgspec
 
 from quizwriter.decoding import DecodingError
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person
 from quizwriter.domain.signatures import Signature, SignatureReport
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.events import encode_body
 from quizwriter.store import summaries
-from quizwriter.store.refusals import history_is_damaged
-from quizwriter.store.rows import PEOPLE, answer_columns, decode_event, readable_people
+from quizwriter.store.refusals import history_is_damaged, id_is_of_a_branch
+from quizwriter.store.rows import (
+    PEOPLE,
+    answer_columns,
+    answer_of_columns,
+    decode_event,
+    readable_people,
+)
 from quizwriter.store.signed_rows import first_key
-from quizwriter.workflow.branches import Branch, unite_branches
-from quizwriter.workflow.session import now_ms
+from quizwriter.workflow.branches import (
+    MOST_BRANCHES,
+    Branch,
+    Game,
+    name_branches,
+    preferred_events,
+    unite_branches,
+)
+from quizwriter.workflow.session import AnswerChange, now_ms
+
+MOST_ROWS = 500_000
+"""Edits, answers, games and events of all branches of a tossup, above which new branches are left out."""
+
+
+_EventColumns = tuple[str, int, str, str, str, int, str, str, str, str]
 
 CLOCKS_DIFFER_MS = 24 * 3_600_000
 """How far the clock of another computer may be ahead; a name that is newer than that is from the future."""
@@ -38,14 +65,15 @@ class MergeOutcome(StrEnum):
 class MergeReport:
     """What a merge did.
 
-    ``outcomes`` are by the id that each received tossup was made with. ``moved`` gives the new id of each
-    branch of this database whose id changed. ``answered`` are the tossups whose answer changed.
-    ``signatures`` counts what signatures prove of all that arrived.
+    ``outcomes`` are by the id that each received tossup was made with. ``answered`` are the tossups whose
+    answer changed. ``left_out`` are the received branches that were not taken, because their tossup has as
+    many branches as a tossup may have. ``signatures`` counts what signatures
+    prove of all that arrived.
     """
 
     outcomes: dict[str, MergeOutcome] = field(default_factory=dict)
-    moved: dict[str, str] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
+    left_out: int = 0
     signatures: SignatureReport = field(default_factory=SignatureReport)
 
     def count(self, outcome: MergeOutcome) -> int:
@@ -78,53 +106,226 @@ def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     return found
 
 
-def merge(db: sqlite3.Connection, arrived: Iterable[Branch]) -> MergeReport:
-    """Merge the branches that ``arrived`` into the database.
+class _BranchRows(msgspec.Struct):
+    """A branch that is new or longer than here, as the columns of its rows."""
 
-    Raises:
-        QuizwriterError: an event has the id of another one in the database.
-    """
-    merged = MergeReport()
-    for one in arrived:
-        root = one.root
-        there = [key for (key,) in db.execute("select id from tossup where root = ?", [root])]
-        before = {key: read_branch(db, key) for key in there}
-        after = unite_branches([*before.values(), one])
-        said = sum([put_event(db, event) for event in one.events])
-        goes_on = {key: _goes_on(key, old, after) for key, old in before.items()}
-        kept = {goes_on[key]: _local(db, key, old) for key, old in before.items()}
-        changed = [key for key, whole in after.items() if before.get(key) != whole]
-        kinds = _kinds(db, root) if changed else {}
-        for key in changed:
-            put_branch(db, key, after[key], kinds, *kept.get(key, (0, 0)), new=key not in before)
-        for key in after if said else changed:
-            summaries.list_review(db, key)
-        merged.moved |= {old: new for old, new in goes_on.items() if old != new}
-        merged.answered += [
-            new for old, new in goes_on.items() if before[old].answer not in (None, after[new].answer)
-        ]
-        if len(after) > max(1, len(before)):
-            merged.outcomes[root] = MergeOutcome.BRANCHED
-        elif not before:
-            merged.outcomes[root] = MergeOutcome.NEW
-        elif changed:
-            merged.outcomes.setdefault(root, MergeOutcome.UPDATED)
-            if merged.outcomes[root] is MergeOutcome.UNCHANGED:
-                merged.outcomes[root] = MergeOutcome.UPDATED
+    key: str
+    new: bool
+    touched_before_ms: int  # when what is here was changed last
+    created_ms: int
+    touched_ms: int
+    text: str
+    answer: tuple[str, str | None]
+    head: str
+    edits: list[tuple[int, int, int, str, str, str, str, str]]
+    asked: list[tuple[int, int, str, str | None, str]]
+    shown: list[Game]
+
+
+class _Plan(msgspec.Struct):
+    """What a merge writes of one tossup; ``found`` says what was here when the plan was made."""
+
+    root: str
+    found: list[tuple[str, str, int, int, int]]
+    outcome: MergeOutcome
+    branches: list[_BranchRows] = []
+    events: list[_EventColumns] = []
+    answered: list[str] = []
+    left_out: int = 0
+
+
+class MergePlan:
+    """A merge that is ready to be written."""
+
+    def __init__(self, spool: IO[bytes]) -> None:
+        """A plan of nothing yet; ``spool`` is an empty file for it."""
+        self._roots: set[str] = set()
+        self._unchanged: list[str] = []
+        self._spool = spool
+
+    def add(self, db: sqlite3.Connection, arrived: Sequence[Branch]) -> None:
+        """Plan to merge the branches of one tossup that ``arrived``. ``db`` is in a snapshot.
+
+        Raises:
+            QuizwriterError: a branch of another tossup has the id of this one, or a history is damaged.
+        """
+        root = arrived[0].root
+        if root in self._roots:
+            raise ValueError("the branches of a tossup are planned at once")
+        self._roots.add(root)
+        plan = _plan(db, root, arrived)
+        if plan.branches or plan.events or plan.left_out:
+            self._spool.write(msgspec.json.encode(plan) + b"\n")
         else:
-            merged.outcomes.setdefault(root, MergeOutcome.UNCHANGED)
-    return merged
+            self._unchanged.append(root)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to write."""
+        return self._spool.tell() == 0
+
+    def report(self) -> MergeReport:
+        """The report on the tossups of which there is nothing to write."""
+        return MergeReport(dict.fromkeys(self._unchanged, MergeOutcome.UNCHANGED))
+
+    def write(self, db: sqlite3.Connection, step: Callable[[], object]) -> MergeReport:
+        """Write what was planned; ``db`` is in a transaction. ``step`` is called before each tossup.
+
+        What somebody else wrote since the plan was made is kept: the plan for its tossup is made again.
+        """
+        report = self.report()
+        self._spool.seek(0)
+        for line in self._spool:
+            step()
+            plan = msgspec.json.decode(line, type=_Plan)
+            taken = (one for one in plan.branches if one.new and _root_of(db, one.key) is not None)
+            if plan.found != _found(db, plan.root) or any(taken):
+                plan = _plan(db, plan.root, _planned_branches(db, plan))
+            _write(db, plan)
+            report.outcomes[plan.root] = plan.outcome
+            report.answered += plan.answered
+            report.left_out += plan.left_out
+        return report
 
 
-def _goes_on(key: str, old: Branch, after: Mapping[str, Branch]) -> str:
-    """The id of the branch that continues ``old``, whose id was ``key``; the same id if there is a choice."""
-    return min((name for name, new in after.items() if new.covers(old)), key=lambda name: (name != key, name))
+def merge(db: sqlite3.Connection, arrived: Sequence[Branch]) -> None:
+    """Merge the branches of one tossup that ``arrived`` into the database, which is in a transaction."""
+    _write(db, _plan(db, arrived[0].root, arrived))
 
 
-def _local(db: sqlite3.Connection, key: str, old: Branch) -> tuple[int, int]:
-    """This writer's cursor, and when the tossup was opened if that was after all edits, else 0."""
-    cursor, changed_ms = db.execute("select cursor, changed_ms from tossup where id = ?", [key]).fetchone()
-    return cursor, changed_ms if changed_ms > old.touched_ms else 0
+def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan:
+    if _root_of(db, root) not in (None, root):
+        raise id_is_of_a_branch(root)
+    found = _found(db, root)
+    before = {key: read_branch(db, key) for key, *_ in found}
+    united = unite_branches([*before.values(), *arrived])
+    named = name_branches(before, united, lambda key: _root_of(db, key) is not None)
+    after = _within_limits(named, before)
+    changed = [key for key, whole in after.items() if key not in before or not _same_rows(before[key], whole)]
+    events = [_event_columns(event) for event in _news(db, arrived, after)]
+    kinds = _kinds(db, root) if changed else {}
+    if len(after) > max(1, len(before)):
+        outcome = MergeOutcome.BRANCHED
+    elif not before:
+        outcome = MergeOutcome.NEW
+    else:
+        outcome = MergeOutcome.UPDATED if changed or events else MergeOutcome.UNCHANGED
+    return _Plan(
+        root,
+        found,
+        outcome,
+        [_rows(key, after[key], kinds, before.get(key)) for key in changed],
+        events,
+        [key for key, old in before.items() if old.answer not in (None, after[key].answer)],
+        len(named) - len(after),
+    )
+
+
+def _within_limits(named: Mapping[str, Branch], before: Mapping[str, Branch]) -> dict[str, Branch]:
+    """``named`` without the new branches that would be more than a tossup may have.
+
+    A branch that is here is always continued, so nobody can keep a writer from being heard by filling up a
+    tossup with branches.
+    """
+    kept = {key: branch for key, branch in named.items() if key in before}
+    rows = sum(map(_size, kept.values()))
+    for key, branch in named.items():
+        if key not in kept and len(kept) < MOST_BRANCHES:
+            rows += _size(branch)
+            if rows <= MOST_ROWS or not kept:
+                kept[key] = branch
+    return kept
+
+
+def _same_rows(one: Branch, other: Branch) -> bool:
+    """Whether two branches differ in nothing but their events."""
+    return replace(one, events=()) == replace(other, events=())
+
+
+def _size(branch: Branch) -> int:
+    return len(branch.changes) + len(branch.answers) + len(branch.games) + len(branch.events)
+
+
+def _news(db: sqlite3.Connection, arrived: Sequence[Branch], after: Mapping[str, Branch]) -> Iterator[Event]:
+    """The events that ``arrived`` of which the database does not know, and that belong to a branch here."""
+    for event in preferred_events(arrived):
+        if is_news(db, event) and any(whole.contains(event.seq, event.after) for whole in after.values()):
+            yield event
+
+
+def _root_of(db: sqlite3.Connection, key: str) -> str | None:
+    row = db.execute("select root from tossup where id = ?", [key]).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _found(db: sqlite3.Connection, root: str) -> list[tuple[str, str, int, int, int]]:
+    """The branches of a tossup with the heads and the numbers of everything that is ever only added."""
+    return db.execute(
+        """
+        select id, head, (select count(*) from asked where tossup = tossup.id),
+               (select count(*) from shown where tossup = tossup.id),
+               (select count(*) from event where root = tossup.root)
+        from tossup where root = ? order by id
+        """,
+        [root],
+    ).fetchall()
+
+
+def _rows(key: str, whole: Branch, kinds: Mapping[str, str], before: Branch | None = None) -> _BranchRows:
+    """``whole``, which was ``before``, as rows; ``kinds`` are those of the edits here, by the edits' ids."""
+    return _BranchRows(
+        key,
+        before is None,
+        before.touched_ms if before else 0,
+        whole.created_ms,
+        whole.touched_ms,
+        whole.text,
+        answer_columns(whole.answer),
+        whole.head,
+        [
+            (one.seq, one.at_ms, one.edit.start, one.edit.removed, one.edit.inserted, one.author, made,
+             kinds.get(made, one.kind))
+            for one, made in zip(whole.changes, whole.ids, strict=True)
+        ],
+        [(one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.answers],
+        list(whole.games),
+    )  # fmt: skip
+
+
+def _planned_branches(db: sqlite3.Connection, plan: _Plan) -> list[Branch]:
+    """The branches that ``plan`` would have written, with its events."""
+    events = [decode_event(plan.root)(row) for row in plan.events]
+    found = []
+    for rows in plan.branches:
+        changes = [
+            Change(seq, at_ms, Edit(start, removed, inserted), author)
+            for seq, at_ms, start, removed, inserted, author, _, _ in rows.edits
+        ]
+        answers = (
+            AnswerChange(seq, at_ms, answer_of_columns(line, page), author)
+            for seq, at_ms, line, page, author in rows.asked
+        )
+        bare = Branch.of(plan.root, rows.created_ms, changes, answers, rows.shown)
+        found.append(replace(bare, events=tuple(one for one in events if bare.contains(one.seq, one.after))))
+    unchanged = (key for key, *_ in plan.found if not any(rows.key == key for rows in plan.branches))
+    for key in unchanged:
+        if _root_of(db, key) == plan.root:
+            whole = read_branch(db, key)
+            said = (one for one in events if whole.contains(one.seq, one.after))
+            found.append(replace(whole, events=(*whole.events, *said)))
+    return found
+
+
+def _write(db: sqlite3.Connection, plan: _Plan) -> None:
+    for rows in plan.branches:
+        _put(db, plan.root, rows)
+    for row in plan.events:
+        put_event(db, decode_event(plan.root)(row))
+    touched = {rows.key for rows in plan.branches}
+    if plan.events:
+        touched |= {key for key, *_ in plan.found}
+    for key in sorted(touched):
+        summaries.list_review(db, key)
 
 
 def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
@@ -139,11 +340,19 @@ def _kinds(db: sqlite3.Connection, root: str) -> dict[str, str]:
     return dict(rows.fetchall())
 
 
-def put_event(db: sqlite3.Connection, event: Event) -> bool:
-    """Add ``event``, whose tossup is given by its root; False if the database stays as it is.
+def _event_columns(event: Event) -> _EventColumns:
+    """The columns that :func:`decode_event` takes, but for the key that was seen first."""
+    kind, body = encode_body(event.body)
+    said = json.dumps(body, ensure_ascii=False, sort_keys=True)
+    signature = event.signature or Signature("", "")
+    return (
+        event.id, event.at_ms, event.author, kind, said, event.seq, event.after, signature.key,
+        signature.value, "",
+    )  # fmt: skip
 
-    Of two events with one id, one stays: see :meth:`Event.preferred`.
-    """
+
+def is_news(db: sqlite3.Connection, event: Event) -> bool:
+    """Whether :func:`put_event` would write ``event``."""
     row = db.execute(
         """
         select event.root, event.id, event.at_ms, event.author, event.kind, event.body, event.seq,
@@ -152,23 +361,28 @@ def put_event(db: sqlite3.Connection, event: Event) -> bool:
         """,
         [event.id],
     ).fetchone()
-    if row is not None:
-        with suppress(DecodingError):  # a damaged event is replaced by a sound one
-            there = decode_event(row[0])(row[1:])
-            if there.preferred(event) is there:
-                return False
-    kind, body = encode_body(event.body)
-    signature = event.signature or Signature("", "")
+    if row is None:
+        return True
+    with suppress(DecodingError):  # a damaged event is replaced by a sound one
+        there = decode_event(row[0])(row[1:])
+        return there.preferred(event) is not there
+    return True
+
+
+def put_event(db: sqlite3.Connection, event: Event) -> bool:
+    """Add ``event``, whose tossup is given by its root; False if the database stays as it is.
+
+    Of two events with one id, one stays: see :meth:`Event.preferred`.
+    """
+    if not is_news(db, event):
+        return False
     db.execute(
         """
-        insert or replace into event (id, root, seq, after, at_ms, author, kind, body, key, signature)
+        insert or replace into event (root, id, at_ms, author, kind, body, seq, after, key, signature)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        [
-            event.id, event.tossup_id, event.seq, event.after, event.at_ms, event.author, kind,
-            json.dumps(body, ensure_ascii=False, sort_keys=True), signature.key, signature.value,
-        ],
-    )  # fmt: skip
+        [event.tossup_id, *_event_columns(event)[:-1]],
+    )
     return True
 
 
@@ -183,18 +397,24 @@ def save_person(db: sqlite3.Connection, person: Person) -> None:
     A name that the person's key signed comes before every other name, and a name from the future comes after
     all others, or it would stay for good.
     """
-    own = first_key(db, person.id)
-    row = db.execute("select name, email, changed_ms, key from person where id = ?", [person.id]).fetchone()
-    signature = person.signature or Signature("", "")
-    new = (person.name, person.email, person.changed_ms, signature.key)
-    if row is not None and _name_claim(*row, own=own) >= _name_claim(*new, own=own):
+    if not is_better_name(db, person):
         return
+    signature = person.signature or Signature("", "")
     db.execute(
         """
         insert or replace into person (id, name, email, changed_ms, key, signature) values (?, ?, ?, ?, ?, ?)
         """,
-        [person.id, *new, signature.value],
+        [person.id, person.name, person.email, person.changed_ms, signature.key, signature.value],
     )
+
+
+def is_better_name(db: sqlite3.Connection, person: Person) -> bool:
+    """Whether :func:`save_person` would write ``person``."""
+    own = first_key(db, person.id)
+    row = db.execute("select name, email, changed_ms, key from person where id = ?", [person.id]).fetchone()
+    key = person.signature.key if person.signature else ""
+    new = _name_claim(person.name, person.email, person.changed_ms, key, own=own)
+    return row is None or new > _name_claim(*row, own=own)
 
 
 def _name_claim(
@@ -210,16 +430,26 @@ def put_branch(
     kinds: Mapping[str, str],
     cursor: int,
     changed_ms: int,
-    *,
-    new: bool,
 ) -> None:
-    """Write ``whole`` under the id ``key``; unless it is ``new``, it replaces the rows that are there.
+    """Write ``whole`` under the id ``key``, which is not there yet.
 
-    ``kinds`` are the kinds of this database's edits, by the ids of the edits.
+    ``kinds`` are the kinds of its edits, by their ids. The cursor is at ``cursor``, and the tossup was
+    opened last at ``changed_ms``, if that is after all edits.
     """
-    tossup = Tossup(whole.text, whole.answer)
-    line, page = answer_columns(whole.answer)
-    if not new:
+    _put(db, whole.root, _rows(key, whole, kinds), cursor, changed_ms)
+
+
+def _put(db: sqlite3.Connection, root: str, whole: _BranchRows, cursor: int = 0, changed_ms: int = 0) -> None:
+    """Write ``whole``; unless it is new, it replaces the rows that are there."""
+    key = whole.key
+    answer = answer_of_columns(*whole.answer)
+    tossup = Tossup(whole.text, answer)
+    if not whole.new:
+        cursor, changed_ms = db.execute(
+            "select cursor, changed_ms from tossup where id = ?", [key]
+        ).fetchone()
+        if changed_ms <= whole.touched_before_ms:  # it was not opened since
+            changed_ms = 0
         for table in ("edit", "asked", "shown", "standing"):
             db.execute(f"delete from {table} where tossup = ?", [key])
     db.execute(
@@ -233,8 +463,8 @@ def put_branch(
             changed_ms = excluded.changed_ms, seq = excluded.seq, head = excluded.head
         """,
         [
-            key, line, page, tossup.text, len(tossup.words), min(cursor, len(tossup.text)), whole.created_ms,
-            max(changed_ms, whole.touched_ms), whole.root, len(whole.changes), whole.head,
+            key, *whole.answer, whole.text, len(tossup.words), min(cursor, len(whole.text)), whole.created_ms,
+            max(changed_ms, whole.touched_ms), root, len(whole.edits), whole.head,
         ],
     )  # fmt: skip
     db.executemany(
@@ -242,24 +472,11 @@ def put_branch(
         insert into edit (tossup, seq, at_ms, start, removed, inserted, author, id, kind)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        (
-            (
-                key,
-                one.seq,
-                one.at_ms,
-                one.edit.start,
-                one.edit.removed,
-                one.edit.inserted,
-                one.author,
-                made,
-                kinds.get(made, one.kind),
-            )
-            for one, made in zip(whole.changes, whole.ids, strict=True)
-        ),
+        ((key, *row) for row in whole.edits),
     )
     db.executemany(
         "insert into asked (tossup, seq, at_ms, answer_line, page, author) values (?, ?, ?, ?, ?, ?)",
-        ((key, one.seq, one.at_ms, *answer_columns(one.answer), one.author) for one in whole.answers),
+        ((key, *row) for row in whole.asked),
     )
     db.executemany(
         """
@@ -267,9 +484,9 @@ def put_branch(
                            buzz_heard, buzz_page, top)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        ((key, *game) for game in whole.games),
+        ((key, *game) for game in whole.shown),
     )
     summaries.list_text(db, key, tossup, whole.touched_ms)
-    if not new:
+    if not whole.new:
         db.execute("update listed set shift = null where tossup = ?", [key])
-    summaries.list_games(db, key, whole.answer, whole.games)
+    summaries.list_games(db, key, answer, whole.shown)

@@ -133,3 +133,11 @@ def history_is_damaged(tossup_id: str) -> DamagedDatabaseError:
     return DamagedDatabaseError(
         f"The history of tossup {tossup_id} is damaged.", "quizwriter check says more about it."
     )
+
+
+def id_is_of_a_branch(root: str) -> QuizwriterError:
+    """The refusal of a tossup ``root`` whose id a branch of another tossup has."""
+    return QuizwriterError(
+        f"The pack has a tossup {root[:40]}, but here a branch of another tossup has this id.",
+        "The pack was made by hand; nothing of it was taken.",
+    )

@@ -230,7 +230,7 @@ def _write(database: Database, parts: _Parts, progress: Progress) -> list[Rescue
         for key, (branch, row) in branches.items():
             kinds = {made: str(change.kind) for change, made in zip(branch.changes, branch.ids, strict=True)}
             cursor, opened = (_number(row.get(name)) for name in ("cursor", "changed_ms"))
-            merging.put_branch(db, key, branch, kinds, cursor, opened, new=True)
+            merging.put_branch(db, key, branch, kinds, cursor, opened)
         for root, (known, _) in events.items():
             for event in known:
                 merging.put_event(db, event)

@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple, TypeVar, overload
 
 import msgspec
 
-from quizwriter.decoding import Count, DecodingError, Milliseconds, decode_row
+from quizwriter.decoding import Count, DecodingError, decode_row
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event, Person
@@ -46,7 +46,7 @@ class _TossupRow(NamedTuple):
 
 class _EditRow(NamedTuple):
     seq: Number
-    at_ms: Milliseconds
+    at_ms: Count  # also beyond the calendar: older programs took any date from a pack
     start: Count
     removed: str
     inserted: str
@@ -56,7 +56,7 @@ class _EditRow(NamedTuple):
 
 class _AnswerRow(NamedTuple):
     seq: Count
-    at_ms: Milliseconds
+    at_ms: Count
     answer_line: str
     page: Page | None
     author: str
@@ -64,7 +64,7 @@ class _AnswerRow(NamedTuple):
 
 class _GameRow(NamedTuple):
     seq: Count
-    at_ms: Milliseconds
+    at_ms: Count
     guesser: str
     engine: str
     words: Count
@@ -77,7 +77,7 @@ class _GameRow(NamedTuple):
 
 class _EventRow(NamedTuple):
     id: str
-    at_ms: Milliseconds
+    at_ms: Count
     author: str
     kind: str
     body: str

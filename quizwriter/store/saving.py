@@ -10,8 +10,8 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from quizwriter.decoding import Count, Milliseconds, decode_row
-from quizwriter.domain.moments import LATEST_MS
+from quizwriter.decoding import Count, decode_row
+from quizwriter.domain.moments import AHEAD_MS
 from quizwriter.domain.review import Event, fold_events
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.signing import SigningKey
@@ -31,7 +31,7 @@ class _SavedRow(NamedTuple):
     head: str
     locked: Count
     superseded: Count
-    changed_ms: Milliseconds
+    changed_ms: Count
 
 
 def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None = None) -> None:
@@ -90,22 +90,24 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
         insert into tossup (id, answer_line, page, text, words, cursor, created_ms, changed_ms,
                             root, seq, head)
         values (?1, ?2, ?3, ?4, ?5, ?6, ?7,  -- whatever the clock says, what is saved last is last
-                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup)), ?8, ?9, ?10)
+                max(?7, (select coalesce(max(changed_ms), 0) + 1 from tossup where changed_ms < ?7 + ?11)),
+                ?8, ?9, ?10)
         on conflict (id) do update set answer_line = ?2, page = ?3, text = ?4, words = ?5,
                                        cursor = ?6, changed_ms = excluded.changed_ms, seq = ?9, head = ?10
         """,
-        [key, line, page, text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head],
+        [key, line, page, text, len(tossup.words), saving.cursor, saving.at_ms, root, seq, head, AHEAD_MS],
     )
     asked_ms = 0
     if answered:
         (asked_ms,) = db.execute(  # the order is by the time, also when the clock was put back
             """
             insert into asked (tossup, seq, at_ms, answer_line, page, author)
-            values (?1, ?2, max(?3, (select coalesce(max(at_ms), -1) + 1 from asked where tossup = ?1)),
+            values (?1, ?2, max(?3, (select coalesce(max(at_ms), -1) + 1 from asked
+                                          where tossup = ?1 and at_ms < ?3 + ?7)),
                     ?4, ?5, ?6)
             returning at_ms
             """,
-            [key, seq, saving.at_ms, line, page, saving.author],
+            [key, seq, saving.at_ms, line, page, saving.author, AHEAD_MS],
         ).fetchone()
     db.executemany(
         """
@@ -184,7 +186,7 @@ class _PlaceRow(NamedTuple):
 
 
 class _LatestRow(NamedTuple):
-    at_ms: Annotated[int, msgspec.Meta(ge=-1, lt=LATEST_MS)]  # -1: nothing was said yet
+    at_ms: Annotated[int, msgspec.Meta(ge=-1)]  # -1: nothing was said yet
 
 
 def add_events(
@@ -203,7 +205,10 @@ def add_events(
         if row is None:
             raise tossup_is_absent()
         root, seq, head = decode_row(row, _PlaceRow)
-        row = db.execute("select coalesce(max(at_ms), -1) from event where root = ?", [root]).fetchone()
+        row = db.execute(
+            "select coalesce(max(at_ms), -1) from event where root = ? and at_ms < ?",
+            [root, event.at_ms + AHEAD_MS],
+        ).fetchone()
         latest = decode_row(row, _LatestRow).at_ms
         if db.execute(  # under its own id, or under the one that it got when it was stored
             "select 1 from event where id = ?1 or (id > ?1 || '-' and id < ?1 || '.')", [event.id]

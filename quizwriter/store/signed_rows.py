@@ -9,6 +9,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, body_kind
@@ -258,29 +259,36 @@ class ArrivedSignatures:
         known.update(branch.ids)
         known.update(event.id for event in events)
 
+    def is_news(self, db: sqlite3.Connection) -> bool:
+        """Whether :meth:`write_keys` or :meth:`write` would write something; False only if not."""
+        own_key = _own_keys(db)
+        known = "select 1 from signing_key where person = ? and key = ?"
+        if any(db.execute(known, [person, key]).fetchone() is None for person, key in self._keys):
+            return True
+        if any(_improves(db, event_id, signed, own_key) for event_id, signed in self._events.items()):
+            return True
+        return any(not runs.keys() <= set(read_runs(db, root)) for root, runs in self._runs.items() if runs)
+
+    def report(self, db: sqlite3.Connection) -> SignatureReport:
+        """What signatures prove of all that arrived, by the keys that the database knows."""
+        return self._report(_own_keys(db))
+
     def write_keys(self, db: sqlite3.Connection) -> None:
         """Keep the keys; before people are saved, whose names depend on them."""
         list_consents(db, [person for person, key in sorted(self._keys) if put_key(db, person, key)])
 
     def write(self, db: sqlite3.Connection) -> SignatureReport:
         """Write the signatures after the branches they are of, and report on all that arrived."""
-        keys: dict[str, str] = {}
-
-        def own_key(person: str) -> str:
-            if person not in keys:
-                keys[person] = first_key(db, person)
-            return keys[person]
-
+        own_key = _own_keys(db)
         touched: dict[str, None] = {}
         for event_id, signed in self._events.items():
-            row = db.execute("select kind, key from event where id = ?", [event_id]).fetchone()
-            if row is None or not _is_better(signed.signature.key, row[1], own_key(signed.author)):
+            if not _improves(db, event_id, signed, own_key):
                 continue
-            db.execute(
-                "update event set key = ?, signature = ? where id = ?",
+            (kind,) = db.execute(
+                "update event set key = ?, signature = ? where id = ? returning kind",
                 [signed.signature.key, signed.signature.value, event_id],
-            )
-            if row[0] in _OF_CONSENT:
+            ).fetchone()
+            if kind in _OF_CONSENT:
                 touched[signed.root] = None
         for root in touched:
             for (tossup_id,) in db.execute("select id from tossup where root = ?", [root]).fetchall():
@@ -296,6 +304,19 @@ class ArrivedSignatures:
                 counter[judge(key, own_key(person))] += count
         report.other_keys = sorted({person for person, key in self._keys if key != own_key(person)})
         return report
+
+
+def _own_keys(db: sqlite3.Connection) -> Callable[[str], str]:
+    """The function from a person to the key of that person; each is asked for once."""
+    return lru_cache(maxsize=None)(partial(first_key, db))
+
+
+def _improves(
+    db: sqlite3.Connection, event_id: str, signed: _SignedEvent, own_key: Callable[[str], str]
+) -> bool:
+    """Whether an event that is here has no signature that is as good as that of ``signed``."""
+    row = db.execute("select key from event where id = ?", [event_id]).fetchone()
+    return row is not None and _is_better(signed.signature.key, row[0], own_key(signed.author))
 
 
 def _is_better(key: str, than: str, own: str) -> bool:

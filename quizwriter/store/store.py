@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.atomic import temporary_file
 from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, Review, Superseded, fold_events
@@ -25,10 +28,13 @@ from quizwriter.workflow.event_log import LoggedTossup
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
+    from quizwriter.cancellation import Cancellation
     from quizwriter.domain.review import Status
     from quizwriter.store.backups import Backups
     from quizwriter.store.plays import PlaySummary
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
+
+_MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
 
 OPENING = 60
 """Characters of a tossup that a list shows."""
@@ -333,25 +339,42 @@ class Store:
                 continue
             yield replace(branch, runs=runs)
 
-    def merge(self, branches: Iterable[Branch], people: Iterable[Person] = ()) -> MergeReport:
-        """Merge ``branches`` of tossups from other machines, all or none.
+    def merge(
+        self,
+        branches: Iterable[Branch],
+        people: Iterable[Person] = (),
+        *,
+        step: Callable[[], object] = lambda: None,
+        cancellation: Cancellation | None = None,
+    ) -> MergeReport:
+        """Merge ``branches`` from other machines, all or none; those of one tossup follow each other.
 
         Nothing here is lost, and nothing is added twice: neither the order of merges nor their number
         matters. A history that continues one of this database replaces it; a history that diverges becomes a
-        branch beside it.
+        branch beside it. All of it is worked out while others can write; what is known already takes no lock.
+        ``step`` is called before each tossup is written.
 
         Raises:
             QuizwriterError: as for :meth:`save`, or ``branches`` raises it.
+            Cancelled: the merge was cancelled; nothing of it was written.
         """
         arrived = ArrivedSignatures()
         known = arrived.checked_people(people)
-        with self._database.transaction() as db:
-            merged = merging.merge(db, arrived.checked(branches))
-            arrived.write_keys(db)
-            for person in known:
-                merging.save_person(db, person)
-            merged.signatures = arrived.write(db)
-            return merged
+        with temporary_file(_MOST_IN_MEMORY) as spool:
+            plan = merging.MergePlan(spool)
+            with self._database.long_snapshot() as db:
+                for _, some in groupby(arrived.checked(branches), key=attrgetter("root")):
+                    plan.add(db, list(some))
+                news = any(merging.is_better_name(db, person) for person in known)
+                if plan.empty and not news and not arrived.is_news(db):
+                    return replace(plan.report(), signatures=arrived.report(db))
+            with self._database.transaction(cancellation) as db:
+                merged = plan.write(db, step)
+                arrived.write_keys(db)
+                for person in known:
+                    merging.save_person(db, person)
+                merged.signatures = arrived.write(db)
+                return merged
 
     def expand_branches(self, tossup_ids: Iterable[str] | None = None) -> tuple[str, ...]:
         """The ids of the given tossups, or of all, and of all their branches, also superseded ones.

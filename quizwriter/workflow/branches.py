@@ -1,22 +1,30 @@
 """The same tossup from several machines: which histories belong together, and which are separate branches.
 
 Uniting is commutative, associative and idempotent: machines that have received the same histories end with
-the same branches, and the order in which the histories came does not matter.
+the same branches, and the order in which the histories came does not matter. The ids of branches are each
+machine's own: a branch keeps the id under which its machine knew it first, whatever others send.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from operator import itemgetter
+from typing import TypeVar
 
 from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Event
 from quizwriter.domain.signatures import SignedRun
 from quizwriter.domain.tossup import Answer
 from quizwriter.workflow.session import AnswerChange
+
+T = TypeVar("T")
+
+MOST_BRANCHES = 100
+"""Branches that a tossup may have. People who write together make two or three."""
 
 Game = tuple[int, int, str, str, int, int | None, int | None, int | None, str | None, str]
 """A player's game as it is stored: seq, at_ms, guesser, engine, words, first_correct, stable_correct,
@@ -105,57 +113,110 @@ class Branch:
         return self.contains(len(other.ids), other.head)
 
 
-def unite_branches(branches: Iterable[Branch]) -> dict[str, Branch]:
-    """The branches of one tossup, by id, that together contain everything in ``branches``.
+def unite_branches(branches: Iterable[Branch]) -> tuple[Branch, ...]:
+    """The branches of one tossup that together contain everything in ``branches``, in their order.
 
-    A history that is the beginning of another becomes part of it. Where histories diverge, the one whose
-    next edit was made first keeps the id, and each other one gets an id computed from its next edit. Answers,
-    games and events belong to every branch that contains the edit after which they happened.
+    A history that is the beginning of another becomes part of it. Answers, games and events belong to every
+    branch that contains the edit after which they happened. Where two histories diverge, the one whose next
+    edit was made first comes first.
     """
     known = list(branches)
-    kept: list[Branch] = []
-    for branch in sorted(known, key=lambda one: len(one.ids), reverse=True):
-        if not any(longer.covers(branch) for longer in kept):
-            kept.append(branch)
-    created_ms = min(branch.created_ms for branch in known)
     if len(known) == 1:
-        return {known[0].root: known[0]}
-    answers = {(_at(branch, one.seq), one) for branch in known for one in branch.answers}
-    games = {(_at(branch, one[0]), one) for branch in known for one in branch.games}
-    events = {event.id: event for branch in known for event in branch.events}
-    return {
-        key: replace(
+        return (known[0],)
+    kept: list[Branch] = []
+    contained: set[str] = set()
+    for branch in sorted(known, key=lambda one: len(one.ids), reverse=True):
+        if branch.head in contained or (kept and not branch.ids):
+            continue
+        kept.append(branch)
+        contained.update(branch.ids)
+    created_ms = min(branch.created_ms for branch in known)
+    answers = _by_edit((_at(branch, one.seq), one) for branch in known for one in branch.answers)
+    games = _by_edit((_at(branch, one[0]), one) for branch in known for one in branch.games)
+    events = _by_edit(
+        (event.after if event.seq else event.tossup_id, event) for event in preferred_events(known)
+    )
+    answers_at = {at: _answers_in_order(some) for at, some in answers.items()}
+    games_at = {at: games_in_order(some) for at, some in games.items()}
+    return tuple(
+        replace(
             branch,
             created_ms=created_ms,
-            answers=_answers_in_order(one for at, one in answers if branch.contains(one.seq, at)),
-            games=games_in_order(one for at, one in games if branch.contains(one[0], at)),
-            events=_events_in_order(
-                event for event in events.values() if branch.contains(event.seq, event.after)
-            ),
+            answers=_at_edits(branch, answers_at),
+            games=_at_edits(branch, games_at),
+            events=_events_in_order(_at_edits(branch, events)),
         )
-        for key, branch in _named(kept[0].root, kept, 0)
-    }
+        for branch in sorted(kept, key=_course)
+    )
+
+
+def preferred_events(branches: Iterable[Branch]) -> Iterable[Event]:
+    """The events of ``branches``; of several with one id, the one that every computer prefers."""
+    found: dict[str, Event] = {}
+    for branch in branches:
+        for event in branch.events:
+            found[event.id] = found.get(event.id, event).preferred(event)
+    return found.values()
+
+
+def name_branches(
+    known: Mapping[str, Branch], united: Sequence[Branch], is_taken: Callable[[str], bool]
+) -> dict[str, Branch]:
+    """The ``united`` branches of a tossup by their ids, in their order.
+
+    A branch that continues one of those ``known`` keeps its id; if several do, the first. Of the others, the
+    first gets the tossup's own id if it is free, and each other one an id computed from the first edit that
+    no branch before it has, unless the id ``is_taken`` by another tossup.
+    """
+    heads = {branch.head: key for key, branch in known.items()}
+    keys: dict[str, Branch] = {}
+    new: list[Branch] = []
+    contained: set[str] = set()
+    for branch in united:
+        continued = next((heads[at] for at in reversed(branch.ids) if at in heads), heads.get(branch.root))
+        if continued is None or continued in keys:
+            new.append(branch)
+        else:
+            keys[continued] = branch
+            contained.update(branch.ids)
+    for branch in new:
+        key = branch.root
+        if key in keys:
+            way = next(at for at in branch.ids if at not in contained)
+            named = (_branch_id(branch.root, way, count) for count in itertools.count())
+            key = next(one for one in named if one not in keys and not is_taken(one))
+        keys[key] = branch
+        contained.update(branch.ids)
+    return keys
+
+
+def _branch_id(root: str, way: str, count: int) -> str:
+    """The id of a branch that goes the ``way`` of an edit; ``count`` is how many such ids are taken."""
+    return hashlib.sha256(" ".join(["branch", root, way, *[str(count)][: count > 0]]).encode()).hexdigest()[
+        :32
+    ]
 
 
 def _at(branch: Branch, seq: int) -> str:
     return branch.ids[seq - 1] if seq else branch.root
 
 
-def _named(key: str, branches: Sequence[Branch], at: int) -> Iterator[tuple[str, Branch]]:
-    """``branches``, the same up to edit ``at`` and none a beginning of another, with their ids."""
-    if len(branches) == 1:
-        yield key, branches[0]
-        return
-    while len({branch.ids[at] for branch in branches}) == 1:
-        at += 1
-    ways: dict[str, list[Branch]] = {}
-    for branch in branches:
-        ways.setdefault(branch.ids[at], []).append(branch)
-    first, *others = sorted(ways, key=lambda way: (ways[way][0].changes[at].at_ms, way))
-    yield from _named(key, ways[first], at + 1)
-    for way in others:
-        branched = hashlib.sha256(f"branch {branches[0].root} {way}".encode()).hexdigest()[:32]
-        yield from _named(branched, ways[way], at + 1)
+def _by_edit(things: Iterable[tuple[str, T]]) -> dict[str, set[T]]:
+    """``things``, each with the id of its edit, by these ids."""
+    found: dict[str, set[T]] = {}
+    for at, thing in things:
+        found.setdefault(at, set()).add(thing)
+    return found
+
+
+def _at_edits(branch: Branch, things: Mapping[str, Iterable[T]]) -> tuple[T, ...]:
+    """Those of ``things``, by the ids of their edits, that are at edits of ``branch``, in its order."""
+    return tuple(thing for at in (branch.root, *branch.ids) for thing in things.get(at, ()))
+
+
+def _course(branch: Branch) -> list[tuple[int, str]]:
+    """The times and ids of the edits; histories diverge where these do."""
+    return [(change.at_ms, key) for change, key in zip(branch.changes, branch.ids, strict=True)]
 
 
 def _answers_in_order(answers: Iterable[AnswerChange]) -> tuple[AnswerChange, ...]:

@@ -108,8 +108,13 @@ def moment(at_ms: int) -> str:
     return f"{utc_time(at_ms).astimezone():%Y-%m-%d %H:%M}"
 
 
-def merge_sentence(new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0) -> str:
-    """What came of tossups that were received, in a sentence or three; ``answered`` are other answers."""
+def merge_sentence(
+    new: int, updated: int, branched: int, unchanged: int, *, answered: int = 0, left_out: int = 0
+) -> str:
+    """What came of tossups that were received, in a sentence or more.
+
+    ``answered`` are tossups with another answer, ``left_out`` are branches of tossups with too many.
+    """
     total = new + updated + branched + unchanged
     if not total:
         return "There were no tossups to receive."
@@ -127,6 +132,11 @@ def merge_sentence(new: int, updated: int, branched: int, unchanged: int, *, ans
         has = "has its answer" if answered == 1 else "have their answers"
         sentences.append(
             f"{counted_noun(answered, 'tossup')} {has} from the pack, where it was changed later."
+        )
+    if left_out:
+        were = "branch was" if left_out == 1 else "branches were"
+        sentences.append(
+            f"{left_out:,} {were} left out, because their tossups have too many branches already."
         )
     return " ".join(sentences)
 

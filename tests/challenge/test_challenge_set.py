@@ -21,6 +21,7 @@ from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.names import NameDecisions, NameScanner
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.remarks import NOT_RELEASED
+from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import (
     NOT_KNOWABLE,
     SPLIT_SHARES,
@@ -29,7 +30,7 @@ from quizwriter.challenge.selection import (
     assign_numbers,
     assign_splits,
 )
-from quizwriter.challenge.verify import retract, verify
+from quizwriter.challenge.verify import verify
 from quizwriter.cli import main
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (

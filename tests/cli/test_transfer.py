@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
 from contextlib import closing
 
+import pytest
+
+from quizwriter.cancellation import Cancellation
 from quizwriter.cli import main
 from quizwriter.formats.archive import Pack
 from quizwriter.services import App, merge_report_sentence
@@ -66,6 +70,40 @@ def test_a_tossup_edited_in_two_places_is_told_as_such(tmp_path):
     assert told.startswith("1 tossup received: 1 edited in two places. A tossup that was edited")
     for app in apps:
         app.store.close()
+
+
+@pytest.mark.parametrize("after", [0, 4, 20])
+def test_ctrl_c_in_a_merge_takes_nothing_and_says_so(command, capsys, made, tmp_path, monkeypatch, after):
+    pack, other = tmp_path / "set.qwpack", tmp_path / "other.db"
+    command("pack", pack)
+    check, checks = Cancellation.check, []
+
+    def interrupted(self):
+        checks.append(1)
+        if len(checks) == after + 1:
+            signal.raise_signal(signal.SIGINT)
+        check(self)
+
+    monkeypatch.setattr(Cancellation, "check", interrupted)
+    capsys.readouterr()
+
+    assert main(["merge", str(pack), "--store", str(other)]) == 130
+    assert capsys.readouterr().err == (
+        "Nothing was taken, because you stopped it.\nStart it again if you want it.\n"
+    )
+    monkeypatch.undo()
+    assert command("list", "--store", other) == []
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_in_packing_leaves_no_pack(command, capsys, made, tmp_path, monkeypatch):
+    check = Cancellation.check
+    monkeypatch.setattr(Cancellation, "check", lambda self: (signal.raise_signal(signal.SIGINT), check(self)))
+    capsys.readouterr()
+
+    assert main(["pack", str(tmp_path / "set.qwpack")]) == 130
+    assert capsys.readouterr().err.startswith("No pack was written, because you stopped it.")
+    assert list(tmp_path.glob("*.qwpack*")) == []
 
 
 def test_a_damaged_tossup_is_named_and_the_others_are_packed(command, home, made, tmp_path):

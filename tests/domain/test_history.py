@@ -1,5 +1,7 @@
 """Edits: any way of writing a draft can be replayed, forwards and backwards."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -260,3 +262,28 @@ def test_a_marked_version_has_both_texts_in_it(before, after):
     for point, letter in enumerate(after):
         if not any(span.start <= marked.place(point) < span.end for span in marked.removed):
             assert marked.text[marked.place(point)] == letter
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(" * 20_000, ")" + "(" * 19_000),
+        ("()" * 10_000, ")(" * 10_000 + "x"),
+        ("( ) x " * 3_000, "y ) ( " * 3_000),
+        (
+            "".join(f"{'(' * (at % 7)}{at}" for at in range(5_000)),
+            "".join(f"{at}{'(' * (at % 5)}" for at in range(5_000)),
+        ),
+    ],
+)
+def test_versions_of_many_brackets_are_compared_quickly(before, after):
+    begun = time.process_time()
+    found = differences(before, after)
+
+    assert time.process_time() - begun < 2
+    assert found
+    at, rebuilt = 0, []
+    for one in found:
+        rebuilt += [before[at : one.before.start], one.after.of(after)]
+        at = one.before.end
+    assert "".join([*rebuilt, before[at:]]) == after

@@ -206,7 +206,7 @@ def test_a_clock_that_is_ninety_years_ahead_is_only_wrong(path):
 def test_a_thousand_branches_of_one_tossup_are_refused_by_its_id(path):
     write_rows(path, forks(1_000))
 
-    assert "forked has more than 100 branches" in refusal(path)
+    assert "has more than 100 branches of the tossup forked" in refusal(path)
 
 
 def test_a_history_of_the_largest_size_replays_in_no_time(path):

@@ -31,7 +31,7 @@ ROWS = {
     "an event of another form": "update event set body = '[3]' where root = ?1",
     "an event of an unknown kind": "update event set kind = 'vote' where root = ?1",
     "an unknown status in an event": 'update event set body = \'{"status":"lost"}\' where root = ?1',
-    "an event in the year 280000": "update event set at_ms = 1 << 53 where root = ?1",
+    "an event later than every number": "update event set at_ms = (1 << 53) + 1 where root = ?1",
     "an unknown status": "update listed set status = 'lost' where tossup = ?1",
     "a game that is not JSON": "update shown set top = '[[' where tossup = ?1",
     "a game with a blob": "update shown set guesser = x'ff' where tossup = ?1",

@@ -24,7 +24,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import MergeOutcome, Store
-from quizwriter.workflow.branches import Branch, unite_branches
+from quizwriter.workflow.branches import Branch, name_branches, unite_branches
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 from tests.helpers.database import connected, select
 
@@ -58,19 +58,20 @@ def test_uniting_does_not_depend_on_order_or_repeats(some, draw):
     draw.shuffle(shuffled)
 
     assert unite_branches(shuffled) == unite_branches(some)
+    assert name_branches({}, unite_branches(shuffled), free) == name_branches({}, unite_branches(some), free)
 
 
 @given(branches, st.integers(1, 5))
 def test_it_does_not_matter_what_was_united_before(some, cut):
     first = unite_branches(some[:cut])
 
-    assert unite_branches([*first.values(), *some[cut:]] or some) == unite_branches(some)
-    assert unite_branches([*unite_branches(some).values(), *some]) == unite_branches(some)
+    assert unite_branches([*first, *some[cut:]]) == unite_branches(some)
+    assert unite_branches([*unite_branches(some), *some]) == unite_branches(some)
 
 
 @given(branches)
 def test_nothing_is_lost_in_uniting(some):
-    whole = unite_branches(some).values()
+    whole = unite_branches(some)
 
     for one in some:
         assert any(
@@ -84,8 +85,33 @@ def test_nothing_is_lost_in_uniting(some):
 
 @given(branches)
 def test_what_is_said_of_one_branch_is_not_said_of_another(some):
-    for one in unite_branches(some).values():
+    for one in unite_branches(some):
         assert all(one.contains(event.seq, event.after) for event in one.events)
+
+
+def free(key):
+    """No other tossup has the id."""
+    return False
+
+
+@given(branches, branches)
+def test_a_branch_that_is_known_keeps_its_id_whatever_comes(here, arrived):
+    known = name_branches({}, unite_branches(here), free)
+    named = name_branches(known, unite_branches([*known.values(), *arrived]), free)
+
+    assert all(named[key].covers(old) for key, old in known.items())
+    assert set(named.values()) == set(unite_branches([*here, *arrived]))
+
+
+@given(branches)
+def test_an_id_that_another_tossup_has_is_given_to_no_branch(some):
+    united = unite_branches(some)
+    usual = name_branches({}, united, free)
+    taken = usual.keys() - {"root"}
+    named = name_branches({}, united, taken.__contains__)
+
+    assert not named.keys() & taken
+    assert list(named.values()) == list(usual.values())
 
 
 # -- the same with databases of several machines
@@ -94,8 +120,14 @@ LOCAL = {"cursor", "changed_ms"}
 
 
 def dump(store, *, local=False):
-    """All that a store knows; how far its own writer got only if ``local``."""
+    """All that a store knows; how far its own writer got only if ``local``.
+
+    A branch is called by its last edit: its id is each machine's own.
+    """
     found = {}
+    names = {
+        key: f"{root} until {head}" for key, root, head in select(store, "select id, root, head from tossup")
+    }
     for (table,) in select(
         store, "select name from sqlite_master where type = 'table' and name not like '%sqlite%'"
     ):
@@ -107,6 +139,15 @@ def dump(store, *, local=False):
         if table == "edit" and not local:
             columns.remove("kind")  # what undo makes of an edit is known on its writer's machine
         rows = select(store, f"select {', '.join(columns)} from {table}")
+        at = (
+            columns.index("id")
+            if table == "tossup"
+            else columns.index("tossup")
+            if "tossup" in columns
+            else None
+        )
+        if at is not None:
+            rows = [(*row[:at], names[row[at]], *row[at + 1 :]) for row in rows]
         found[table] = sorted(rows, key=repr)
     return found
 
@@ -115,6 +156,11 @@ def empty(store):
     with connected(store) as db:
         for table in ("edit", "asked", "shown", "standing", "listed", "event", "person", "tossup"):
             db.execute(f"delete from {table}")
+
+
+def by_tossup(branches):
+    """``branches`` with those of one tossup together."""
+    return sorted(branches, key=lambda branch: branch.root)
 
 
 class Machine:
@@ -157,7 +203,7 @@ class Machine:
 
     def send(self, other):
         branches, people = self.all()
-        return other.store.merge(branches, people)
+        return other.store.merge(by_tossup(branches), people)
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +277,7 @@ def test_any_order_any_repetition_and_any_subset_first_make_the_same_store(store
         draw.shuffle(order)
         for some, people in order:
             draw.shuffle(some)
-            target.merge(some, people)
+            target.merge(by_tossup(some), people)
         dumps.append(dump(target, local=True))
         assert target.check() == ()
 
@@ -273,7 +319,7 @@ def test_no_edit_is_ever_lost(stores, todo):
     sent = happen(machines, todo)
     target = stores[3]
     for some, people in sent:
-        target.merge(some, people)
+        target.merge(by_tossup(some), people)
 
     here = [whole for key in Machine(target, "", 0).known() for whole in target.branches([key])]
     for some, _ in sent:
@@ -322,12 +368,13 @@ def test_a_tossup_edited_in_two_places_becomes_two_branches_on_both_machines_ali
     merged = b.send(a)
 
     assert merged.outcomes == {"root": MergeOutcome.BRANCHED}
-    assert merged.moved == {}  # its own edit was the earlier one, by the clocks
     (other,) = a.store.sibling_branches("root")
     assert a.store.load("root").tossup.text == "a lake"
     assert a.store.load(other).tossup.text == "the lake"
-    merged = a.send(b)
-    assert merged.moved == {"root": other}
+    a.send(b)
+    (other,) = b.store.sibling_branches("root")
+    assert b.store.load("root").tossup.text == "the lake"  # everybody's own branch stays where it is
+    assert b.store.load(other).tossup.text == "a lake"
     assert dump(a.store) == dump(b.store)
 
 
@@ -353,8 +400,9 @@ def test_a_branch_can_be_written_on_and_is_told_apart_from_then_on(machines):
     b.send(a)
     a.send(b)
     (other,) = a.store.sibling_branches("root")
+    (others,) = b.store.sibling_branches("root")
     a.type(other, "the lakes")
-    b.type("root", "a lake!")
+    b.type(others, "a lake!")
     a.send(b)
     b.send(a)
 
@@ -404,10 +452,10 @@ def test_of_two_answers_the_later_holds_and_that_is_said(machines):
 def test_where_the_writer_was_goes_along(machines):
     a, b = diverged(machines)
     b.store.save(PendingSave("root", "the lake", None, 5, 999))
-    merged = a.send(b)
+    a.send(b)
 
-    assert b.store.load(merged.moved["root"]).cursor == 5
-    assert b.store.last() == merged.moved["root"]
+    assert b.store.load("root").cursor == 5
+    assert b.store.last() == "root"
 
 
 def test_a_merge_that_fails_in_the_middle_leaves_nothing(machines):

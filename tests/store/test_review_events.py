@@ -225,7 +225,7 @@ def test_what_is_typed_where_the_tossup_was_changed_meanwhile_becomes_a_branch(s
 
 def test_both_sessions_go_on_in_their_branches(store):
     store.save(saving("a lake"))
-    one, other = opened(store), opened(store, at_ms=40)  # whose edit is earlier, and takes the id
+    one, other = opened(store), opened(store, at_ms=40)  # whose edit is earlier, but not here
     one.type("a river")
     store.save(one.take_unsaved())
     other.type("the lake")
@@ -237,8 +237,9 @@ def test_both_sessions_go_on_in_their_branches(store):
     store.save(other.take_unsaved())
 
     assert texts(store) == {"a river!", "the lakes"}
-    assert store.load("one").tossup.text == "the lakes"
-    assert store.load("one").cursor == 4
+    assert store.load("one").tossup.text == "a river!"
+    (branch,) = store.sibling_branches("one")
+    assert store.load(branch).cursor == 4
     assert store.check() == ()
 
 

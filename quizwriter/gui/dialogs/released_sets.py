@@ -228,7 +228,7 @@ class RetractDialog(Dialog):
             return
 
         def do(_: Progress) -> str:
-            from quizwriter.challenge.verify import retract
+            from quizwriter.challenge.retraction import retract
 
             return retract(self._app, folder, ids, reason, out)
 

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.history import differences
+from quizwriter.domain.history import TextDifference, differences
 from quizwriter.domain.review import Event
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
@@ -320,16 +320,28 @@ class BranchesDialog(Dialog):
         self.run_job(self._jobs, busy or message, lambda _: self._app.transfer.diverged_branches(), then)
 
     def _show(self, *_: object) -> None:
-        if self.pair is None:
+        pair = self.pair
+        if pair is None:
             return
-        one, other = self.pair
-        found = differences(one.tossup.text, other.tossup.text)
-        spans = tuple(it.before for it in found if it.before.end > it.before.start)
-        others = tuple(it.after for it in found if it.after.end > it.after.start)
-        for (summary, pane), line, marked in zip(self.sides, (one, other), (spans, others), strict=True):
+        one, other = pair
+        for (summary, pane), line in zip(self.sides, pair, strict=True):
             answer = line.tossup.answer.line if line.tossup.answer else "no answer yet"
             summary.setText(f"{answer}\n{_edits_sentence(line)}")
-            pane.show_html(_marked(line.tossup.text, marked, self._theme))
+            pane.clear()
+
+        def then(found: tuple[TextDifference, ...] | QuizwriterError | None) -> None:
+            if self.closed or self.pair != pair:
+                return
+            if not isinstance(found, tuple):
+                self.show_failure(str(found or BUG))
+                return
+            spans = tuple(it.before for it in found if it.before.end > it.before.start)
+            others = tuple(it.after for it in found if it.after.end > it.after.start)
+            for (_, pane), line, marked in zip(self.sides, pair, (spans, others), strict=True):
+                pane.show_html(_marked(line.tossup.text, marked, self._theme))
+
+        # long texts take long to compare
+        self._jobs.run(lambda _: differences(one.tossup.text, other.tossup.text), then)
 
     def adopt(self, side: int) -> None:
         """Continue the tossup with the branch on the left (0) or on the right (1)."""
@@ -439,7 +451,7 @@ class TransferController(QObject):
         def take(merged: MergeReport | None) -> None:
             self.busy = False
             if merged is not None:
-                self.changed.emit(merged.moved)
+                self.changed.emit({})
 
         def ready() -> None:
             if not self._saver.flush(PATIENCE_MS):

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from quizwriter.challenge.metadata import Ledger, SetMetadata, WithdrawnQuestions, version_after
 from quizwriter.challenge.privacy import Pseudonyms
-from quizwriter.challenge.verify import retract, verify
+from quizwriter.challenge.retraction import retract
+from quizwriter.challenge.verify import verify
 from quizwriter.services import App
 from quizwriter.store.plays import PlayCache
 from tests.fuzz import mutation

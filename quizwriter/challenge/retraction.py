@@ -1,0 +1,110 @@
+"""Withdraws questions from a challenge set, in a new version of it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from quizwriter.challenge.layout import (
+    CHECKSUMS,
+    QUESTIONS,
+    RETRACTED,
+    file_digest,
+    indented_json,
+    new_folder,
+    write_manifest,
+    write_parts,
+)
+from quizwriter.challenge.metadata import (
+    Retraction,
+    WithdrawnQuestions,
+    next_version,
+    read_released,
+    read_retractions,
+    withdrawal_of,
+)
+from quizwriter.challenge.names import NameScanner, raise_if_named
+from quizwriter.challenge.privacy import Pseudonyms, known_people
+from quizwriter.challenge.verify import changed_files, read_manifest
+from quizwriter.decoding import DecodingError
+from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from quizwriter.services import App
+
+
+def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, version: str = "") -> str:
+    """Withdraw questions, by their ``qanta_id`` or tossup id, in a new version in the folder ``out``.
+
+    The files with questions are copied from ``folder`` unchanged; ``retracted.json`` lists the withdrawn
+    questions with the ``reason``. The program keeps in the data folder that they were withdrawn, so that no
+    export releases them again. ``version`` names the new version; without it, the last number of the
+    version grows by one. The result is the new version.
+
+    Raises:
+        QuizwriterError: the challenge set was changed, it has no such question, a question was withdrawn
+            before, the reason contains a name, or ``out`` cannot be written.
+    """
+    manifest = read_manifest(folder)
+    if changed := changed_files(folder, manifest):
+        raise QuizwriterError(
+            f"The challenge set in {folder} is not as it was released: {changed[0]}",
+            "Get it again; quizwriter verify lists all that is wrong.",
+        )
+    if not reason.strip():
+        raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
+    raise_if_named(NameScanner(known_people(app)).search(reason, "the reason", remark=True))
+    try:
+        rows, texts = read_released(folder / QUESTIONS)
+        retracted = read_retractions(folder / RETRACTED)
+    except (OSError, DecodingError) as trouble:
+        raise QuizwriterError(
+            f"The challenge set in {folder} cannot be read ({trouble}).",
+            "Get it again; quizwriter verify lists all that is wrong.",
+        ) from trouble
+    pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
+    known = WithdrawnQuestions.read(app.home, pseudonyms)
+    by_id = {str(name): row for row in rows for name in (row.qanta_id, row.tossup_id)}
+    before = manifest["version"]
+    version = version or next_version(before)
+    if version == before:
+        raise QuizwriterError(f"{version} is the version it has.", "Name another.")
+    withdrawn = {row.qanta_id for row in retracted}
+    added = []
+    for one in ids:
+        row = by_id.get(one)
+        if row is None:
+            raise QuizwriterError(f"There is no question {one} in {folder}.", "Look its qanta_id up there.")
+        if row.qanta_id in withdrawn:
+            raise QuizwriterError(f"Question {one} was withdrawn before.", "Leave it out.")
+        withdrawn.add(row.qanta_id)
+        added.append(Retraction(row.qanta_id, row.tossup_id, version, reason.strip()))
+    with new_folder(out) as unfinished:
+        for name in manifest["files"]:
+            if name != RETRACTED:
+                shutil.copyfile(folder / name, unfinished / name)
+        write_parts(unfinished / RETRACTED, [indented_json(msgspec.to_builtins([*retracted, *added]))])
+        earlier = {
+            "version": before,
+            "sums": file_digest(folder / CHECKSUMS),
+            "retracted": len(retracted),
+            "files": {name: one["sha256"] for name, one in manifest["files"].items()},
+        }
+        extras = {name: value for name, value in manifest.items() if name != "files"}
+        write_manifest(
+            unfinished, {**extras, "version": version, "earlier": [*manifest.get("earlier", []), earlier]}
+        )
+        key, title = str(manifest.get("key") or ""), str(manifest.get("title") or "")
+        known.with_more(
+            withdrawal_of(one, texts.get(one.qanta_id, ""), title, key, pseudonyms) for one in added
+        ).save()
+    here = {pseudonyms.of_question(one.tossup_id): one.tossup_id for one in app.store.release_states()}
+    app.set_log.record_release(
+        title, version, out, [here.get(one.tossup_id, one.tossup_id) for one in added],
+        retracted=True, reason=reason.strip(),
+    )  # fmt: skip
+    return version
