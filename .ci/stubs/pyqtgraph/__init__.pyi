@@ -1,7 +1,7 @@
 """The part of pyqtgraph that QuizWriter uses.
 
-An axis and a plot are a QGraphicsWidget at run time, but cannot be used as one: their ``setStyle`` and ``layout``
-are not those of Qt. Here they are what they can be used as.
+An axis and a plot are a QGraphicsWidget at run time, but cannot be used as one: their ``setStyle`` and
+``layout`` are not those of Qt. Here they are what they can be used as.
 """
 
 from collections.abc import Sequence
