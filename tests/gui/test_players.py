@@ -25,6 +25,10 @@ from tests.helpers.windows import app_of
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 FULL = Tossup(DRAFT, BUTTERFLY)
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+ALPHABET = 165
+"""Pixels that these letters take in Noto Sans of 9 pt; desktops have wider and narrower fonts of one size."""
+
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
@@ -168,7 +172,8 @@ def test_nine_answers_of_ten_are_readable_whole_with_four_players(qtbot, qapp, e
     """The same pages as guesses of four players, each with the longest caption a card can have."""
     before = qapp.font()
     font = QFont(before)
-    font.setPointSizeF(before.pointSizeF() * scale)
+    as_wide = ALPHABET / QFontMetricsF(before).horizontalAdvance(LETTERS)
+    font.setPointSizeF(before.pointSizeF() * scale * as_wide)
     qapp.setFont(font)
     try:
         theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
@@ -408,10 +413,10 @@ def test_for_and_against_are_told_apart_without_colours(qtbot, four):
         [y for y in range(legend.height()) if legend.pixelColor(x, y) == four._theme.tokens.counter]
         for x in range(legend.width())
     ]
-    middle = next(column for column in framed[solid + 60 :] if column)
+    tall = max(column[-1] - column[0] for column in framed[solid + 60 :] if column)
 
     assert set(row[solid : solid + 30]) == {four._theme.tokens.cue}
-    assert middle[-1] - middle[0] >= 8
+    assert tall >= 8
     assert not any(framed[solid : solid + 30])
 
 

@@ -1,10 +1,14 @@
-"""The part of pyqtgraph that QuizWriter uses."""
+"""The part of pyqtgraph that QuizWriter uses.
+
+An axis and a plot are a QGraphicsWidget at run time, but cannot be used as one: their ``setStyle`` and
+``layout`` are not those of Qt. Here they are what they can be used as.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QBrush, QColor, QFont, QPen
 from PySide6.QtWidgets import (
     QGraphicsGridLayout,
@@ -32,7 +36,7 @@ class InfiniteLine(QGraphicsObject):
     def setValue(self, value: float) -> None: ...
     def setPen(self, pen: QPen) -> None: ...
 
-class AxisItem(QGraphicsWidget):
+class AxisItem(QGraphicsObject):
     def setTicks(self, ticks: Sequence[Sequence[tuple[float, str]]]) -> None: ...
     def setWidth(self, w: int) -> None: ...
     def setHeight(self, h: int) -> None: ...
@@ -56,9 +60,10 @@ class ViewBox(QGraphicsWidget):
     def setMouseEnabled(self, x: bool = ..., y: bool = ...) -> None: ...
     def viewRect(self) -> QRectF: ...
 
-class PlotItem(QGraphicsWidget):
+class PlotItem(QGraphicsObject):
+    def resize(self, size: QSizeF) -> None: ...
     vb: ViewBox
-    layout: QGraphicsGridLayout  # type: ignore[assignment]  # it hides the method
+    layout: QGraphicsGridLayout
     def getAxis(self, name: str) -> AxisItem: ...
     def hideButtons(self) -> None: ...
     def setMenuEnabled(self, enableMenu: bool) -> None: ...

@@ -142,14 +142,15 @@ class ChallengeDialog(Dialog):
         self.until.setValue(100)
         self.until.setSuffix(" % of the words")
         self.until.setEnabled(False)
+        self.until.setMinimumHeight(self.title.sizeHint().height())
         self.others = QLineEdit(", ".join(kept.others))
         self.others.setPlaceholderText("names, with commas")
         self.others.setToolTip(
             "Names of people in the questions that are also names of writers; the export accepts them."
         )
         self.maintainer, self.contact = QLineEdit(kept.maintainer), QLineEdit(kept.contact)
-        self.maintainer.setPlaceholderText("a team or an office")
-        self.contact.setPlaceholderText("where to write to")
+        self.maintainer.setPlaceholderText("team or office")
+        self.contact.setPlaceholderText("where to write")
         for stated in (self.maintainer, self.contact):
             stated.setToolTip("Stands in the README and in the citation; no person's. It is kept.")
         self.control = QLineEdit()
@@ -161,7 +162,8 @@ class ChallengeDialog(Dialog):
         self.histories = QCheckBox("With histories: every edit")
         self.remarks = QCheckBox("With comments and reasons, which are shown first")
         self.near_duplicates = QCheckBox("Keep near duplicates")
-        for box in (self.histories, self.remarks, self.near_duplicates):
+        self.signed = QCheckBox("Sign with my key: shows that I released it")
+        for box in (self.histories, self.remarks, self.near_duplicates, self.signed):
             outline_check_boxes(box, self._theme)
         self.counted = self.label()
         for widget, called in (
@@ -196,6 +198,7 @@ class ChallengeDialog(Dialog):
         column.addWidget(self.histories)
         column.addWidget(self.remarks)
         column.addWidget(self.near_duplicates)
+        column.addWidget(self.signed)
         column.addStretch(1)
         self.set.currentIndexChanged.connect(self._delay.start)
         self.statuses.changed.connect(self._delay.start)
@@ -373,7 +376,7 @@ class ChallengeDialog(Dialog):
     def export_to(self, folder: Path) -> None:
         """Keep the editor's answers, and export into ``folder``."""
         selection, metadata, engine = self.selection, self.metadata, self._engine()
-        after, control = _path(self.after), _path(self.control)
+        after, control, signed = _path(self.after), _path(self.control), self.signed.isChecked()
         cancellation = self._exporting = Cancellation()
         self._made = None
         self.folder_button.hide()
@@ -387,6 +390,7 @@ class ChallengeDialog(Dialog):
                 replace(metadata, released=today()),
                 after=after,
                 control=control,
+                signed=signed,
                 engine=engine,
                 progress=self._progressed.emit,
                 cancellation=cancellation,

@@ -51,6 +51,12 @@ MOST_HEIGHT = 340
 LEFT_HEIGHT = 132
 """Pixels of the list of tossups that stay as they are."""
 
+OVERRIDE = "Reason for overriding this check"
+"""What a line without a reason says."""
+
+AROUND_OVERRIDE = 120
+"""Pixels beside and within such a line that are not for its text."""
+
 MOST_LINES = 20
 """Lines of a tooltip at most."""
 
@@ -124,7 +130,8 @@ class StatusDialog(Dialog):
         """``names`` are the tossups' answers by id; ``explain`` says that a reason is required."""
         bold = QFontMetricsF(theme.font(bold=True))
         titles = max(ceil(bold.horizontalAdvance(title)) for title in TITLES.values()) + 4
-        super().__init__(theme, "Status", parent, width=titles + 400)
+        asked = ceil(QFontMetricsF(theme.font()).horizontalAdvance(OVERRIDE)) + AROUND_OVERRIDE
+        super().__init__(theme, "Status", parent, width=titles + max(400, asked))
         self._title_width = titles
         self._status = status
         self._names = dict(names)
@@ -292,7 +299,7 @@ class StatusDialog(Dialog):
         beside.addWidget(told)
         if failed:
             why = QLineEdit()
-            why.setPlaceholderText("Reason for overriding this check")
+            why.setPlaceholderText(OVERRIDE)
             why.setAccessibleName(f"{TITLES[name]}: reason for overriding")
             why.setMaxLength(2_000)
             why.textChanged.connect(self._show_left)

@@ -196,7 +196,7 @@ def test_who_made_an_edit_is_said(qtbot, app, histories):
     app.store.save(PendingSave("t", "A", None, 0, 5, (Change(1, 5, Edit(0, "", "A"), "p1"),)))
     window = opened(qtbot, histories, "t")
 
-    assert window.playback.time_label.text().endswith(", Ada Novak")
+    assert window.playback.time_label.text().endswith(", Ada Novak (unsigned)")
 
 
 # -- the chart
