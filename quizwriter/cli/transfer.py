@@ -179,7 +179,9 @@ def _family_json(family: BranchFamily) -> dict[str, object]:
                 "edits": line.edits,
                 "authors": list(line.authors),
                 "edited_ms": line.at_ms,
+                "status": str(line.status),
                 "open_comments": line.comments,
+                "tags": line.tags,
                 "hidden": line.hidden,
             }
             for line in family.lines

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
-from quizwriter.domain.review import Event, Superseded, TakenBack, fold_events
+from quizwriter.domain.review import (
+    ConsentBasis,
+    ConsentGiven,
+    Event,
+    Status,
+    Superseded,
+    TakenBack,
+    fold_events,
+)
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
@@ -30,6 +38,8 @@ class BranchLine:
     authors: tuple[str, ...]  # names, of those edits; unknown authors are left out
     at_ms: int  # of the last of those edits; 0 without any
     comments: int  # comments and suggestions that are open
+    status: Status
+    tags: int  # tags that people gave it
     hidden: bool  # another branch supersedes it
     changed: InlineDiff  # its text with what the branch removed from the one before the branches diverged
 
@@ -135,6 +145,8 @@ class Branches:
                     tuple(filter(None, authors)),
                     max((change.at_ms for change in own), default=0),
                     review.open_comments + review.open_suggestions,
+                    review.status,
+                    sum(len(tags) for tags in review.tags.values()),
                     state.superseded,
                     InlineDiff.of(text, tossup.text, differences(text, tossup.text)),
                 )
@@ -157,11 +169,13 @@ class Branches:
         """Let the first visible branch go on with the changes of all, and supersede the others.
 
         ``choices`` are the numbers of the alternatives for the conflicts of ``family.merge``, ``answer`` the
-        number of the answer among ``family.answers``. The merged text becomes edits by the user.
+        number of the answer among ``family.answers``. The merged text becomes edits by the user. A consent of
+        the others that forbids more is recorded on the branch that goes on.
 
         Raises:
             QuizwriterError: there is nothing to merge, a branch was edited since ``family`` was read, the
-                branch that goes on takes no edits, or the database cannot be written.
+                branch that goes on takes no edits, the writer signed different consents on the branches, or
+                the database cannot be written.
         """
         if len(family.visible) < 2:
             raise QuizwriterError(
@@ -187,6 +201,7 @@ class Branches:
         others = [one for one in family.visible if one is not line]
         followed = self._followed(line, others, joined.text, seq) if line.head == stored.head else []
         events = [Event.new(other.tossup_id, at_ms, me, Superseded(head)) for other in others]
+        events += self._refusal(line, others, at_ms)
         if line.hidden:
             events.append(self._brought_back(line.tossup_id, at_ms))
         made = self._store.save_with_events(
@@ -205,6 +220,26 @@ class Branches:
             len(followed),
             sum(one.detached for one in followed),
         )
+
+    def _refusal(self, line: BranchLine, others: Iterable[BranchLine], at_ms: int) -> list[Event]:
+        """The consent of the ``others`` recorded on the branch ``line``, where it forbids more than there.
+
+        Raises:
+            QuizwriterError: the writer signed that the release of ``line`` is allowed, and no record of
+                another person can forbid it.
+        """
+        release = self._store.review_of(line.tossup_id).release
+        said = [self._store.review_of(other.tossup_id).consent for other in others]
+        strictest = max(said, key=lambda one: one.strictness, default=release.consent)
+        if strictest.strictness <= release.consent.strictness:
+            return []
+        if release.basis is ConsentBasis.VERIFIED:
+            raise QuizwriterError(
+                f"The writer allowed the release of one branch, and another branch says “{strictest}”.",
+                "Ask the writer for one answer on all branches, then join them.",
+            )
+        body = ConsentGiven(strictest, "This was said on a branch that was joined with this one.")
+        return [Event.new(line.tossup_id, at_ms, self._profile.me.id, body)]
 
     def _pending(
         self, stored: StoredTossup, head: str, joined: Tossup, at_ms: int

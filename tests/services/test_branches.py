@@ -5,7 +5,7 @@ import time
 import pytest
 
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.review import Commented, Replied, Resolved, Suggested
+from quizwriter.domain.review import Commented, Consent, ConsentGiven, Replied, Resolved, Suggested
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
@@ -175,3 +175,31 @@ def test_different_answers_are_a_choice_and_one_new_answer_is_taken(apps, tmp_pa
     assert apps[0].store.load(joined.tossup_id).tossup.answer == Answer("Charlotte Brontë")
     apps[0].branches.take_back(joined)
     assert len(apps[0].branches.families()[0].answers) == 2
+
+
+def test_a_refusal_to_release_holds_for_the_branch_that_goes_on(apps, tmp_path):
+    write(apps[0], "root", BASE + " Ours.")
+    write(apps[1], "root", BASE.replace("red", "grey"))
+    apps[1].review.record(["root"], ConsentGiven(Consent.NO, "Ada said so."))
+    gather(apps[:2], tmp_path)
+    (family,) = apps[0].branches.families()
+    assert apps[0].review.review_of(family.lines[0].tossup_id).consent is Consent.NOT_ASKED
+    joined = apps[0].branches.keep(family, family.lines[0].tossup_id)
+    assert apps[0].review.review_of(joined.tossup_id).consent is Consent.NO
+    apps[0].branches.take_back(joined)
+
+    assert apps[0].review.review_of(joined.tossup_id).consent is Consent.NOT_ASKED
+
+
+def test_what_the_writer_signed_for_one_branch_does_not_silence_a_refusal_of_another(apps, tmp_path):
+    write(apps[0], "root", BASE + " Ours.")
+    write(apps[1], "root", BASE.replace("red", "grey"))
+    apps[1].review.record(["root"], ConsentGiven(Consent.NO, "Ada said so."))
+    apps[0].review.record(["root"], ConsentGiven(Consent.YES))
+    gather(apps[:2], tmp_path)
+    (family,) = apps[0].branches.families()
+    signed = next(line for line in family.lines if line.tossup.text.endswith("Ours."))
+    with pytest.raises(QuizwriterError, match="allowed the release of one branch"):
+        apps[0].branches.keep(family, signed.tossup_id)
+
+    assert len(apps[0].store.tossups()) == 2

@@ -210,8 +210,8 @@ class BranchesDialog(Dialog):
         hidden = f"Branch {others} is" if len(shown) == 2 else f"Branches {others} are"
         column.addWidget(
             self._caption(
-                f"The merged text goes on as branch {shown[0]}, with its status, category and consent. "
-                f"Comments of the others come along. {hidden} hidden, and can come back."
+                f"The merged text goes on as branch {shown[0]}, with its status and category. "
+                f"Comments and refusals of the release come along. {hidden} hidden, and can come back."
             )
         )
         if len(family.answers) > 1:
@@ -399,14 +399,15 @@ class _Choice(QWidget):
 
 
 def _summary(line: BranchLine) -> str:
-    """The answer of a branch, its edits, by whom, when, and its comments."""
+    """The answer and status of a branch, its edits, by whom, when, its comments and tags."""
     answer = line.tossup.answer.line if line.tossup.answer else "no answer yet"
     edits = "not edited since the branches diverged"
     if line.edits:
         who = f" by {listed(line.authors)}" if line.authors else ""
         edits = f"{counted_noun(line.edits, 'edit')}{who}, the last one {moment(line.at_ms)}"
     comments = f" · {counted_noun(line.comments, 'open comment')}" if line.comments else ""
-    return f"{answer} · {edits}{comments}"
+    tags = f" · {counted_noun(line.tags, 'tag')}" if line.tags else ""
+    return f"{answer} · {line.status} · {edits}{comments}{tags}"
 
 
 def _alternative(one: Alternative, numbers: Sequence[int]) -> str:
