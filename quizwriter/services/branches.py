@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.domain.history import Change, Edit, EditKind, differences, replay
+from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
 from quizwriter.domain.review import Event, Superseded, TakenBack, fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Answer, Span, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
-from quizwriter.store import BranchState as BranchState
-from quizwriter.store import Store
+from quizwriter.store import BranchState, Store, StoredTossup
 from quizwriter.workflow.followed_comments import FollowedComment, followed_comments
 from quizwriter.workflow.session import AnswerChange, PendingSave, now_ms
 from quizwriter.workflow.text_merge import TextMerge, edits_between, merged_texts
@@ -32,7 +31,7 @@ class BranchLine:
     at_ms: int  # of the last of those edits; 0 without any
     comments: int  # comments and suggestions that are open
     hidden: bool  # another branch supersedes it
-    changed: tuple[Span, ...]  # where its text differs from the one before the branches diverged
+    changed: InlineDiff  # its text with what the branch removed from the one before the branches diverged
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,7 @@ class Branches:
                     max((change.at_ms for change in own), default=0),
                     review.open_comments + review.open_suggestions,
                     state.superseded,
-                    tuple(one.after for one in differences(text, tossup.text)),
+                    InlineDiff.of(text, tossup.text, differences(text, tossup.text)),
                 )
             )
         visible = [line for line in lines if not line.hidden]
@@ -183,7 +182,7 @@ class Branches:
     def _join(self, family: BranchFamily, line: BranchLine, joined: Tossup) -> JoinedBranches:
         me, at_ms = self._profile.me.id, now_ms()
         stored = self._store.load(line.tossup_id)
-        pending, head = self._pending(line, stored.seq, stored.cursor, joined, at_ms)
+        pending, head = self._pending(stored, line.head, joined, at_ms)
         seq = stored.seq + (len(pending.changes) if pending is not None else 0)
         others = [one for one in family.visible if one is not line]
         followed = self._followed(line, others, joined.text, seq) if line.head == stored.head else []
@@ -208,27 +207,27 @@ class Branches:
         )
 
     def _pending(
-        self, line: BranchLine, seq: int, cursor: int, joined: Tossup, at_ms: int
+        self, stored: StoredTossup, head: str, joined: Tossup, at_ms: int
     ) -> tuple[PendingSave | None, str]:
         """The edits that give a branch the text and answer of ``joined``, None without any; and its head."""
-        me, head = self._profile.me.id, line.head
-        if joined == line.tossup:
+        before, me, after = stored.tossup, self._profile.me.id, head
+        if joined == before:
             return None, head
         changes = []
-        for number, edit in enumerate(edits_between(line.tossup.text, joined.text)):
+        for number, edit in enumerate(edits_between(before.text, joined.text)):
             kind = EditKind.MORE if number else EditKind.FIRST  # undone in one step
-            changes.append(Change(seq + number + 1, at_ms, edit, me, kind))
+            changes.append(Change(stored.seq + number + 1, at_ms, edit, me, kind))
             head = changes[-1].id_after(head)
         pending = PendingSave(
-            line.tossup_id,
+            stored.tossup_id,
             joined.text,
             joined.answer,
-            min(cursor, len(joined.text)),
+            min(stored.cursor, len(joined.text)),
             at_ms,
             tuple(changes),
             author=me,
-            after=line.head,
-            answered=joined.answer != line.tossup.answer,
+            after=after,
+            answered=joined.answer != before.answer,
         )
         return pending, head
 
@@ -282,10 +281,7 @@ class Branches:
             QuizwriterError: a branch was edited since, or the database cannot be written.
         """
         at_ms, stored = now_ms(), self._store.load(joined.tossup_id)
-        line = BranchLine(
-            joined.tossup_id, joined.heads[joined.tossup_id], stored.tossup, 0, (), 0, 0, False, ()
-        )
-        pending, _ = self._pending(line, stored.seq, stored.cursor, joined.before, at_ms)
+        pending, _ = self._pending(stored, joined.heads[joined.tossup_id], joined.before, at_ms)
         of: dict[str, list[str]] = {}
         for event in joined.events:
             of.setdefault(event.tossup_id, []).append(event.id)

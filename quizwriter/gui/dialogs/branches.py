@@ -8,6 +8,7 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.history import InlineDiff
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, mixed
@@ -39,7 +41,7 @@ NO_BRANCHES = "No tossup has several branches."
 NONE_VISIBLE = "No tossup has several branches now. Hidden branches can be shown."
 Result = TypeVar("Result")
 
-NOTE = "Marked words differ from the text before the branches diverged."
+NOTE = "New words are underlined and removed words are struck out, since the branches diverged."
 
 
 class BranchesDialog(Dialog):
@@ -176,10 +178,7 @@ class BranchesDialog(Dialog):
         heading.setFont(self._theme.font(bold=True))
         column.addWidget(heading)
         column.addWidget(self._caption(_summary(line)))
-        spans = [(span.start, span.end) for span in line.changed if span.end > span.start]
-        column.addWidget(
-            self._text(_marked(line.tossup.text, spans, self._theme), f"Text of branch {number}")
-        )
+        column.addWidget(self._text(_compared(line.changed, self._theme), f"Text of branch {number}"))
         row = QHBoxLayout()
         row.setSpacing(8)
         buttons = []
@@ -236,18 +235,10 @@ class BranchesDialog(Dialog):
         column.addWidget(plain_label(title))
         group = QButtonGroup(self.area)
         for at, text in enumerate(texts):
-            row = QHBoxLayout()
-            row.setContentsMargins(12, 0, 0, 0)
-            row.setSpacing(8)
-            button = QRadioButton()
-            outline_check_boxes(button, self._theme)
-            button.setAccessibleName(f"{title} {text}")
-            group.addButton(button, at)
-            label = plain_label(text)
-            label.setFont(self._theme.font())
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-            row.addWidget(label, 1)
-            column.addLayout(row)
+            choice = _Choice(self._theme, text)
+            choice.button.setAccessibleName(f"{title} {text}")
+            group.addButton(choice.button, at)
+            column.addWidget(choice)
         group.idClicked.connect(take)
         self._groups.append(group)
 
@@ -386,6 +377,27 @@ class BranchesDialog(Dialog):
         self._jobs.run(work, finish)
 
 
+class _Choice(QWidget):
+    """A button of which one in a group is pressed, with a text that wraps; a click on the text presses it."""
+
+    def __init__(self, theme: Theme, text: str) -> None:
+        super().__init__()
+        self.button = QRadioButton()
+        outline_check_boxes(self.button, theme)
+        label = plain_label(text)
+        label.setFont(theme.font())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(label, 1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.button.setFocus()
+        self.button.click()
+        event.accept()
+
+
 def _summary(line: BranchLine) -> str:
     """The answer of a branch, its edits, by whom, when, and its comments."""
     answer = line.tossup.answer.line if line.tossup.answer else "no answer yet"
@@ -412,29 +424,29 @@ def _words_before(base: str, at: int) -> str:
     return f"after “{' '.join(words)}”" if words else "at the beginning"
 
 
-def _style(theme: Theme) -> str:
-    """How words that differ are marked: by colour, a line under them, and weight."""
-    colour = mixed(theme.tokens.cue, theme.tokens.page, 0.2)
-    return f"background-color: {colour}; text-decoration: underline; font-weight: 600;"
+def _marked(text: str, theme: Theme, *, gone: bool = False) -> str:
+    """``text`` as HTML: as new by colour, a line under it and weight, or as gone by a line through it."""
+    words = text.strip()
+    if not words:
+        return escape(text)
+    before, after = text.split(words, 1)
+    tokens = theme.tokens
+    style = f"background-color: {mixed(tokens.cue, tokens.page, 0.2)}; text-decoration: underline;"
+    style = f"color: {tokens.soft}; text-decoration: line-through;" if gone else f"{style} font-weight: 600;"
+    return f'{escape(before)}<span style="{style}">{escape(words)}</span>{escape(after)}'
 
 
-def _marked(text: str, spans: Iterable[tuple[int, int]], theme: Theme) -> str:
-    """``text`` as HTML with ``spans`` marked."""
+def _compared(changed: InlineDiff, theme: Theme) -> str:
+    """A text with what is new and what is gone, as HTML."""
+    spans = [(span, True) for span in changed.removed] + [(span, False) for span in changed.inserted]
     parts, at = [], 0
-    for first, last in spans:
-        start, end = first, last
-        words = text[start:end].strip()
-        if words:  # the space before or after them is not to be seen as changed
-            start += text[start:end].index(words)
-            end = start + len(words)
-        parts += [
-            escape(text[at:start]),
-            f'<span style="{_style(theme)}">',
-            escape(text[start:end]),
-            "</span>",
-        ]
-        at = end
-    return _paragraph("".join([*parts, escape(text[at:])]))
+    for span, gone in sorted(spans):
+        between = escape(changed.text[at : span.start])
+        if not gone and at == span.start and at and not changed.text[at - 1].isspace():
+            between = " "  # words gone and the words in their place are not to be read as one
+        parts += [between, _marked(span.of(changed.text), theme, gone=gone)]
+        at = span.end
+    return _paragraph("".join([*parts, escape(changed.text[at:])]))
 
 
 def _merged(pieces: Iterable[MergedPiece], choices: Sequence[int | None], theme: Theme) -> str:
@@ -444,10 +456,7 @@ def _merged(pieces: Iterable[MergedPiece], choices: Sequence[int | None], theme:
         text = piece.text
         if piece.conflict is not None and choices[piece.conflict] is None:
             text = f"[choice {piece.conflict + 1}]"
-        words = text.strip() if piece.stretch is not None else ""
-        before, after = text.split(words, 1) if words else (text, "")
-        marked = f'<span style="{_style(theme)}">{escape(words)}</span>' if words else ""
-        parts.append(f"{escape(before)}{marked}{escape(after)}")
+        parts.append(escape(text) if piece.stretch is None else _marked(text, theme))
     return _paragraph("".join(parts))
 
 

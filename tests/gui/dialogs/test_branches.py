@@ -66,6 +66,7 @@ def test_three_branches_are_shown_and_merged_after_a_choice_by_keyboard(qtbot, w
     assert len(buttons(dialog, "Keep this one")) == 3
     assert any("by Cleo" in text for text in texts(dialog))
     assert any("&lt;b&gt;" in text and "text-decoration: underline" in text for text in texts(dialog))
+    assert any("line-through" in text and ">red</span>" in text for text in texts(dialog))
     assert "[choice 1]" in dialog._preview.text()
     assert not dialog.merge_button.isEnabled()
     first, second, before = dialog.area.widget().findChildren(QRadioButton)
@@ -117,3 +118,17 @@ def test_a_branch_that_moved_meanwhile_is_not_touched_and_is_shown_again(qtbot, 
     assert len(apps[0].store.tossups()) == 3
     assert "edited after it was shown here" in dialog.message.text()
     assert any("All is new" in text for text in texts(dialog))
+
+
+def test_what_is_typed_while_the_branches_are_shown_is_saved_and_nothing_is_hidden(
+    qtbot, window, apps, dialog
+):
+    key = window.session.tossup_id
+    window.draft.insertPlainText("Ours. ")
+    dialog.keep(next(line.tossup_id for line in dialog.family.lines if line.tossup_id != key))
+    settle(qtbot, dialog)
+
+    assert "edited after it was shown here" in dialog.message.text()
+    assert "Ours. " in apps[0].store.load(key).tossup.text
+    assert len(apps[0].store.tossups()) == 3
+    assert window.windows.may_save()
