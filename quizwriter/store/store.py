@@ -537,13 +537,14 @@ class Store:
                     "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
                 )
 
-    def defer_sync(self, after_commit: Callable[[], object]) -> None:
-        """Let no saving wait for the disk from now on; ``after_commit`` is called after each one.
+    def serve_window(self, after_commit: Callable[[], object]) -> None:
+        """Let the calling thread, that of a window, wait for nothing longer than a moment from now on.
 
-        For a window, in which somebody types: a saving survives the end of the program at once, and a power
-        failure as soon as somebody has called :meth:`sync` since.
+        What it cannot write within a moment is refused. No saving waits for the disk; ``after_commit`` is
+        called after each one: a saving survives the end of the program at once, and a power failure as soon
+        as somebody has called :meth:`sync` since.
         """
-        self._database.defer_sync(after_commit)
+        self._database.serve_window(after_commit)
 
     def sync(self) -> None:
         """Bring everything that was saved to the disk. Any thread may call it; no other waits.
