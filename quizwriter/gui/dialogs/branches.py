@@ -8,7 +8,7 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
@@ -31,7 +31,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import TickBox, outline_check_boxes, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
-from quizwriter.gui.widgets.labels import plain_label, plain_tooltip, rich_label
+from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
 from quizwriter.services import App, BranchFamily, BranchLine, JoinedBranches, display_title
 from quizwriter.workflow.text_merge import Alternative, MergedPiece
 from quizwriter.workflow.wording import counted_noun, listed, moment
@@ -75,7 +75,7 @@ class BranchesDialog(Dialog):
         self._joined: JoinedBranches | None = None
         self._choices: list[int | None] = []
         self._answer: int | None = None
-        self._preview: QLabel | None = None
+        self._preview: _WholeText | None = None
         self._groups: list[QButtonGroup] = []
         self.setSizeGripEnabled(True)
 
@@ -92,6 +92,7 @@ class BranchesDialog(Dialog):
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll
         self.area.setAccessibleName("The branches and their merge")
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         splitter = QSplitter()
@@ -174,7 +175,7 @@ class BranchesDialog(Dialog):
         """A branch with its text and what can be done with it."""
         column = QVBoxLayout()
         column.setSpacing(4)
-        heading = plain_label(f"Branch {number}{', hidden' if line.hidden else ''}")
+        heading = plain_label(f"Branch {number}{', hidden' if line.hidden else ''}", wrap=False)
         heading.setFont(self._theme.font(bold=True))
         column.addWidget(heading)
         column.addWidget(self._caption(_summary(line)))
@@ -201,7 +202,7 @@ class BranchesDialog(Dialog):
         rule = QFrame()
         rule.setFrameShape(QFrame.Shape.HLine)
         column.addWidget(rule)
-        heading = plain_label("Merged text")
+        heading = plain_label("Merged text", wrap=False)
         heading.setFont(self._theme.font(bold=True))
         column.addWidget(heading)
         numbers = {line.tossup_id: at for at, line in enumerate(family.lines, start=1)}
@@ -232,7 +233,7 @@ class BranchesDialog(Dialog):
         self, column: QVBoxLayout, title: str, texts: Sequence[str], take: Callable[[int], object]
     ) -> None:
         """Add a question with one button for each of ``texts``; arrow keys go from one to the next."""
-        column.addWidget(plain_label(title))
+        column.addWidget(_wrapped(title))
         group = QButtonGroup(self.area)
         for at, text in enumerate(texts):
             choice = _Choice(self._theme, text)
@@ -257,25 +258,21 @@ class BranchesDialog(Dialog):
         self.set_ready(family is not None and len(family.visible) > 1 and chosen)
         if family is not None and self._preview is not None:
             pieces = family.merge.pieces(self._choices)
-            self._preview.setText(_merged(pieces, self._choices, self._theme))
+            self._preview.show_html(_merged(pieces, self._choices, self._theme))
 
     def _caption(self, text: str) -> QLabel:
-        label = plain_label(text)
+        label = _wrapped(text)
         label.setFont(self._theme.font(small=True))
         label.setStyleSheet(f"color: {self._theme.tokens.soft};")
         return label
 
-    def _text(self, html: str, name: str) -> QLabel:
+    def _text(self, html: str, name: str) -> _WholeText:
         """A text with marks, whole: the area around it scrolls."""
-        label = rich_label(html)
-        label.setWordWrap(True)
-        label.setAccessibleName(name)
-        label.setFont(self._theme.draft_font())
-        tokens = self._theme.tokens
-        label.setStyleSheet(
-            f"color: {tokens.ink}; background: {tokens.page}; border: 1px solid {tokens.line}; padding: 8px;"
-        )
-        return label
+        pane = _WholeText()
+        pane.setAccessibleName(name)
+        pane.setFont(self._theme.draft_font())
+        pane.show_html(html)
+        return pane
 
     def apply_theme(self) -> None:
         """Follow the colours and letters of the theme."""
@@ -377,6 +374,33 @@ class BranchesDialog(Dialog):
         self._jobs.run(work, finish)
 
 
+class _WholeText(RichPane):
+    """A pane as high as its text, so that nothing of it is out of sight; laid out once for each width."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.document().setDocumentMargin(10)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the area around it scrolls
+
+    def show_html(self, html: str) -> None:
+        super().show_html(html)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+    def _fit(self) -> None:
+        height = round(self.document().size().height()) + 2 * self.frameWidth()
+        if height != self.height():
+            self.setFixedHeight(height)
+
+
 class _Choice(QWidget):
     """A button of which one in a group is pressed, with a text that wraps; a click on the text presses it."""
 
@@ -384,7 +408,7 @@ class _Choice(QWidget):
         super().__init__()
         self.button = QRadioButton()
         outline_check_boxes(self.button, theme)
-        label = plain_label(text)
+        label = _wrapped(text)
         label.setFont(theme.font())
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 0, 0)
@@ -396,6 +420,13 @@ class _Choice(QWidget):
         self.button.setFocus()
         self.button.click()
         event.accept()
+
+
+def _wrapped(text: str) -> QLabel:
+    """A label that takes the height of its lines, not that of its lines in a narrow window."""
+    label = plain_label(text)
+    label.setMinimumHeight(1)
+    return label
 
 
 def _summary(line: BranchLine) -> str:
@@ -443,7 +474,8 @@ def _compared(changed: InlineDiff, theme: Theme) -> str:
     parts, at = [], 0
     for span, gone in sorted(spans):
         between = escape(changed.text[at : span.start])
-        if not gone and at == span.start and at and not changed.text[at - 1].isspace():
+        joined = f"{changed.text[at - 1 : at]} {span.of(changed.text)[:1]}"
+        if not gone and at == span.start and at and len(joined.split()) == 2:
             between = " "  # words gone and the words in their place are not to be read as one
         parts += [between, _marked(span.of(changed.text), theme, gone=gone)]
         at = span.end

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton
+from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton, QTextBrowser
 
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.application import make_window
@@ -55,7 +55,9 @@ def settle(qtbot, dialog):
 
 
 def texts(dialog):
-    return [label.text() for label in dialog.area.widget().findChildren(QLabel)]
+    content = dialog.area.widget()
+    panes = [pane.toHtml() for pane in content.findChildren(QTextBrowser)]
+    return panes + [label.text() for label in content.findChildren(QLabel)]
 
 
 def buttons(dialog, text):
@@ -67,14 +69,14 @@ def test_three_branches_are_shown_and_merged_after_a_choice_by_keyboard(qtbot, w
     assert any("by Cleo" in text for text in texts(dialog))
     assert any("&lt;b&gt;" in text and "text-decoration: underline" in text for text in texts(dialog))
     assert any("line-through" in text and ">red</span>" in text for text in texts(dialog))
-    assert "[choice 1]" in dialog._preview.text()
+    assert "[choice 1]" in dialog._preview.toPlainText()
     assert not dialog.merge_button.isEnabled()
     first, second, before = dialog.area.widget().findChildren(QRadioButton)
     assert "“blue” (branch" in second.accessibleName() + first.accessibleName()
     assert "as it was before" in before.accessibleName()
     qtbot.keyClick(second, Qt.Key.Key_Space)
     assert dialog.merge_button.isEnabled()
-    assert "[choice 1]" not in dialog._preview.text()
+    assert "[choice 1]" not in dialog._preview.toPlainText()
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
     settle(qtbot, dialog)
 
