@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from enum import StrEnum
 
+from quizwriter.domain.alignment import matching_words
 from quizwriter.domain.tossup import Span
 
 CHECKPOINT = 64
@@ -17,9 +16,6 @@ CHECKPOINT = 64
 
 MOST_CHECKPOINTS = 256
 """Texts that :class:`VersionCache` keeps."""
-
-MOST_PAIRS = 250_000
-"""Pairs of equal words, spaces and signs in two versions up to which :func:`differences` looks at each."""
 
 PIECE = 4096
 """Characters of a long text that :func:`replay` copies for an edit."""
@@ -322,36 +318,25 @@ def differences(before: str, after: str) -> tuple[TextDifference, ...]:
     """Where two versions differ, in whole words; what is between them is equal.
 
     Words that stand alone between two changes belong to them: a reader sees one phrase replaced, not four
-    words with "the" and "of" untouched. Where the same words return so often that looking for the differences
-    would take seconds, everything from the first to the last is one difference.
+    words with "the" and "of" untouched. The time grows with the length: see
+    :func:`quizwriter.domain.alignment.matching_words`.
     """
     ours, theirs = _tokens(before), _tokens(after)
-    one, other = [span.of(before) for span in ours], [span.of(after) for span in theirs]
+    words = [span.of(before) for span in ours], [span.of(after) for span in theirs]
     found: list[TextDifference] = []
-    for low, high, first, last in _changed_tokens(one, other):
-        here = TextDifference(_covering(ours, low, high, before), _covering(theirs, first, last, after))
-        if found and _close(before[found[-1].before.end : here.before.start]):
-            earlier = found.pop()
-            here = TextDifference(
-                Span(earlier.before.start, here.before.end), Span(earlier.after.start, here.after.end)
-            )
-        found.append(here)
+    low = first = 0
+    for high, last in (*matching_words(*words), (len(ours), len(theirs))):
+        if low < high or first < last:
+            here = TextDifference(_covering(ours, low, high, before), _covering(theirs, first, last, after))
+            if found and _close(before[found[-1].before.end : here.before.start]):
+                earlier = found.pop()
+                here = TextDifference(
+                    Span(earlier.before.start, here.before.end), Span(earlier.after.start, here.after.end)
+                )
+            if here.before.of(before) != here.after.of(after):
+                found.append(here)
+        low, first = high + 1, last + 1
     return tuple(found)
-
-
-def _changed_tokens(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
-    """The ranges of ``one``, and those of ``other`` that stand in their place."""
-    least = min(len(one), len(other))
-    start = next((at for at in range(least) if one[at] != other[at]), least)
-    end = next((at for at in range(least - start) if one[-1 - at] != other[-1 - at]), least - start)
-    ours, theirs = one[start : len(one) - end], other[start : len(other) - end]
-    counts = Counter(theirs)
-    if sum(counts[token] for token in ours) > MOST_PAIRS:
-        yield start, start + len(ours), start, start + len(theirs)
-        return
-    for what, low, high, first, last in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
-        if what != "equal":
-            yield start + low, start + high, start + first, start + last
 
 
 @dataclass(frozen=True, slots=True)

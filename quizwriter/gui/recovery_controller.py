@@ -68,7 +68,7 @@ class RecoveryController(QObject):
     def start(self) -> None:
         """Make a backup on each day from now on, and bring each saving to the disk without waiting for it."""
         self._later.start()
-        self._app.recovery.defer_sync(self.disk.follow)
+        self._app.recovery.serve_window(self.disk.follow)
 
     def shutdown(self) -> None:
         """Make no more backups; the one under way is given up."""

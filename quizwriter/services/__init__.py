@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from index_builder.user_packets import PacketImport as PacketImport
     from quizwriter.engine import Engine as Engine
     from quizwriter.engine.elastic import ServerReport as ServerReport
+    from quizwriter.services.branches import Branches as Branches
+    from quizwriter.services.branches import BranchFamily as BranchFamily
+    from quizwriter.services.branches import BranchLine as BranchLine
+    from quizwriter.services.branches import JoinedBranches as JoinedBranches
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
     from quizwriter.services.queue import Queue as Queue
@@ -42,7 +46,6 @@ if TYPE_CHECKING:
     from quizwriter.services.statistics import Statistics as Statistics
     from quizwriter.services.statistics import StatisticsReport as StatisticsReport
     from quizwriter.services.transfer import SUFFIX as SUFFIX
-    from quizwriter.services.transfer import BranchLine as BranchLine
     from quizwriter.services.transfer import ImportPreview as ImportPreview
     from quizwriter.services.transfer import ImportReport as ImportReport
     from quizwriter.services.transfer import MergeOutcome as MergeOutcome
@@ -55,6 +58,10 @@ if TYPE_CHECKING:
     from quizwriter.services.transfer import signatures_json as signatures_json
 
 _LATER = {
+    "BranchFamily": "branches",
+    "BranchLine": "branches",
+    "Branches": "branches",
+    "JoinedBranches": "branches",
     "Queue": "queue",
     "Statistics": "statistics",
     "StatisticsReport": "statistics",
@@ -68,7 +75,6 @@ _LATER = {
 } | dict.fromkeys(
     (
         "SUFFIX",
-        "BranchLine",
         "ImportPreview",
         "ImportReport",
         "MergeOutcome",

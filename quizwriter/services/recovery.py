@@ -78,13 +78,15 @@ class Recovery:
         """Where the backups are; the first backup makes it."""
         return self._backups.folder
 
-    def defer_sync(self, after_save: Callable[[], object]) -> None:
-        """Let no saving wait for the disk; ``after_save`` is called after each, to :meth:`sync` soon.
+    def serve_window(self, after_save: Callable[[], object]) -> None:
+        """Let the calling thread, that of a window, never wait longer than a moment for the database.
+
+        No saving waits for the disk; ``after_save`` is called after each, to :meth:`sync` soon.
 
         Raises:
             QuizwriterError: the database cannot be opened.
         """
-        self._open_store().defer_sync(after_save)
+        self._open_store().serve_window(after_save)
 
     def sync(self) -> None:
         """Bring everything that was saved to the disk.

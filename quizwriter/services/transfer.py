@@ -192,17 +192,6 @@ def _counts_json(counts: Mapping[Authenticity, int]) -> dict[str, int]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class BranchLine:
-    """A branch of a tossup, and its edits since it diverged from the other branches."""
-
-    tossup_id: str
-    tossup: Tossup
-    edits: int  # since the branches diverged
-    authors: tuple[str, ...]  # of those edits; unknown authors are left out
-    at_ms: int  # of the last of those edits; 0 without any
-
-
 def display_title(tossup: Tossup) -> str:
     """The title of a tossup: its main answer, or the beginning of its text."""
     if tossup.answer is not None:
@@ -406,40 +395,6 @@ class Transfer:
             people = [person for one in arrived for person in one.people()]
             branches = read_branches(arrived, step)
             return self._store.merge(branches, people, step=step, cancellation=cancellation)
-
-    def diverged_branches(self) -> tuple[tuple[BranchLine, ...], ...]:
-        """The branches of each tossup that has more than one branch and none adopted.
-
-        Raises:
-            QuizwriterError: the database cannot be read.
-        """
-        people = self._store.people()
-        found = []
-        for family in self._store.diverged():
-            histories = {key: self._store.history(key) for key in family}
-            shortest = min(map(len, histories.values()))
-            same = next(
-                (at for at in range(shortest) if len({history[at] for history in histories.values()}) > 1),
-                shortest,
-            )
-            lines = []
-            for key, history in histories.items():
-                own = history[same:]
-                names = dict.fromkeys(people[one.author].name for one in own if one.author in people)
-                last = max((one.at_ms for one in own), default=0)
-                lines.append(
-                    BranchLine(key, self._store.load(key).tossup, len(own), tuple(filter(None, names)), last)
-                )
-            found.append(tuple(lines))
-        return tuple(found)
-
-    def adopt(self, tossup_id: str) -> tuple[Event, ...]:
-        """Adopt one branch of a tossup. The result is the events of the adoption, which can be taken back.
-
-        Raises:
-            QuizwriterError: the database cannot be written.
-        """
-        return self._store.adopt(tossup_id, self._profile.me.id, now_ms())
 
     def arrived_tossups(self, merged: MergeReport) -> list[tuple[str, str, MergeOutcome]]:
         """The id, the title and the outcome of each tossup that a merge added or changed."""

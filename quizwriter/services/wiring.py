@@ -17,6 +17,7 @@ from quizwriter.settings import data_folder
 from quizwriter.store import Store
 
 if TYPE_CHECKING:
+    from quizwriter.services.branches import Branches
     from quizwriter.services.plays import Plays
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
@@ -128,6 +129,17 @@ class App:
         from quizwriter.services.transfer import Transfer
 
         return Transfer(self.store, self.profile, self.tossups)
+
+    @cached_property
+    def branches(self) -> Branches:
+        """The branches of tossups that were edited in several places.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.branches import Branches
+
+        return Branches(self.store, self.profile)
 
     @cached_property
     def recovery(self) -> Recovery:

@@ -13,4 +13,5 @@ from quizwriter.store.store import OPENING as OPENING
 from quizwriter.store.store import Store as Store
 from quizwriter.store.store import StoredTossup as StoredTossup
 from quizwriter.store.store import TossupSummary as TossupSummary
+from quizwriter.store.summaries import BranchState as BranchState
 from quizwriter.store.summaries import ReleaseState as ReleaseState

@@ -16,6 +16,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import (
     database_has_code,
     database_is_altered,
+    database_is_busy,
     database_is_foreign,
     database_is_gone,
     database_is_newer,
@@ -48,6 +49,9 @@ COLUMNS = {
 BUSY_MS = 10_000
 """How long a transaction waits for another program that is writing; a merge writes for a few seconds."""
 
+MOMENT_MS = 250
+"""How long the thread of a window waits instead."""
+
 _TRY_MS = 100  # between two looks whether the wait was cancelled
 
 
@@ -72,6 +76,7 @@ class Database:
         """
         self.path = path
         self._lock = threading.Lock()
+        self._window_thread: int | None = None
         self._reading = threading.Lock()
         self._saved_aside: Path | None = None
         self._after_commit: Callable[[], object] | None = None
@@ -171,15 +176,18 @@ class Database:
                 raise database_is_gone(self.path, self._save_aside())
             replace_contents(self._connection, source)
 
-    def defer_sync(self, after_commit: Callable[[], object]) -> None:
-        """Let no transaction wait for the disk from now on; ``after_commit`` is called, to :meth:`sync` soon.
+    def serve_window(self, after_commit: Callable[[], object]) -> None:
+        """Let the calling thread, that of a window, wait for nothing longer than a moment from now on.
 
-        A transaction that has ended survives the end of the program all the same. After a power failure, the
-        transactions since the last :meth:`sync` may be undone, the last ones first; nothing is damaged.
+        No transaction waits for the disk; ``after_commit`` is called, to :meth:`sync` soon. A transaction
+        that has ended survives the end of the program all the same. After a power failure, the transactions
+        since the last :meth:`sync` may be undone, the last ones first; nothing is damaged. A transaction of
+        this thread that cannot begin within :data:`MOMENT_MS` is refused.
         """
         with self._lock, translate_errors(self.path, "written"):
             self._connection.execute("pragma synchronous = normal")
             self._after_commit = after_commit
+            self._window_thread = threading.get_ident()
 
     def sync(self) -> None:
         """Bring all transactions that have ended to the disk; nobody waits for that but the caller.
@@ -208,16 +216,18 @@ class Database:
     def transaction(self, cancellation: Cancellation | None = None) -> Iterator[sqlite3.Connection]:
         """A block whose writing is on disk when the block ends, or undone as a whole if it raises.
 
-        It begins when no other program writes any more, at the latest after :data:`BUSY_MS`.
+        It begins when nobody else writes any more, at the latest after :data:`BUSY_MS`, or
+        :data:`MOMENT_MS` in the thread of a window.
 
         Raises:
             QuizwriterError: nothing could be written, or the file is no longer where it was opened.
             Cancelled: the transaction was cancelled before it began.
         """
-        with self._lock, translate_errors(self.path, "written"):
+        patience_ms = MOMENT_MS if threading.get_ident() == self._window_thread else BUSY_MS
+        with self._turn(patience_ms), translate_errors(self.path, "written"):
             if not self._is_in_place():
                 raise database_is_gone(self.path, self._save_aside())
-            self._begin(cancellation)
+            self._begin(cancellation, patience_ms)
             try:
                 yield self._connection
                 self._connection.execute("commit")
@@ -228,10 +238,25 @@ class Database:
                     self._connection.execute("rollback")
                 raise
 
-    def _begin(self, cancellation: Cancellation | None) -> None:
+    @contextmanager
+    def _turn(self, patience_ms: int) -> Iterator[None]:
+        """The turn of the caller among the threads of this program that write.
+
+        Raises:
+            QuizwriterError: the caller is a window, and another thread writes for longer than a moment.
+        """
+        window = threading.get_ident() == self._window_thread
+        if not self._lock.acquire(timeout=patience_ms / 1000 if window else -1):
+            raise database_is_busy(self.path)
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _begin(self, cancellation: Cancellation | None, patience_ms: int) -> None:
         db = self._connection
-        until = time.monotonic() + BUSY_MS / 1000
-        db.execute(f"pragma busy_timeout = {min(_TRY_MS, BUSY_MS)}")
+        until = time.monotonic() + patience_ms / 1000
+        db.execute(f"pragma busy_timeout = {min(_TRY_MS, patience_ms)}")
         try:
             while True:
                 if cancellation is not None:

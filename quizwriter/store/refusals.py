@@ -60,6 +60,14 @@ def translate_errors(path: Path, done: str) -> Iterator[None]:
         raise QuizwriterError(f"The database {path} could not be {done} ({trouble}).", remedy) from trouble
 
 
+def database_is_busy(path: Path) -> QuizwriterError:
+    """The refusal to let a window wait while this program writes something large, such as a merge."""
+    return QuizwriterError(
+        f"The database {path} is being written to by something larger, such as tossups that are received.",
+        "Try again in a moment.",
+    )
+
+
 def database_is_newer(path: Path, migration: str) -> QuizwriterError:
     """The refusal of a database with a ``migration`` that this program does not have."""
     return QuizwriterError(
@@ -120,6 +128,14 @@ def tossup_was_changed_elsewhere() -> QuizwriterError:
     return QuizwriterError(
         "This tossup was changed elsewhere since it was opened.",
         "Copy the draft, open the tossup again and put in what is missing.",
+    )
+
+
+def branches_were_edited() -> QuizwriterError:
+    """The refusal to join branches that are other ones than those that were looked at."""
+    return QuizwriterError(
+        "A branch was edited after it was shown here, so nothing was changed.",
+        "Look at the branches again, and decide then.",
     )
 
 

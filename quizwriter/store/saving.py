@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, NamedTuple
@@ -12,11 +12,16 @@ import msgspec
 
 from quizwriter.decoding import Count, decode_row
 from quizwriter.domain.moments import AHEAD_MS
-from quizwriter.domain.review import Event, fold_events
+from quizwriter.domain.review import Event, Resolved, fold_events
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.signing import SigningKey
 from quizwriter.store import merging, signed_rows, summaries
-from quizwriter.store.refusals import tossup_is_absent, tossup_is_locked, tossup_was_changed_elsewhere
+from quizwriter.store.refusals import (
+    branches_were_edited,
+    tossup_is_absent,
+    tossup_is_locked,
+    tossup_was_changed_elsewhere,
+)
 from quizwriter.store.rows import answer_columns, answer_of_columns, decoded, game_of_play
 from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.session import AnswerChange, PendingSave
@@ -225,3 +230,32 @@ def add_events(
         yield replace(kept, tossup_id=event.tossup_id)
     for tossup_id in touched:
         summaries.list_review(db, tossup_id)
+
+
+def save_with_events(
+    db: sqlite3.Connection,
+    heads: Mapping[str, str],
+    pending: PendingSave | None,
+    events: Iterable[Event],
+    remarks: Iterable[tuple[Event, bool]],
+    signer: SigningKey | None,
+) -> tuple[Event, ...]:
+    """Write what :meth:`Store.save_with_events` is given.
+
+    Raises:
+        QuizwriterError: as for :func:`save` and :func:`add_events`, or a tossup has another head.
+    """
+    for tossup_id, head in heads.items():
+        row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
+        if row is None or row[0] != head:
+            raise branches_were_edited()
+    if pending is not None:
+        save(db, pending, signer)
+    added = []
+    for remark, resolved in remarks:
+        for made in list(add_events(db, [remark], signer)):
+            added.append(made)
+            if resolved:
+                body = Resolved(made.id)
+                added += add_events(db, [Event.new(made.tossup_id, made.at_ms, made.author, body)], signer)
+    return (*added, *add_events(db, events, signer))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from quizwriter.atomic import temporary_file
 from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
-from quizwriter.domain.review import Event, Person, Review, Superseded, fold_events
+from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.tossup import Tossup
 from quizwriter.signing import SigningKey
@@ -411,35 +411,29 @@ class Store:
             ).fetchall()
         return tuple(key for (key,) in rows)
 
-    def diverged(self) -> tuple[tuple[str, ...], ...]:
-        """The ids of each tossup's branches, where several are not superseded; the original comes first."""
+    def branch_families(self) -> tuple[tuple[summaries.BranchState, ...], ...]:
+        """The branches of each tossup that has several, also superseded ones; the original comes first."""
         with self._database.reading() as db:
-            rows = db.execute(
-                """
-                select root, id from tossup join listed on listed.tossup = tossup.id
-                where not superseded and root in (select root from tossup where id != root)
-                order by root, id != root, id
-                """
-            ).fetchall()
-        families: dict[str, list[str]] = {}
-        for root, key in rows:
-            families.setdefault(root, []).append(key)
-        return tuple(tuple(keys) for keys in families.values() if len(keys) > 1)
+            return summaries.branch_families(db)
 
-    def adopt(self, tossup_id: str, author: str, at_ms: int) -> tuple[Event, ...]:
-        """Let this branch supersede the tossup's other branches; returns the events that say so.
+    def save_with_events(
+        self,
+        heads: Mapping[str, str],
+        pending: PendingSave | None,
+        events: Iterable[Event],
+        remarks: Iterable[tuple[Event, bool]] = (),
+    ) -> tuple[Event, ...]:
+        """Put edits and events on disk together, all or none; the events, as they were stored.
 
-        Nothing is lost: a superseded branch comes back when the event is taken back, or when it is edited.
+        ``heads`` says for each tossup the last edit that somebody looked at. ``remarks`` are events, each
+        with whether it is recorded as resolved, too.
 
         Raises:
-            QuizwriterError: as for :meth:`add_events`.
+            QuizwriterError: as for :meth:`save`, a tossup is not there, or was edited after its head.
         """
-        others = self.sibling_branches(tossup_id)
-        with self._database.reading() as db:
-            row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
-        if row is None:
-            raise tossup_is_absent()
-        return self.add_events(Event.new(other, at_ms, author, Superseded(row[0])) for other in others)
+        key = self._signing_key()
+        with self._database.transaction() as db:
+            return saving.save_with_events(db, heads, pending, events, remarks, key)
 
     def queue(
         self, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None
@@ -543,13 +537,14 @@ class Store:
                     "insert or replace into kept (kind, name, body) values (?, ?, ?)", [kind, name, body]
                 )
 
-    def defer_sync(self, after_commit: Callable[[], object]) -> None:
-        """Let no saving wait for the disk from now on; ``after_commit`` is called after each one.
+    def serve_window(self, after_commit: Callable[[], object]) -> None:
+        """Let the calling thread, that of a window, wait for nothing longer than a moment from now on.
 
-        For a window, in which somebody types: a saving survives the end of the program at once, and a power
-        failure as soon as somebody has called :meth:`sync` since.
+        What it cannot write within a moment is refused. No saving waits for the disk; ``after_commit`` is
+        called after each one: a saving survives the end of the program at once, and a power failure as soon
+        as somebody has called :meth:`sync` since.
         """
-        self._database.defer_sync(after_commit)
+        self._database.serve_window(after_commit)
 
     def sync(self) -> None:
         """Bring everything that was saved to the disk. Any thread may call it; no other waits.

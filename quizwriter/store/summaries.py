@@ -88,6 +88,28 @@ def rebuild_columns(db: sqlite3.Connection, tossup_id: str) -> None:
     list_games(db, tossup_id, answer, games_in_order(games(db, tossup_id)))
 
 
+@dataclass(frozen=True, slots=True)
+class BranchState:
+    """A branch in the database: its id as a tossup, the id of its last edit, and whether it is superseded."""
+
+    tossup_id: str
+    head: str
+    superseded: bool
+
+
+def branch_families(db: sqlite3.Connection) -> tuple[tuple[BranchState, ...], ...]:
+    """The branches of each tossup that has several, also superseded ones; the original comes first."""
+    families: dict[str, list[BranchState]] = {}
+    for root, key, head, superseded in db.execute(
+        """
+        select root, id, head, superseded from tossup join listed on listed.tossup = tossup.id
+        where root in (select root from tossup where id != root) order by root, id != root, id
+        """
+    ):
+        families.setdefault(root, []).append(BranchState(key, head, bool(superseded)))
+    return tuple(tuple(states) for states in families.values() if len(states) > 1)
+
+
 def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms: int | None) -> None:
     """Write the columns that follow from text and answer; ``changed_ms`` is None to leave that column."""
     db.execute(

@@ -1,4 +1,4 @@
-"""``quizwriter pack`` and ``quizwriter merge``."""
+"""``quizwriter pack``, ``quizwriter merge`` and ``quizwriter branches``."""
 
 from __future__ import annotations
 
@@ -115,3 +115,39 @@ def test_a_damaged_tossup_is_named_and_the_others_are_packed(command, home, made
     assert packed["tossups"] == len(made) - 1
     assert made[2] in packed["left_out"][0]
     assert Pack(tmp_path / "all.qwpack").tossups == len(made) - 1
+
+
+def test_branches_are_listed_merged_with_a_choice_and_brought_back(command, capsys, tmp_path):
+    apps = [App(tmp_path / name) for name in "ab"]
+    store, pack = tmp_path / "a" / "quizwriter.db", tmp_path / "one.qwpack"
+    for text in ("a deep lake", "a blue lake", "a cold lake"):
+        app = apps[1] if "cold" in text else apps[0]
+        known = bool(app.store.tossups())
+        session = app.tossups.session("one") if known else WritingSession("one", author="a")
+        session.type(text)
+        app.store.save(session.take_unsaved())
+        if not known:
+            apps[0].transfer.pack(pack)
+            apps[1].transfer.merge([pack])
+    apps[1].transfer.pack(pack)
+    apps[0].transfer.merge([pack])
+    for app in apps:
+        app.store.close()
+    (family,) = command("branches", "--store", store)
+    (choice,) = family["choices"]
+    assert set(choice) == {"blue", "cold", "deep"}
+    assert main(["branches", "merge", "one", "--store", str(store)]) == 1
+    assert "1 choice" in capsys.readouterr().err
+    taken = f"1={choice.index('cold') + 1}"
+    done = command("branches", "merge", "one", "--choose", taken, "--store", store)
+    assert [done["goes_on"], len(done["hidden"])] == [["one"], 1]
+    assert command("branches", "--store", store) == []
+    assert main(["branches", "list", "--hidden", "--store", str(store)]) == 0
+    assert capsys.readouterr().out.count("hidden") == 1
+    command("branches", "restore", done["hidden"][0], "--store", store)
+    (family,) = command("branches", "--store", store)
+    assert "a cold lake" in {branch["text"] for branch in family["branches"]}
+    command("branches", "keep", "one", "--store", store)
+
+    assert main(["branches", "keep", "--store", str(store)]) == 1
+    assert main(["branches", "merge", "nothing", "--store", str(store)]) == 1

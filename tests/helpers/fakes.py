@@ -429,7 +429,7 @@ class FakeApp:
     def close(self) -> None:
         """Nothing runs beside it."""
 
-    def defer_sync(self, after_save: Callable[[], object]) -> None:
+    def serve_window(self, after_save: Callable[[], object]) -> None:
         """There is no disk."""
 
     def save(self, pending: PendingSave) -> None:

@@ -59,7 +59,7 @@ def work(home: Path, *, deferred: bool) -> None:
 
     with App(home) as app:
         if deferred:
-            app.store.defer_sync(lambda: None)
+            app.store.serve_window(lambda: None)
         session = WritingSession("one")
         for number in range(SAVINGS):
             session.type(session.tossup.text + f"{number} ")

@@ -18,6 +18,7 @@ from quizwriter.domain.review import (
     Person,
     Status,
     StatusSet,
+    Superseded,
     TakenBack,
     fold_events,
 )
@@ -239,6 +240,14 @@ steps = st.lists(
 )
 
 
+def adopt(machine, key):
+    """Let the branch ``key`` supersede the tossup's other branches."""
+    head = machine.store.load(key).head
+    others = machine.store.sibling_branches(key)
+    events = [Event.new(other, machine.clock(), machine.name, Superseded(head)) for other in others]
+    return machine.store.save_with_events({key: head}, None, events)
+
+
 def happen(machines, todo):
     """Let ``todo`` happen; all that machines would have sent after each step."""
     sent = []
@@ -255,7 +264,7 @@ def happen(machines, todo):
         elif what == "send":
             machine.send(machines[where % 3])
         elif what == "adopt" and key in machine.known():
-            machine.store.adopt(key, machine.name, machine.clock())
+            adopt(machine, key)
         machine.store.save_person(Person(machine.name, text, "", machine.clock()))
         sent.append(machine.all())
     return sent
@@ -414,7 +423,7 @@ def test_joining_by_hand_keeps_the_other_branch_as_superseded(machines):
     a, b = diverged(machines)
     b.send(a)
     (other,) = a.store.sibling_branches("root")
-    events = a.store.adopt(other, "a", a.clock())
+    events = adopt(a, other)
 
     assert [one.tossup_id for one in a.store.tossups()] == [other]
     assert a.store.load("root").tossup.text == "a lake"
@@ -428,7 +437,7 @@ def test_a_superseded_branch_that_somebody_goes_on_with_comes_back(machines):
     a, b = diverged(machines)
     b.send(a)
     (other,) = a.store.sibling_branches("root")
-    a.store.adopt("root", "a", a.clock())
+    adopt(a, "root")
     b.type("root", "the lakes")
     b.send(a)
 

@@ -17,7 +17,7 @@ from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store import Store, TossupSummary
+from quizwriter.store import Store, TossupSummary, database
 from quizwriter.store.backups import Backups
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 from tests.helpers.fakes import fill
@@ -569,3 +569,30 @@ def test_on_a_full_disk_a_new_database_is_refused_in_a_sentence(small_disk):
     filler.unlink()
     with closing(Store(small_disk / "quizwriter.db")) as store:
         assert store.check() == ()
+
+
+def test_a_window_is_refused_what_others_make_it_wait_for(tmp_path, monkeypatch):
+    """Without that, this test never ends: those who write here end only when the window was refused."""
+    monkeypatch.setattr(database, "BUSY_MS", 3_600_000)
+    store, other = Store(tmp_path / "quizwriter.db"), Store(tmp_path / "quizwriter.db")
+    store.serve_window(lambda: None)
+    writing, done = threading.Event(), threading.Event()
+
+    def write(who):
+        with who._database.transaction():
+            writing.set()
+            done.wait()
+
+    for who, said in ((store, "something larger"), (other, "Another program is using it")):
+        thread = threading.Thread(target=write, args=(who,))
+        thread.start()
+        writing.wait()
+        with pytest.raises(QuizwriterError, match=said):
+            store.put_item("filter", "mine", "{}")
+        done.set()
+        thread.join()
+        writing.clear()
+        done.clear()
+        store.put_item("filter", "mine", "{}")
+    store.close()
+    other.close()

@@ -1,4 +1,4 @@
-"""Sending, receiving and joining tossups in the window, on real databases."""
+"""Sending and receiving tossups in the window, on real databases."""
 
 import pytest
 
@@ -132,29 +132,6 @@ def test_a_pack_that_cannot_be_written_is_said(qtbot, window, tmp_path):
     qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
 
     assert "could not be written" in dialog.message.text()
-    dialog.close()
-
-
-def test_branches_stand_side_by_side_and_one_goes_on(qtbot, window, apps, tmp_path):
-    key = window.session.tossup_id
-    write(apps[1], key, " Theirs.")
-    write(apps[0], key, " Ours.")
-    window._take_merged({})
-    received(qtbot, window, packed(apps[1], tmp_path)).close()
-    assert window.session.tossup_id == key
-    (theirs,) = apps[0].store.sibling_branches(key)
-    dialog = window.windows.transfer.branches()
-    qtbot.waitUntil(lambda: dialog.sides[0][1].toPlainText() != "", timeout=10_000)
-
-    left, right = (pane.toPlainText() for _, pane in dialog.sides)
-    assert left.endswith(" Ours.")
-    assert right.endswith(" Theirs.")
-    assert "1 edit by Ada" in dialog.sides[0][0].text()
-    dialog.adopt(1)
-    qtbot.waitUntil(lambda: window.session.tossup_id == theirs, timeout=10_000)
-    assert key not in {one.tossup_id for one in apps[0].store.tossups()}
-    dialog.undo()
-    qtbot.waitUntil(lambda: len(apps[0].store.tossups()) == 4, timeout=10_000)
     dialog.close()
 
 

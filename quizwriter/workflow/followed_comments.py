@@ -1,0 +1,91 @@
+"""What was said on a branch that another one supersedes, to be said again on the branch that goes on.
+
+The person who joins branches says it again, with the names of those who said it first: nobody can sign for
+others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from quizwriter.domain.review import Body, Comment, Commented, Event, Replied, Review, Suggested, Suggestion
+from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.domain.tossup import Span
+
+
+@dataclass(frozen=True, slots=True)
+class FollowedComment:
+    """Something to be said on the branch that goes on.
+
+    ``origin`` is the id of the event that said it first. ``detached`` says that its words are not in the
+    text any more, so that it is about the whole text.
+    """
+
+    origin: str
+    body: Body
+    resolved: bool = False
+    detached: bool = False
+
+
+def followed_comments(
+    review: Review,
+    known: Collection[str],
+    trail: AnchorTracker,
+    seq: int,
+    credited: Callable[[Event, str], str],
+) -> Iterator[FollowedComment]:
+    """The comments, replies and open suggestions in ``review`` whose events are not among the ``known`` ones.
+
+    ``trail`` is the history of the superseded branch, continued to the text that goes on, whose last edit
+    is number ``seq`` there. ``credited`` puts a name before what somebody said.
+    """
+    for comment in review.comments:
+        replies = [reply for reply in comment.replies if reply.id not in known]
+        if comment.event.id not in known:
+            yield _comment(comment, trail, seq, credited)
+            continue
+        for reply in replies:
+            text = credited(reply, _said(reply))
+            yield FollowedComment(reply.id, Replied(comment.event.id, text))
+    for suggestion in review.suggestions:
+        if suggestion.event.id not in known and suggestion.decision is None:
+            yield _suggestion(suggestion, trail, seq, credited)
+
+
+def _comment(
+    comment: Comment, trail: AnchorTracker, seq: int, credited: Callable[[Event, str], str]
+) -> FollowedComment:
+    body = comment.event.body
+    assert isinstance(body, Commented)
+    said = "\n".join(credited(one, _said(one)) for one in (comment.event, *comment.replies))
+    place = trail.place(body.seq, Span(body.start, body.end)) if body.quoted else None
+    found = Commented(said)
+    if place is not None:
+        found = Commented(said, seq, place.start, place.end, place.of(trail.text))
+    elif body.quoted:
+        found = Commented(f"{said}\n{_gone(body.quoted)}")
+    return FollowedComment(comment.event.id, found, comment.resolved, bool(body.quoted) and place is None)
+
+
+def _suggestion(
+    suggestion: Suggestion, trail: AnchorTracker, seq: int, credited: Callable[[Event, str], str]
+) -> FollowedComment:
+    body = suggestion.event.body
+    assert isinstance(body, Suggested)
+    edit = trail.rebased(body.seq, body.edit)
+    if edit is not None:
+        return FollowedComment(
+            suggestion.event.id, Suggested(seq, edit, credited(suggestion.event, body.note))
+        )
+    wanted = f"Suggested “{body.edit.inserted}” for “{body.edit.removed}”. {body.note}".rstrip()
+    text = f"{credited(suggestion.event, wanted)}\n{_gone(body.edit.removed)}".rstrip()
+    return FollowedComment(suggestion.event.id, Commented(text), detached=True)
+
+
+def _said(event: Event) -> str:
+    return event.body.text if isinstance(event.body, Commented | Replied) else ""
+
+
+def _gone(quoted: str) -> str:
+    return f"(The words it was about are not in the text any more: “{quoted}”)" if quoted.strip() else ""
