@@ -76,6 +76,8 @@ _TOML_TEXT = re.compile(
     re.DOTALL,
 )
 _NO_TOML_KEY = re.compile(rb"""[^\w\-."'\x80-\xff]+""")
+_ESCAPED = re.compile(rb'\\["\\]')
+_NO_SHAPE = bytes(set(range(256)) - set(b'"[]{},'))
 _NO_BRACKETS = bytes(set(range(256)) - _STEPS.keys())
 
 
@@ -223,9 +225,14 @@ class _JsonShape:
         Raises:
             DecodingError: lists and objects are nested deeper than allowed.
         """
-        unpaired = piece[self._in_escape :].replace(b"\\\\", b"")
-        self._in_escape = unpaired.endswith(b"\\")
-        parts = unpaired.replace(b'\\"', b"").split(b'"')
+        if self._in_escape:
+            piece = piece[1:]
+        if b"\\" in piece:  # to look for one byte is quick
+            piece = _ESCAPED.sub(b"", piece)
+            self._in_escape = piece.endswith(b"\\")
+        else:
+            self._in_escape = False
+        parts = piece.translate(None, _NO_SHAPE).split(b'"')
         outside = b"".join(parts[self._in_text :: 2])
         self._in_text ^= len(parts) % 2 == 0
         brackets = outside.translate(None, _NO_BRACKETS)

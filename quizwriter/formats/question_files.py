@@ -146,7 +146,7 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     seen.add(identifier)
     given = _GIVEN_FOLDS.get(clean(row.get("fold")))
     report.used += 1
-    tag = read_tags((*tags, *more_tags))
+    tag = read_tags((*tags, *more_tags)) if tags or more_tags else NO_TAG
     category = (
         one_line(row.get("category")) or "".join(tag.category[:1]) or one_line(row.get("category_pred"))
     )
@@ -157,6 +157,11 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
 
 def too_long(row: Mapping[str, Any]) -> str:
     """Why a question or bonus part cannot be used if something in it is too long; empty if nothing is."""
+    for value in row.values():  # a quick look: nearly every question is short
+        if isinstance(value, str) and len(value) > LONGEST_NAME:
+            break
+    else:
+        return ""
     text = row.get("text")
     if isinstance(text, str) and len(text) > LONGEST_TEXT:
         return f"a text of more than {LONGEST_TEXT:,} characters"
@@ -169,7 +174,9 @@ def too_long(row: Mapping[str, Any]) -> str:
 
 def clean(value: object) -> str:
     """``value`` as text without control characters and unpaired surrogates; empty if it is no text."""
-    return UNPRINTABLE.sub("", value).strip() if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return (value if value.isprintable() else UNPRINTABLE.sub("", value)).strip()  # a quick look first
 
 
 def one_line(value: object) -> str:

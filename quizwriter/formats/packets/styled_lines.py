@@ -152,6 +152,8 @@ _ENCODING = re.compile(rb"""encoding\s*=\s*["']([\w.-]+)""")
 _USUAL_ENCODINGS = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"iso-8859-1", b"windows-1252"})
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
+_PRINTED = {f"{_W}tab": "\t", f"{_W}br": "\n", f"{_W}cr": "\n", f"{_W}noBreakHyphen": "-"}
+
 
 def word_lines(path: Path) -> Iterator[PacketLine]:
     """The lines of a Word document, places being its paragraphs; headers and footers are left out.
@@ -176,9 +178,14 @@ def _opened(path: Path) -> tuple[Element, dict[str | None, Element]]:
     """
     with translate_unpacking_errors(), zipfile.ZipFile(path) as archive:
         check_zip(archive, LARGEST)
+        members = archive.infolist()
+        may_be_many = sum(member.file_size for member in members) > MOST_MARKS  # a tag is longer than a byte
         marks = 0
-        for member in archive.infolist():
-            marks += _marks(archive.read(member))
+        for member in members:
+            raw = archive.read(member)
+            _check_xml(raw)
+            if may_be_many:  # roughly what a parser would make
+                marks += raw.count(b"<") + raw.count(b"=")
             if marks > MOST_MARKS:
                 raise DecodingError(f"it has more than {MOST_MARKS:,} tags and attributes")
 
@@ -197,11 +204,11 @@ def _opened(path: Path) -> tuple[Element, dict[str | None, Element]]:
     return body, styles
 
 
-def _marks(raw: bytes) -> int:
-    """How many tags and attributes a parser would make of ``raw``, if it is XML; roughly.
+def _check_xml(raw: bytes) -> None:
+    """Check ``raw``, if it is XML.
 
     Raises:
-        DecodingError: ``raw`` is XML as no word processor writes it, of which more would be made.
+        DecodingError: no word processor writes such XML, of which a parser may make more than its tags.
     """
     if raw.startswith(_EBCDIC):
         raise DecodingError("it is written in an unusual encoding")
@@ -212,7 +219,6 @@ def _marks(raw: bytes) -> int:
         declared = _ENCODING.search(plain, 0, 200)
         if declared is not None and declared[1].lower() not in _USUAL_ENCODINGS:
             raise DecodingError("it is written in an unusual encoding")
-    return raw.count(b"<") + raw.count(b"=")
 
 
 def _check_level(level: int) -> None:
@@ -259,7 +265,9 @@ class _Word:
                 texts.append(self._text(run))
                 bolds.append(("b" if self._is_bold(own, style) else " ") * len(texts[-1]))
         _check_size(self._path, "paragraph", self._place, sum(map(len, texts)))
-        whole = StyledText("".join(texts), "".join(bolds)).without(UNPRINTABLE)
+        whole = StyledText("".join(texts), "".join(bolds))
+        if not whole.text.isprintable():
+            whole = whole.without(UNPRINTABLE)
         first = True
         for found in _PRINTED_LINE.finditer(whole.text):
             line = whole.cut(*found.span())
@@ -282,10 +290,8 @@ class _Word:
                 yield from self._runs(child, level + 1)
 
     def _text(self, run: Element) -> str:
-        said = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-        names = {_W + name: text for name, text in said.items()}
         return "".join(
-            (child.text or "").replace("\n", " ") if child.tag == f"{_W}t" else names.get(child.tag, "")
+            (child.text or "").replace("\n", " ") if child.tag == f"{_W}t" else _PRINTED.get(child.tag, "")
             for child in run.iterchildren()
         )
 

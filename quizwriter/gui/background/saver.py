@@ -145,9 +145,10 @@ class Saver(QObject):
             return False
 
     def stop(self) -> None:
-        """End the thread."""
+        """End the thread; what it said last and nobody has heard yet is said no more."""
         self._halt.emit()
         self._thread.wait(PATIENCE_MS)
+        self.blockSignals(True)  # the window that hears them may read a database that is closed by then
 
     @Slot(int)
     def _take_settled(self, number: int) -> None:
