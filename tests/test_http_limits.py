@@ -66,7 +66,9 @@ def test_a_sound_answer_comes_whole(client):
 
 
 @pytest.mark.parametrize(
-    "behaviour", [hostile.never_answers, hostile.drips_its_head, hostile.drips_its_body], ids=str
+    "behaviour",
+    [hostile.never_answers, hostile.drips_its_head, hostile.drips_its_body],
+    ids=lambda one: one.__name__,
 )
 def test_time_is_for_the_whole_answer(client, behaviour):
     with HostileServer(behaviour).running() as server, pytest.raises(httpx.TimeoutException):

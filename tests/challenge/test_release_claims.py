@@ -21,8 +21,9 @@ import pytest
 from quizwriter.challenge.documents import set_documents
 from quizwriter.challenge.figures import QuestionRow, recomputed_summary, set_figures, share_of
 from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import RETRACTED, Selection
-from quizwriter.challenge.verify import retract, verify
+from quizwriter.challenge.verify import verify
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Consent, ConsentGiven, Status, StatusSet, Tagged, WrittenBy
 from quizwriter.domain.tossup import Answer, Page, Tossup
