@@ -19,8 +19,8 @@ _SENTENCE = re.compile(
     r"The above question is for the category (?P<category>.+?)(?: and was written by (?P<writer>.+))?\.?\Z",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"\s*(?:[,;|]|\s[-–—]\s|:\s)\s*")
-_PEOPLE = re.compile(r"\s*(?:/|&|\band\b)\s*")
+_BETWEEN = re.compile(r"[,;|]|\s[-–—]\s|:\s")
+_PEOPLE = re.compile(r"/|&|\band\b")
 _EDITOR = re.compile(
     r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|writers?\b:?)\s*", re.IGNORECASE
 )
@@ -95,12 +95,12 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
             category.append(said["category"].strip())
             people += _PEOPLE.split(said["writer"] or "")
             continue
-        for part in _BETWEEN.split(tag):
-            bare = _EDITOR.sub("", part, count=1).strip() if _EDITOR.match(part) else part.strip()
+        for part in map(str.strip, _BETWEEN.split(tag)):
+            bare = _EDITOR.sub("", part, count=1).strip() if _EDITOR.match(part) else part
             words = [word.casefold() for word in _WORD.findall(bare)]
             if not words:
                 continue
-            if bare == part.strip() and _CATEGORY_WORDS.issuperset(words):
+            if bare == part and _CATEGORY_WORDS.issuperset(words):
                 category.append(bare)
             else:
                 people += _PEOPLE.split(bare)
