@@ -45,6 +45,10 @@ class Front:
                     return self.reply(401, {}, b'{"error": {"type": "security_exception"}, "status": 401}')
                 passed = http.client.HTTPConnection(node.hostname, node.port, timeout=30)
                 headers = {name: value for name, value in self.headers.items() if name not in OWN}
+                if outer.version:  # the answer is to be changed, so it must not be packed
+                    headers = {
+                        name: value for name, value in headers.items() if name.lower() != "accept-encoding"
+                    }
                 passed.request(self.command, self.path, body, headers)
                 answer = passed.getresponse()
                 said = answer.read()

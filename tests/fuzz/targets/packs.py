@@ -108,16 +108,25 @@ class Packs(Target):
                                 written[: edit[1]] + str(edit[3]) + written[edit[1] + len(str(edit[2])) :]
                             )
                     row["text"] = written
-                    row["asked"] = [one for one in row.get("asked", []) if one[0] <= len(row["edits"])]
+                    asked = row.get("asked")
+                    row["asked"] = [
+                        one
+                        for one in (asked if isinstance(asked, list) else ())
+                        if isinstance(one, list)
+                        and one
+                        and isinstance(one[0], int)
+                        and one[0] <= len(row["edits"])
+                    ]
                     row["games"], row["events"] = [], []
             elif kind == 3 and isinstance(rows[at], dict) and isinstance(rows[at].get("edits"), list):
                 moment = draw.choice((0, 1, 253_402_214_400_000, 62_135_596_800, 4_102_444_800_000))
                 for part in ("edits", "asked", "games", "events"):
-                    for one in rows[at].get(part, []):
+                    there = rows[at].get(part)
+                    for one in there if isinstance(there, list) else ():
                         place = {"edits": 0, "asked": 1, "games": 1, "events": 3}[part]
                         if isinstance(one, list) and len(one) > place:
                             one[place] = moment
-            elif kind == 4 and isinstance(rows[at], dict) and rows[at].get("events"):
+            elif kind == 4 and isinstance(rows[at], dict) and _is_filled_list(rows[at].get("events")):
                 event = draw.choice(rows[at]["events"])
                 rows[at]["events"].append(deepcopy(event))
                 mutation.value(draw, rows[at]["events"][-1], 1)
@@ -133,3 +142,7 @@ class Packs(Target):
             app.transfer.arrived_tossups(merged)
             read_everything(app, case / "written")
             app.transfer.merge([case / "theirs.qwpack"])
+
+
+def _is_filled_list(value: object) -> bool:
+    return isinstance(value, list) and bool(value)
