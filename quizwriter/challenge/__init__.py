@@ -1,10 +1,21 @@
 """Challenge sets: folders of released tossups and their games, for others to load, verify and cite.
 
-``export``     from the database to the folder; the window and the command call it
-``selection``  which tossups are released, which one stands for its near duplicates, and the splits
-``privacy``    pseudonyms, and the search for names
-``layout``     the files, their formats, their digests, and how the folder is written
-``documents``  the data sheet, the README, the plot and the licence
-``metadata``   the editor's statements about a set, and the ledger of earlier releases
-``verify``     verifies a folder, and withdraws questions from it
+Making one:
+
+``export``      from the database to the folder; the window and the command call it
+``selection``   which tossups are released, which one stands for its near duplicates, and the splits
+``remarks``     what people wrote about the tossups, which is released only if it is wanted
+``names``       the search for people's names, and the editor's decisions; ``name_forms``: how names look
+``privacy``     pseudonyms
+``control``     held-back questions that are played beside a set
+``layout``      the files, their formats, their digests, and how the folder is written
+``figures``     every figure that a set states, computed from its rows
+``documents``   the README and the plot; ``data_sheet``, ``citation`` and ``statements``: the other documents
+``metadata``    the editor's statements about a set, and the ledger of earlier releases
+
+Reading one:
+
+``verify``      verifies a folder; ``set_reader`` computes from its rows what its files state
+``retraction``  withdraws questions in a new version; ``released`` lists them for the person who chooses
+``release_signature``  signs the digests, and checks such a signature
 """
