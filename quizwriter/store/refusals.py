@@ -45,6 +45,10 @@ def translate_errors(path: Path, done: str) -> Iterator[None]:
         raise DamagedDatabaseError(
             f"A row of the database {path} is damaged ({trouble}).", _MEND
         ) from trouble
+    except UnicodeDecodeError as trouble:  # of SQLite's own message, which quotes the damaged schema
+        raise DamagedDatabaseError(
+            f"The database {path} is damaged: its schema makes no sense.", _MEND
+        ) from trouble
     except OSError as trouble:
         raise QuizwriterError(
             f"The folder of the database {path} cannot be used ({trouble.strerror}).",

@@ -247,7 +247,9 @@ def value(draw: random.Random, whole: Any, times: int | None = None) -> Any:
         elif kind in (5, 6, 7) and isinstance(old, str):
             inside[key] = text(draw, old)
         elif kind in (5, 6, 7) and isinstance(old, int | float):
-            inside[key] = draw.choice((old + 1, old - 1, -old, old * 2, str(old), float(old), number(draw)))
+            inside[key] = draw.choice(
+                (old + 1, old - 1, -old, old * 2, str(old)[:400], number(draw), number(draw))
+            )
         elif kind == 8 and isinstance(inside, list):
             draw.shuffle(inside)
         else:

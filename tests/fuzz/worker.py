@@ -37,6 +37,9 @@ TRACE = "trace.txt"
 FINE = "read", "refused"
 """The outcomes of cases without a finding."""
 
+_ATTEMPTS = 20
+"""How often a maker tries to make a case."""
+
 
 class Worker:
     """Runs cases of ``targets`` in the folder ``home``."""
@@ -51,10 +54,20 @@ class Worker:
         trace_slow_cases(self._trace)
 
     def make(self, name: str, seed: str, case: Path) -> None:
-        """Make the case ``seed`` of the target ``name`` in ``case``."""
-        shutil.rmtree(case, ignore_errors=True)
-        case.mkdir(parents=True)
-        self.prepare(name).make(random.Random(f"{seed}"), case)
+        """Make the case ``seed`` of the target ``name`` in ``case``.
+
+        A maker that trips over what it has changed before tries again: that is no fault of a reader.
+        """
+        for attempt in range(_ATTEMPTS):
+            shutil.rmtree(case, ignore_errors=True)
+            case.mkdir(parents=True)
+            try:
+                self.prepare(name).make(random.Random(f"{seed} {attempt}" if attempt else f"{seed}"), case)
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+                if attempt == _ATTEMPTS - 1:
+                    raise
+            else:
+                return
 
     def read(self, name: str, case: Path) -> dict[str, Any]:
         """What came of reading ``case`` with the target ``name``."""

@@ -7,7 +7,7 @@ import http.client
 import json
 import socket
 import ssl
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
@@ -49,10 +49,10 @@ class Front:
                     headers = {
                         name: value for name, value in headers.items() if name.lower() != "accept-encoding"
                     }
-                passed.request(self.command, self.path, body, headers)
-                answer = passed.getresponse()
-                said = answer.read()
-                passed.close()
+                with closing(passed):
+                    passed.request(self.command, self.path, body, headers)
+                    answer = passed.getresponse()
+                    said = answer.read()
                 if outer.version and self.path == "/":
                     root = json.loads(said)
                     root["version"]["number"] = outer.version

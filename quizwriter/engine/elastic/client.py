@@ -137,17 +137,23 @@ def connect(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Ela
     elif connection.user:
         secure["basic_auth"] = (connection.user, connection.secret)
     hosts = [url if urlsplit(url).port else f"{url}:{_default_port(url)}" for url in connection.hosts]
-    return Elasticsearch(
-        hosts,
-        request_timeout=timeout_s,
-        max_retries=len(hosts) - 1,
-        retry_on_timeout=False,
-        retry_on_status=(),
-        http_compress=not all(map(is_here, hosts)),
-        node_class=LimitedNode,
-        serializers=dict.fromkeys(_JSON_TYPES, StrictJson()),
-        **secure,
-    )
+    try:
+        return Elasticsearch(
+            hosts,
+            request_timeout=timeout_s,
+            max_retries=len(hosts) - 1,
+            retry_on_timeout=False,
+            retry_on_status=(),
+            http_compress=not all(map(is_here, hosts)),
+            node_class=LimitedNode,
+            serializers=dict.fromkeys(_JSON_TYPES, StrictJson()),
+            **secure,
+        )
+    except ValueError as trouble:  # a name that no host can have
+        raise QuizwriterError(
+            f"{connection.url[:100]} is not the address of an Elasticsearch server.",
+            "Give an address such as https://search.example.org:9200, without a password in it.",
+        ) from trouble
 
 
 def _certificate_file(path: str) -> str:
