@@ -203,11 +203,13 @@ class _Watch:
         """Take note of an event of httpx's extension ``trace``."""
         if event not in _CONNECTED:
             return
+        connection: socket.socket = info["return_value"].get_extra_info("socket")
         with self._lock:
             self._sockets = [one for one in self._sockets if one.fileno() >= 0]
-            self._sockets.append(info["return_value"].get_extra_info("socket"))
+            self._sockets.append(connection)
             over = self._over
         if over:
+            connection.close()  # nobody else has it yet
             raise httpx.ConnectTimeout("too slow")
 
     def _cut(self) -> None:
