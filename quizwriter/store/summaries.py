@@ -186,8 +186,8 @@ def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
 def list_all_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> None:
     """Compute anew the columns that follow from the games of a tossup, for ``answer``.
 
-    Buzzes are right or wrong, and shifts count or not, by the answer: another answer changes them for the games
-    that were played before it was given.
+    Buzzes are right or wrong, and shifts count or not, by the answer: another answer changes them for the
+    games that were played before it was given.
     """
     db.execute("delete from standing where tossup = ?", [tossup_id])
     db.execute("update listed set shift = null where tossup = ?", [tossup_id])
