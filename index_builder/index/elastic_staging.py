@@ -43,9 +43,9 @@ from index_builder.index.term_matrix import (
     TermWeighting,
     corpus_stop_words,
     count_terms,
-    tokenize_texts,
     tossup_frequencies,
 )
+from index_builder.index.tokenized_texts import tokenize_texts
 from index_builder.progress import Progress
 from quizwriter.atomic import atomic_write
 from quizwriter.decoding import Count, DecodingError, decode_json, read_limited
