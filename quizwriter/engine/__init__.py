@@ -26,6 +26,8 @@ from quizwriter.engine.networks import Network
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
+from quizwriter.engine.stock_clues import SetSentences as SetSentences
+from quizwriter.engine.stock_clues import StockClues as StockClues
 from quizwriter.engine.stored_arrays import StoredWeights
 from quizwriter.errors import QuizwriterError
 
@@ -43,7 +45,7 @@ class Engine:
 
     ``digest`` names the exact contents, added packets included; ``about`` is the manifest.
     ``troubles`` are the errors of added packets that could not be used. ``library`` has the past questions;
-    it is None in a bundle of an older version.
+    it is None in a bundle of an older version. ``stock_clues`` looks up the sentences of drafts in it.
     """
 
     folder: Path
@@ -55,6 +57,7 @@ class Engine:
     about: Mapping[str, Any]
     troubles: tuple[QuizwriterError, ...] = ()
     library: Library | None = None
+    stock_clues: StockClues | None = None
 
     @property
     def is_trained(self) -> bool:
@@ -80,6 +83,8 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
             added, troubles = None, (trouble,)
     if added is None:
         retrieval = Retrieval(bundle)
+    library = open_library(bundle, added)
+    clues = StockClues(library) if library is not None else None
     digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
     return Engine(
         folder=folder,
@@ -92,7 +97,8 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         retrieval=retrieval,
         about=bundle.about,
         troubles=troubles,
-        library=open_library(bundle, added),
+        library=library,
+        stock_clues=clues if clues is not None and clues.is_there else None,
     )
 
 

@@ -70,9 +70,9 @@ class Library:
 
     def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
         """The library in ``bundle``, with the questions of the index ``added`` if there is one."""
-        self._shelves = [_Shelf(bundle, yours=False)]
+        self._shelves = [LibraryShelf(bundle, yours=False)]
         if added is not None and _PAGES in added.files:
-            self._shelves.append(_Shelf(added, yours=True))
+            self._shelves.append(LibraryShelf(added, yours=True))
 
     def questions_on(self, page: str) -> tuple[PastQuestion, ...]:
         """The questions with this answer, the oldest first; those without a year come before all others.
@@ -167,6 +167,11 @@ class Library:
         hits = tuple(map(self._hit, shelves[first].tolist(), texts[first].tolist(), repeat(asked)))
         return SearchResult(hits, dict(counts), any(some.partial for some in found))
 
+    @property
+    def shelves(self) -> tuple[LibraryShelf, ...]:
+        """The questions of the bundle, then those of the packets added to it."""
+        return tuple(self._shelves)
+
     def _hit(self, place: int, text: int, asked: SearchWords) -> SearchHit:
         shelf = self._shelves[place]
         if text >= shelf.questions:
@@ -243,7 +248,7 @@ class _FoundTexts(NamedTuple):
     partial: bool
 
 
-class _Shelf:
+class LibraryShelf:
     """The library of one bundle. Texts are numbered: its questions by their rows, then its articles."""
 
     def __init__(self, bundle: Bundle, *, yours: bool) -> None:
@@ -270,6 +275,26 @@ class _Shelf:
     def questions(self) -> int:
         """How many questions the shelf has."""
         return int(self._starts[-1])
+
+    @property
+    def has_sentences(self) -> bool:
+        """Whether the bundle has an index of the questions' sentences."""
+        return "sentences/first.npy" in self._bundle.files
+
+    @property
+    def bundle(self) -> Bundle:
+        """The bundle with the questions, in which other indexes of them lie, too."""
+        return self._bundle
+
+    @property
+    def page_starts(self) -> npt.NDArray[np.int64]:
+        """Where the questions of each page begin, and then how many there are."""
+        return self._starts
+
+    @property
+    def page_names(self) -> list[str]:
+        """The pages that the questions are sorted by."""
+        return self._pages
 
     @cached_property
     def _pages(self) -> list[str]:
