@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from quizwriter.cli.options import Commands, opened_to_play, tossups_in_file
+from quizwriter.cli.options import Commands, opened_to_play, read_draft
 from quizwriter.cli.output import print_json, print_lines, print_text, progress
 from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Answer, Tossup, page_title
-from quizwriter.services import Engine
+from quizwriter.services import read_tossups
 from quizwriter.workflow.clue_wording import clue_sentence, hearing_line, near_sentence
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services import Engine
 
 SOURCES = 3
 """How many sources of a clue are printed; JSON has more."""
@@ -30,7 +34,7 @@ def add_commands(commands: Commands) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a text file with one tossup, - for the standard input, JSON lines, QANTA JSON, or a packet",
+        help="a text file with one tossup, - for the standard input, JSON lines, or QANTA JSON",
     )
 
 
@@ -38,7 +42,7 @@ def _stock(arguments: argparse.Namespace) -> int:
     found = []
     with opened_to_play(arguments) as app, progress() as bars:
         engine = app.engines.load()
-        tossups = [(name, tossup) for name in arguments.files for tossup in tossups_in_file(app, name)]
+        tossups = [(name, tossup) for name in arguments.files for tossup in _tossups(name)]
         numbers: dict[str, int] = {}
         for name, tossup in bars.counted("Looking up clues", tossups):
             numbers[name] = numbers.get(name, 0) + 1
@@ -51,6 +55,14 @@ def _stock(arguments: argparse.Namespace) -> int:
         for one in found:
             _print(*one)
     return 0
+
+
+def _tossups(name: str) -> Iterable[Tossup]:
+    """The tossups in a file; a text file is one draft."""
+    if name != "-" and Path(name).suffix.casefold() not in {".txt", ".text", ".md", ""}:
+        return read_tossups(Path(name))
+    text, line = read_draft(name)
+    return [Tossup(text, Answer(line) if line else None)]
 
 
 def _filed(engine: Engine, answer: Answer | None) -> Answer | None:

@@ -35,9 +35,9 @@ class ClueLookup:
         Raises:
             QuizwriterError: the bundle has no index of sentences, or it or the database cannot be read.
         """
-        if engine.stock_clues is None:
+        if engine.clue_finder is None:
             raise NO_SENTENCES
-        return engine.stock_clues.look_up(tossup, self._others(tossup_id) if tossup_id else None)
+        return engine.clue_finder.look_up(tossup, self._others(tossup_id) if tossup_id else None)
 
     def _others(self, tossup_id: str) -> SetSentences:
         """The sentences of the other tossups in the set of ``tossup_id``; the last are kept."""

@@ -1,4 +1,4 @@
-"""How many stock clues are found, and how many marks are false: measured on tournaments that were held back."""
+"""How many stock clues are found and how many marks are false, measured on held-back tournaments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Progress = Callable[[str, int, int], None]
 """Is told what is measured, and how many of how many are done."""
 
 
-def stock_clue_figures(engine: Engine, path: Path, progress: Progress) -> dict[str, Any]:
+def clue_accuracy(engine: Engine, path: Path, progress: Progress) -> dict[str, Any]:
     """Every figure, by name; times are milliseconds of this thread's processor.
 
     The bundle was built with ``--hold-back`` from the questions in the file at ``path``: its held-back
@@ -50,7 +50,7 @@ def stock_clue_figures(engine: Engine, path: Path, progress: Progress) -> dict[s
         QuizwriterError: the bundle holds nothing back or has no library, or the file cannot be read.
     """
     share = engine.about.get(HELD_BACK)
-    if not isinstance(share, int) or not share or engine.library is None or engine.stock_clues is None:
+    if not isinstance(share, int) or not share or engine.library is None or engine.clue_finder is None:
         raise QuizwriterError(
             "Stock clues can be measured only with a bundle that held tournaments back.",
             "Build one with python -m index_builder build --hold-back 6.",
@@ -63,7 +63,7 @@ def stock_clue_figures(engine: Engine, path: Path, progress: Progress) -> dict[s
     random.Random(16).shuffle(held)
     past = _PastWords(engine)
     known = _known_clues(past, held, progress)
-    look_up = engine.stock_clues.look_up
+    look_up = engine.clue_finder.look_up
     look_up(held[0])  # reads what is read once
     found = elsewhere = 0
     for number, (sentence, answer) in enumerate(known):
@@ -118,7 +118,7 @@ class _PastWords:
         return found
 
     def is_new(self, sentence: str, page: str) -> bool:
-        """Whether no question on ``page`` has a rare word of ``sentence``, and none at all has two of them."""
+        """Whether no question on ``page`` has a rare word of ``sentence``, and none at all has two."""
         on_page = {question.number for question in self._library.questions_on(page)}
         rare = list(self.rare(sentence).values())
         return bool(rare) and not (

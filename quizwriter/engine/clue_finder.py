@@ -61,6 +61,8 @@ MOST_HEARINGS = 12
 MOST_WORDS = 400
 """Words of a sentence that are looked at; nobody writes longer ones."""
 
+_FIRST = "sentences/first.npy"
+
 _REMEMBERED = 1_000  # sentences whose clues are kept: those of a draft are asked for with every pause
 
 
@@ -73,7 +75,7 @@ class _Stems:
     total: float
 
 
-class StockClues:
+class ClueFinder:
     """Looks up the sentences of drafts among the past questions of a library. Any thread may ask."""
 
     def __init__(self, library: Library) -> None:
@@ -82,7 +84,7 @@ class StockClues:
         self._shelves = [
             _Sentences(shelf, first)
             for shelf, first in zip(library.shelves, before, strict=False)
-            if shelf.has_sentences
+            if _FIRST in shelf.bundle.files
         ]
         self._clues = lru_cache(maxsize=_REMEMBERED)(self._find)
         self._turn = Lock()
@@ -166,7 +168,7 @@ class StockClues:
             if len(common) and (nearest is None or common.max() > nearest[0]):
                 best = int(common.argmax())
                 nearest = float(common[best]), shelf, int(rows[best])
-        heard.sort(key=lambda one: (not one[1], -one[0]))
+        heard.sort(key=lambda one: (not one[1], not one[2].year(one[3]), -one[0]))  # known sources first
         hearings = tuple(
             shelf.hearing(row, draft, chance, on_answer=on_answer)
             for chance, on_answer, shelf, row in heard[:MOST_HEARINGS]
@@ -302,8 +304,8 @@ class _Sentences:
     @cached_property
     def _first(self) -> npt.NDArray[np.int64]:
         """The first sentence of each question, and then how many sentences there are."""
-        found = self._bundle.array("sentences/first.npy")
-        with self._bundle.refusing("sentences/first.npy"):
+        found = self._bundle.array(_FIRST)
+        with self._bundle.refusing(_FIRST):
             require(len(found) == self._shelf.questions + 1, "it does not fit the questions")
         return found
 
