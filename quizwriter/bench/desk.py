@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from quizwriter.bench.clue_accuracy import clue_accuracy
 from quizwriter.domain.tossup import Tossup
+from quizwriter.formats.question_files import HELD_BACK
 from quizwriter.services import App
 from quizwriter.workflow.evaluation import percentile
 
@@ -28,14 +29,14 @@ def bench_desk(
 ) -> dict[str, Any]:
     """Every figure of the desk, by name; times are milliseconds of this thread's processor.
 
-    With a file of ``questions``, whose tournaments the bundle held back in part, the marks are measured, too.
+    With a file of ``questions``, marks are measured on the tournaments in it that the bundle held back.
 
     Raises:
         QuizwriterError: the bundle cannot be used, or the file cannot be read.
     """
     engine = app.engines.load()
     figures: dict[str, Any] = {"bundle": engine.title, **_look_up_times(engine, progress)}
-    if questions is not None:
+    if questions is not None and HELD_BACK in engine.about:
         figures |= clue_accuracy(engine, questions, progress)
     return figures
 

@@ -28,7 +28,7 @@ def add_commands(commands: Commands) -> None:
         "--questions",
         type=Path,
         metavar="FILE",
-        help="with --desk: the question file of a bundle that was built with --hold-back",
+        help="with --desk: the question file that the bundle was built from with --hold-back",
     )
     commands.add("check", _check, "Check the bundle, the database, and that every history replays.")
 
