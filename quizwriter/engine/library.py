@@ -2,6 +2,8 @@
 
 Everything is read from the files of the bundle when it is first needed, because the start of the window does
 not wait for it. The files are outside data: each array is checked, and texts are read up to a limit.
+
+The shelves and what is asked of them are in one file, because both know the same arrays.
 """
 
 from __future__ import annotations

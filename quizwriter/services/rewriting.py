@@ -18,7 +18,13 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.engines import Engines
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
-from quizwriter.workflow.rewriting import RewriteGame, RewriteOffer, in_order, question_key, question_source
+from quizwriter.workflow.rewrite_offers import (
+    RewriteGame,
+    RewriteOffer,
+    in_order,
+    question_key,
+    question_source,
+)
 from quizwriter.workflow.session import PendingSave, now_ms
 
 if TYPE_CHECKING:

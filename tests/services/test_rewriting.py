@@ -15,7 +15,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App
 from quizwriter.services.rewriting import MOST_PLAYED
-from quizwriter.workflow.rewriting import EARLY, RewriteGame, RewriteOffer, in_order, question_key
+from quizwriter.workflow.rewrite_offers import EARLY, RewriteGame, RewriteOffer, in_order, question_key
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def app(tmp_path, bare_forest):
 @pytest.fixture
 def engine(app, monkeypatch):
     """Players who wait long, so that a buzz at the end counts as early."""
-    monkeypatch.setattr("quizwriter.workflow.rewriting.EARLY", 1.0)
+    monkeypatch.setattr("quizwriter.workflow.rewrite_offers.EARLY", 1.0)
     return app.engines.load()
 
 

@@ -11,7 +11,7 @@ from quizwriter.domain.review import BuzzGoal
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_label
-from quizwriter.workflow.rewriting import USUAL_GOAL
+from quizwriter.workflow.rewrite_offers import USUAL_GOAL
 from quizwriter.workflow.wording import player_title
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.domain.tossup import page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue, Progress
 from quizwriter.gui.dialogs.goal import GoalForm
@@ -18,7 +19,7 @@ from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.categories import STANDARD
-from quizwriter.workflow.rewriting import RewriteGame, RewriteOffer, in_order
+from quizwriter.workflow.rewrite_offers import RewriteGame, RewriteOffer, in_order
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
@@ -66,12 +67,12 @@ class RewriteDialog(Dialog):
         row.addWidget(self.categories, 1)
         row.addWidget(self.search_button)
         self.list = QTreeWidget()
-        self.list.setHeaderLabels(["Answer", "Players buzz at", "Asked"])
+        self.list.setHeaderLabels(["Answer", "Players buzz at", "Learnt", "Asked"])
         self.list.setAccessibleName("Past questions")
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
-        for place, width in enumerate((200, 260)):
+        for place, width in enumerate((200, 250, 70)):
             self.list.setColumnWidth(place, width)
         self.list.currentItemChanged.connect(lambda *_: self._show_choice())
         self.curves = RewriteCurves(theme)
@@ -85,7 +86,7 @@ class RewriteDialog(Dialog):
         self.body.addWidget(self.list, 1)
         self.body.addWidget(self.curves)
         self.body.addWidget(self.text)
-        self.body.addWidget(self.label("Goal: this player is to buzz no earlier", TextStyle.CAPTION))
+        self.body.addWidget(self.label("Goal of the new tossup: who is to buzz how late", TextStyle.CAPTION))
         self.body.addWidget(self.goal)
         self.begin_button = self.add_primary("Begin", self.begin)
         self.set_ready(False)
@@ -143,18 +144,16 @@ class RewriteDialog(Dialog):
         self._offers = tuple(offers)
         self.list.clear()
         for one in self._offers:
-            note = " (the players have learnt from it)" if one.read else ""
-            cells = [one.question.page.replace("_", " "), one.places, one.question.source + note]
+            learnt = "yes" if one.read else "no"
+            cells = [page_title(one.question.page), one.places, learnt, one.question.source]
             item = QTreeWidgetItem(cells)
             for place, text in enumerate(cells):
                 item.setToolTip(place, plain_tooltip(text))
             self.list.addTopLevelItem(item)
-        count = counted_noun(len(self._offers), "question")
-        self.show_message(
-            f"{count} that the players get early."
-            if offers
-            else "The players get none of these early. Look again."
-        )
+        said = f"{counted_noun(len(offers), 'question')} that the players get early."
+        if known := sum(one.read for one in offers):
+            said += f" They have learnt from {known:,} of them, and so know these by heart."
+        self.show_message(said if offers else "The players get none of these early. Look again.")
         if first := self.list.topLevelItem(0):
             self.list.setCurrentItem(first)
             self.list.setFocus()

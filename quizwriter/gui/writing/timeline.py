@@ -369,11 +369,14 @@ class TimeLine(QWidget):
                     painter.drawLine(QPointF(x, top - 6), QPointF(x, top + LANE + 4))
         if self._goal is not None and self._words:
             x = round(self._edge(goal_word(self._goal, self._words))) + 0.5
-            painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
             for row in range(rows):
                 mine = not self._lanes or self._goal.player in ("", self._lanes[row].name)
                 if mine and not self._said(row):
-                    painter.drawLine(QPointF(x, self._top(row) - 8), QPointF(x, self._top(row) + LANE + 4))
+                    ends = QPointF(x, self._top(row) - 8), QPointF(x, self._top(row) + LANE + 4)
+                    painter.setPen(QPen(QColor(tokens.page), 4))  # or a full lane would hide the dots
+                    painter.drawLine(*ends)
+                    painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
+                    painter.drawLine(*ends)
         painter.setPen(QColor(tokens.soft))
         every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= 28)
         for count in range(every, self._words + 1, every):

@@ -16,7 +16,9 @@ from quizwriter.services import App
 
 @pytest.fixture
 def app(tmp_path, bare_forest, monkeypatch):
-    monkeypatch.setattr("quizwriter.workflow.rewriting.EARLY", 1.0)  # the player of the forest waits long
+    monkeypatch.setattr(
+        "quizwriter.workflow.rewrite_offers.EARLY", 1.0
+    )  # the player of the forest waits long
     monkeypatch.setattr("quizwriter.services.rewriting.MOST_PLAYED", 6)
     app = App(tmp_path, bundle=bare_forest)
     app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
