@@ -74,7 +74,17 @@ from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
-from quizwriter.domain.review import Cited, Commented, Consent, Imported, PutInSet, Review, body_kind
+from quizwriter.domain.review import (
+    Cited,
+    Commented,
+    Consent,
+    Dismissed,
+    Imported,
+    PutInSet,
+    Review,
+    StyleChosen,
+    body_kind,
+)
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PlayCache, PlaySummary
@@ -668,10 +678,12 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
         yield f"a {remark.kind} on {name}", remark.text, True
     for event in one.events:
         match event.body:
-            case Cited(source=text) | PutInSet(name=text) | Imported(file=text):
+            case Cited(source=text) | PutInSet(name=text) | Imported(file=text) | StyleChosen(name=text):
                 yield f"an earlier {body_kind(event.body)} of {name}", text, True
             case Commented(quoted=text):
                 yield f"what a comment on {name} quotes", text, False
+            case Dismissed(quoted=text):
+                yield f"what a dismissed problem of {name} quotes", text, False
     for asked in one.answers:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False

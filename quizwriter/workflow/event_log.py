@@ -14,6 +14,7 @@ from quizwriter.domain.review import (
     Commented,
     ConsentGiven,
     Decided,
+    Dismissed,
     Event,
     Imported,
     Person,
@@ -23,6 +24,7 @@ from quizwriter.domain.review import (
     Rewritten,
     Round,
     StatusSet,
+    StyleChosen,
     Suggested,
     Superseded,
     Tagged,
@@ -42,6 +44,8 @@ KINDS = {
     "set": "Set",
     "author": "Author",
     "source": "Source",
+    "problem": "Dismissed problem",
+    "style": "Style sheet",
     "branch": "Branch",
     "taken back": "Taken back",
     "release": "Release",
@@ -221,6 +225,10 @@ def _kind(body: Body) -> str:
             return "author"
         case Cited() | Imported() | Rewritten():
             return "source"
+        case Dismissed():
+            return "problem"
+        case StyleChosen():
+            return "style"
         case Superseded():
             return "branch"
         case TakenBack():
@@ -259,6 +267,10 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"Imported from {file}"
         case Rewritten():
             return "Began as a copy of another tossup"
+        case Dismissed(rule=rule, reason=reason, quoted=words):
+            return _joined(f"{rule} is no problem{f' in {quoted(words)}' if words else ''}", reason)
+        case StyleChosen(name=name):
+            return f"Style sheet of {name or 'the tossups in no set'}"
         case Superseded():
             return "Another branch was adopted"
         case TakenBack(events=events):
