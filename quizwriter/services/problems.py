@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Event, StyleChosen, fold_events
@@ -19,9 +18,6 @@ from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems import Inspection, PageIndex, Problem, find_problems
 from quizwriter.workflow.session import now_ms
-
-if TYPE_CHECKING:
-    from quizwriter.formats.question_files import ImportedQuestion
 
 POWER_MARK = "(*)"
 
@@ -42,9 +38,7 @@ class Surroundings:
 
     def inspection(self, key: str, tossup: Tossup) -> Inspection:
         """What the rules look at in ``tossup``, known by ``key``."""
-        return Inspection(
-            tossup, key, self.sheet, in_set=self.in_set, powers_usual=self.powers_usual
-        )
+        return Inspection(tossup, key, self.sheet, in_set=self.in_set, powers_usual=self.powers_usual)
 
     def dismissals(self, tossup: Tossup) -> tuple[PlacedDismissal, ...]:
         """What was dismissed and still stands in ``tossup``, which may have grown since it was saved."""
@@ -124,6 +118,35 @@ class Problems:
         found = find_problems(replace(around.inspection(tossup_id, tossup), pages=pages))
         return tuple(one for one in found if dismissal_of(one, dismissals) is None)
 
+    def of_questions(
+        self, tossups: Sequence[Tossup], sheet: StyleSheet = STANDARD_STYLE
+    ) -> Iterator[tuple[Tossup, tuple[Problem, ...]]]:
+        """Each of ``tossups``, which count as one set, with its problems."""
+        names = [one.answer.main if one.answer else "a question without an answer" for one in tossups]
+        finder = DuplicateFinder(
+            OtherTossup(str(at), name, one.text)
+            for at, (name, one) in enumerate(zip(names, tossups, strict=True))
+        )
+        powers = mostly_with_powers(one.text for one in tossups) and len(tossups) > 1
+        for at, one in enumerate(tossups):
+            yield one, find_problems(Inspection(one, str(at), sheet, in_set=finder, powers_usual=powers))
+
+    def tossups_in(self, path: Path) -> Iterator[Tossup]:
+        """The tossups of a question file or a packet, with their whole answer lines, as they stand there.
+
+        Raises:
+            QuizwriterError: the file cannot be read.
+        """
+        from quizwriter.formats.question_files import ReadReport, question_of
+        from quizwriter.services.transfer import file_rows
+
+        report, seen = ReadReport(str(path)), set[str]()
+        for row in file_rows(path, report):
+            question = question_of(row, report, seen)
+            if question is not None:
+                page = Page(question.page) if question.page else None
+                yield Tossup(question.text, Answer(question.line, page))
+
 
 def style_sheets(store: Store) -> dict[str, StyleSheet]:
     """The style sheets of all sets that have one of their own, by set.
@@ -132,17 +155,3 @@ def style_sheets(store: Store) -> dict[str, StyleSheet]:
         QuizwriterError: the database cannot be read.
     """
     return {name: chosen.sheet for name, chosen in fold_events(store.style_events()).styles.items()}
-
-
-def problems_of_questions(
-    tossups: Iterable[Tossup], sheet: StyleSheet = STANDARD_STYLE
-) -> Iterator[tuple[Tossup, tuple[Problem, ...]]]:
-    """Each of ``tossups`` with its problems; they count as one set."""
-    every = list(tossups)
-    finder = DuplicateFinder(
-        OtherTossup(str(number), one.answer.line if one.answer else f"question {number}", one.text)
-        for number, one in enumerate(every, start=1)
-    )
-    powers = mostly_with_powers(one.text for one in every)
-    for number, one in enumerate(every, start=1):
-        yield one, find_problems(Inspection(one, str(number), sheet, in_set=finder, powers_usual=powers))

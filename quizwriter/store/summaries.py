@@ -449,9 +449,7 @@ def style_events(db: sqlite3.Connection) -> tuple[Event, ...]:
             select root from event where kind = 'style'))
         """
     )
-    return tuple(
-        event for root, *row in rows for event in decoded(root, [tuple(row)], decode_event(root))
-    )
+    return tuple(event for root, *row in rows for event in decoded(root, [tuple(row)], decode_event(root)))
 
 
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:

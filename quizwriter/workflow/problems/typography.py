@@ -15,7 +15,7 @@ _AFTER_OPENING = re.compile(r"[(\[“][ \t\u00a0]+(?=\S)")
 _NO_SPACE = re.compile(
     r"(?<=[^\W\d_]{2})[,;](?=[^\W\d_“(])|(?<=[a-z]{2})[.?!](?=[A-Z][a-z])|(?<=\w)[,.;]”(?=[^\W\d_])"
 )
-_QUOTE_THEN_STOP = re.compile(r"(?<=[^\s,.?!…—–-])[”\"][,.](?!\w)")
+_QUOTE_THEN_STOP = re.compile(r"(?:(?<=[^\s,.?!…—–-])”|(?<=[^\s\d,.?!…—–-])\")[,.](?!\w)")
 _SUSPENSION = re.compile(r"\.(?: ?\.)+")
 _HYPHENS = re.compile(r"[ \u00a0]?-{2,}[ \u00a0]?")
 _SPACED_HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[,)”\"]? - (?=[\"“(]?[^\W\d_]{2})")
