@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Commands) -> None:
     """Add ``bench``, ``check``, ``backup`` and ``rescue``."""
-    commands.add("bench", _bench, "Time the players, the window and the start.", json=True, server=True)
+    bench = commands.add(
+        "bench", _bench, "Time the players, the window and the start.", json=True, server=True, store=True
+    )
+    bench.add_argument(
+        "--desk", action="store_true", help="measure the help for writers instead: its times and its quality"
+    )
+    bench.add_argument(
+        "--questions", type=Path, metavar="FILE", help="with --desk: measure on these published questions"
+    )
     commands.add("check", _check, "Check the bundle, the database, and that every history replays.")
 
     backup = commands.add(
@@ -42,10 +50,14 @@ def add_commands(commands: Commands) -> None:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
+    from quizwriter.bench.desk import bench_desk
     from quizwriter.bench.engine import bench
 
+    if arguments.questions is not None and not arguments.desk:
+        raise QuizwriterError("--questions is for --desk.", "Add --desk, or leave out --questions.")
     with opened_to_play(arguments) as app, progress() as bars:
-        figures = bench(app, bars.show)
+        desk = arguments.desk
+        figures = bench_desk(app, arguments.questions, bars.show) if desk else bench(app, bars.show)
     if arguments.json:
         print_json(figures)
     else:

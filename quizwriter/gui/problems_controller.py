@@ -357,7 +357,7 @@ class ProblemsController(QObject):
 
     def edit_style_sheet(self) -> None:
         """Show the style sheet of the tossup's set, to be changed."""
-        from quizwriter.gui.dialogs.style_sheet import StyleSheetDialog  # here, as nobody starts with it
+        from quizwriter.gui.dialogs.set_style import StyleSheetDialog  # here, as nobody starts with it
 
         around = self._surroundings
         if around is None:

@@ -12,7 +12,7 @@ from quizwriter.domain.review import Dismissed, StyleChosen
 from quizwriter.domain.style_sheet import STANDARD_STYLE, PointsPhrase, Powers, Spelling, StyleSheet
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.application import make_window
-from quizwriter.gui.dialogs.style_sheet import StyleSheetDialog
+from quizwriter.gui.dialogs.set_style import StyleSheetDialog
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.services import App
 

@@ -6,25 +6,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from quizwriter.domain.answer_line import Directive, read_answer_line
 from quizwriter.domain.tossup import Answer, Span, answer_key
 from quizwriter.workflow.near_duplicates import singular, word_tokens
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule
 
-_BRACKETS = re.compile(r"[\[(<]([^\[\]()<>]*)[\])>]")
 _OPTIONAL_ENDING = re.compile(r"(?<=\w)[\[(]\w{1,4}[\])]")  # War[s], hash(ing)
 _DISAMBIGUATION = re.compile(r"_\([^()]*\)$")
-_REQUIRED = re.compile(r"_([^_]+)_")
-_ACCEPTING = re.compile(r"\s*(?:also\s+)?(?:or|accept|aka|a\.k\.a\.)\b[:\s]*", re.IGNORECASE)
-_BETWEEN_NAMES = re.compile(r" (?:or|also accept|accept) | ?/ ?")
-_NOT_ACCEPTING = re.compile(
-    r"\s*(?:(?:anti-?)?prompt|do\s+not|don['’]?t|reject|note|read|before|until)\b", re.IGNORECASE
-)
-# What may be said in the text by the answer line's own words, or is no name at all.
-_NO_NAME = re.compile(
-    r"\b(?:until|before|after|any|either|equivalents?|forms?|descri\w+|underlined|portions?|parts?|specific"
-    r"|such\s+as|similar|mention\w*|synonyms?|reasonable|clear|variants?|variations?|other)\b",
-    re.IGNORECASE,
-)
 _COMMON_WORDS = """
     a about above after again against all am an and another any are art as at be because been before being
     below between book both but by can character city come could country day death did do does down each end
@@ -69,28 +57,21 @@ def _phrase(name: str) -> tuple[str, ...]:
 
 
 def answer_names(answer: Answer) -> tuple[str, ...]:
-    """All that ``answer`` is called: the line's first, what must be said of it, what is accepted, the page.
+    """All that ``answer`` is called: the main answers, their required words, what is accepted, the page.
 
     What a line accepts only before it is read may be read, and is left out; so is what it prompts on or
-    does not accept.
+    does not accept, and what it describes.
     """
-    line = _OPTIONAL_ENDING.sub("", answer.line)
-    found = [_BRACKETS.sub(" ", line)]
-    for bracket in _BRACKETS.findall(line):
-        if _ACCEPTING.match(bracket):
-            found += bracket.split(";")
-    if answer.page is not None:
-        found.append(_DISAMBIGUATION.sub("", answer.page).replace("_", " "))
     called: dict[str, None] = {}
-    for clause in (part for one in found for part in one.split(";")):
-        if _NOT_ACCEPTING.match(clause):
-            continue
-        accepting = _ACCEPTING.match(clause)
-        names = clause[accepting.end() if accepting else 0 :]
-        for name in _BETWEEN_NAMES.split(" ".join(names.split())):
-            if not _NO_NAME.search(name):
-                called.update(dict.fromkeys([*_REQUIRED.findall(name), name.replace("_", "")]))
-    trimmed = (name.strip(" \t,.:\"“”‘’'") for name in called)
+    for clause in read_answer_line(_OPTIONAL_ENDING.sub("", answer.line)).clauses:
+        accepts = clause.directive in (Directive.MAIN, Directive.ACCEPT)
+        if accepts and clause.condition is None and not clause.described and not clause.instead_of:
+            for name in clause.names:
+                # Behind a comma, "or" stands in a title: Twelfth Night, or What You Will.
+                called.update(dict.fromkeys([*name.required_words, name.text.removeprefix("or ")]))
+    if answer.page is not None:
+        called[_DISAMBIGUATION.sub("", answer.page).replace("_", " ")] = None
+    trimmed = (" ".join(name.replace("_", " ").split()).strip(" \t,.:\"“”‘’'") for name in called)
     return tuple(dict.fromkeys(name for name in trimmed if name))
 
 
