@@ -27,6 +27,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import GROUPING_TITLES
@@ -58,6 +59,7 @@ class Menus(QObject):
         problems: ProblemsController,
         sources: SourcesController,
         tossup_actions: TossupActions,
+        find_bar: FindBar,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -65,7 +67,7 @@ class Menus(QObject):
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
         self._problems = problems
-        self._sources, self._tossup_actions = sources, tossup_actions
+        self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -130,6 +132,14 @@ class Menus(QObject):
         self._add(menu, "&Copy", "Ctrl+C", lambda: self._call_in_focus("copy"))
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
+        menu.addSeparator()
+        bar, actions = self._find_bar, self._tossup_actions
+        self._add(menu, "&Find…", "Ctrl+F", bar.open_bar)
+        self._add(menu, "Find and &replace…", "Ctrl+H", lambda: bar.open_bar(replace=True))
+        self._add(menu, "Find &next", "F3", lambda: bar.go(1))
+        self._add(menu, "Find pre&vious", "Shift+F3", lambda: bar.go(-1))
+        self._add(menu, "Find and replace in a &set…", "", lambda: actions.replace_in_set(bar.search, ""))
+        self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
         self._add(menu, "&Fix or dismiss the problem…", "Ctrl+.", self._problems.offer)
@@ -230,7 +240,9 @@ class Menus(QObject):
         self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
         self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
-        self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
+        self._add(
+            menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)
+        )
         menu.aboutToShow.connect(lambda: windows.histories.warm())
 
     def update_player_actions(self) -> None:
