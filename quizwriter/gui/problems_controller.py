@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from quizwriter.workflow.dismissals import PlacedDismissal
     from quizwriter.workflow.problems import PageIndex, Problem
 
-PAUSE_MS = 60
+PAUSE_MS = 40
 """The pause in typing, in ms, after which problems are looked for; they shall be there after 150."""
 
 OWNER = "problems"
