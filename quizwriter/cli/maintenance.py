@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Commands) -> None:
     """Add ``bench``, ``check``, ``backup`` and ``rescue``."""
-    bench = commands.add(
-        "bench", _bench, "Time the players, the window and the start.", json=True, server=True, store=True
+    measure = commands.add(
+        "bench", _bench, "Time the players, the window and the start.", json=True, server=True
     )
-    bench.add_argument(
-        "--desk", action="store_true", help="measure the help for writers instead: its times and its quality"
+    measure.add_argument(
+        "--desk", action="store_true", help="measure what helps while one writes instead: clues, problems"
     )
-    bench.add_argument(
-        "--questions", type=Path, metavar="FILE", help="with --desk: measure on these published questions"
+    measure.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="with --desk: the question file that the bundle was built from with --hold-back",
     )
     commands.add("check", _check, "Check the bundle, the database, and that every history replays.")
 
@@ -50,14 +53,17 @@ def add_commands(commands: Commands) -> None:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from quizwriter.bench.desk import bench_desk
-    from quizwriter.bench.engine import bench
-
     if arguments.questions is not None and not arguments.desk:
-        raise QuizwriterError("--questions is for --desk.", "Add --desk, or leave out --questions.")
+        raise QuizwriterError("--questions belongs to --desk.", "Add --desk, or leave out --questions.")
     with opened_to_play(arguments) as app, progress() as bars:
-        desk = arguments.desk
-        figures = bench_desk(app, arguments.questions, bars.show) if desk else bench(app, bars.show)
+        if arguments.desk:
+            from quizwriter.bench.desk import bench_desk
+
+            figures = bench_desk(app, arguments.questions, bars.show)
+        else:
+            from quizwriter.bench.engine import bench
+
+            figures = bench(app, bars.show)
     if arguments.json:
         print_json(figures)
     else:

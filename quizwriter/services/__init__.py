@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchFamily as BranchFamily
     from quizwriter.services.branches import BranchLine as BranchLine
     from quizwriter.services.branches import JoinedBranches as JoinedBranches
+    from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
     from quizwriter.services.problems import Problems as Problems
@@ -67,6 +68,7 @@ _LATER = {
     "BranchLine": "branches",
     "Branches": "branches",
     "JoinedBranches": "branches",
+    "ClueLookup": "clue_lookup",
     "Queue": "queue",
     "ClueSources": "sources",
     "StoredSources": "sources",
