@@ -11,7 +11,8 @@ from quizwriter.workflow.problems import RULES
 TEXT = (
     "This king of the marsh sold eels to the monks. A skald wrote of the reeds that this king cut. "
     "After a flood, the barns of this king were moved to a hill above the ferry, where a bridge of forty oak "
-    "beams was built by his brother for the carts of the abbey. For 10 points, name this king who drowned in a river of mud."
+    "beams was built by his brother for the carts of the abbey. "
+    "For 10 points, name this king who drowned in a river of mud."
 )
 
 
