@@ -95,6 +95,12 @@ class QuestionFilter:
     yours: bool | None = None
 
     @property
+    def takes_own(self) -> bool:
+        """Whether own tossups are wanted, which have no year and no difficulty."""
+        spans = (self.first_year, self.last_year, self.easiest, self.hardest, self.yours)
+        return all(one is None for one in spans) and (not self.kinds or QuestionKind.OWN in self.kinds)
+
+    @property
     def takes_articles(self) -> bool:
         """Whether articles are wanted: nothing is asked that only questions have."""
         spans = (self.first_year, self.last_year, self.easiest, self.hardest, self.yours)
@@ -187,3 +193,13 @@ class PastClue:
     place: UsualPlace
     numbers: frozenset[int]
     in_draft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PastReport:
+    """Everything about one answer: how often it was asked, its questions, the oldest first, and its clues."""
+
+    page: str
+    counts: TimesAsked = TimesAsked()
+    questions: tuple[PastQuestion, ...] = ()
+    clues: tuple[PastClue, ...] = ()

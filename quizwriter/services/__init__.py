@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchFamily as BranchFamily
     from quizwriter.services.branches import BranchLine as BranchLine
     from quizwriter.services.branches import JoinedBranches as JoinedBranches
+    from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
     from quizwriter.services.queue import Queue as Queue
@@ -65,6 +66,7 @@ _LATER = {
     "Queue": "queue",
     "Statistics": "statistics",
     "StatisticsReport": "statistics",
+    "PastQuestions": "past_questions",
     "Plays": "plays",
     "PlayReport": "plays",
     "SetLog": "set_log",
