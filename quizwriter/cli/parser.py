@@ -5,7 +5,16 @@ from __future__ import annotations
 import argparse
 
 from quizwriter import __version__
-from quizwriter.cli import challenge, maintenance, past_questions, playing, profile, tossups, transfer
+from quizwriter.cli import (
+    challenge,
+    maintenance,
+    past_questions,
+    playing,
+    profile,
+    sources,
+    tossups,
+    transfer,
+)
 from quizwriter.cli.options import Commands, add_bundle
 from quizwriter.cli.window import open_window
 
@@ -22,6 +31,7 @@ def command_parser() -> argparse.ArgumentParser:
     commands = Commands(
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
-    for family in (playing, past_questions, maintenance, tossups, transfer, profile, challenge):
+    families = (playing, past_questions, maintenance, tossups, sources, transfer, profile, challenge)
+    for family in families:
         family.add_commands(commands)
     return parser
