@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -169,7 +170,7 @@ class UsualPlace(StrEnum):
     """Where in tossups a clue usually stands; none where it has no usual place."""
 
     FIRST = "first sentence"
-    MIDDLE = "middle"
+    MIDDLE = "in the middle"
     LAST = "last sentence"
     NONE = ""
 
@@ -180,7 +181,8 @@ class PastClue:
 
     ``example`` is how one of them says it, and ``words`` are the words in it that the others have, too.
     ``tossups`` of ``of_tossups`` tossups have the clue, and ``bonus_parts`` parts of bonuses. ``first`` and
-    ``last`` are years. ``numbers`` are those of the questions. ``in_draft``: the draft has the clue.
+    ``last`` are years. ``said`` has where each of these questions says it, by its number. ``in_draft``: the
+    draft has the clue.
     """
 
     example: str
@@ -191,7 +193,7 @@ class PastClue:
     first: int | None
     last: int | None
     place: UsualPlace
-    numbers: frozenset[int]
+    said: Mapping[int, Span]
     in_draft: bool = False
 
 

@@ -34,6 +34,9 @@ from quizwriter.workflow.wording import player_name, player_title
 READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
 """Words a minute that the menu offers; the settings take others, too."""
 
+LONGEST_SELECTION = 200
+"""Characters of the selection that are looked for; more is no search."""
+
 
 class Menus(QObject):
     """Makes the actions of the main window, and updates the actions of the players when these change."""
@@ -128,6 +131,8 @@ class Menus(QObject):
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
+        self._add(menu, "Searc&h everything…", "Ctrl+Shift+F", self._search_everything)
+        menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
 
@@ -173,7 +178,9 @@ class Menus(QObject):
         time_line, analysis = self._panes.time_line, self._analysis
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
-        self._add(menu, "To the &evidence", "Ctrl+E", self._focus_evidence)
+        self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
+        self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
+        self._add(menu, "To the &comments", "Ctrl+Alt+3", self._focus_comments)
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
@@ -305,11 +312,24 @@ class Menus(QObject):
         self._lower_pane.choose(self._panes.evidence)
         self._panes.evidence.text.setFocus()
 
+    def _search_everything(self) -> None:
+        """Open the search; what is selected in the draft is looked for."""
+        selected = self._panes.draft.textCursor().selectedText()
+        self._windows.open_search(" ".join(selected.split())[:LONGEST_SELECTION])
+
+    def _focus_past_questions(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._panes.past)
+        self._panes.past.take_keyboard()
+
+    def _focus_comments(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._comments.pane)
+        self._comments.pane.take_keyboard()
+
     def _toggle_comments(self) -> None:
         if self._lower_pane.currentWidget() is self._comments.pane:
             self._lower_pane.choose(self._panes.evidence)
             self._panes.draft.setFocus()
         else:
-            self._columns.show_players_side()
-            self._lower_pane.choose(self._comments.pane)
-            self._comments.pane.take_keyboard()
+            self._focus_comments()

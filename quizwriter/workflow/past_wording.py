@@ -43,21 +43,19 @@ def asked_sentence(counts: TimesAsked) -> str:
 
 
 def clue_line(clue: PastClue) -> str:
-    """Where a clue was used: "in 14 of 31 tossups, first 2006, last 2021, usually last sentence"."""
-    parts = []
-    if clue.tossups:
-        parts.append(f"in {clue.tossups} of {counted_noun(clue.of_tossups, 'tossup')}")
-    if clue.bonus_parts:
-        bonus = counted_noun(clue.bonus_parts, "bonus part")
-        parts.append(f"and {bonus}" if parts else f"in {bonus}")
-    said = " ".join(parts)
-    if clue.first is not None and clue.first == clue.last:
-        said += f", only {clue.first}"
-    elif clue.first is not None:
-        said += f", first {clue.first}, last {clue.last}"
+    """Where a clue was used: "in 14 of 31 tossups, first 2006, usually last sentence, last 2021"."""
+    bonus = counted_noun(clue.bonus_parts, "bonus part")
+    of_tossups = counted_noun(clue.of_tossups, "tossup")
+    parts = [f"in {clue.tossups} of {of_tossups}" if clue.tossups else f"in {bonus}"]
+    if clue.first is not None:
+        parts.append(f"only {clue.first}" if clue.first == clue.last else f"first {clue.first}")
     if clue.place is not UsualPlace.NONE:
-        said += f", usually {clue.place}"
-    return said
+        parts.append(f"usually {clue.place}")
+    if clue.last is not None and clue.last != clue.first:
+        parts.append(f"last {clue.last}")
+    if clue.tossups and clue.bonus_parts:
+        parts.append(f"and in {bonus}")
+    return ", ".join(parts)
 
 
 def question_line(question: PastQuestion) -> str:
