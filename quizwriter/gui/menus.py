@@ -26,6 +26,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import GROUPING_TITLES
@@ -59,13 +60,14 @@ class Menus(QObject):
         recovery: RecoveryController,
         sources: SourcesController,
         tossup_actions: TossupActions,
+        find_bar: FindBar,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
-        self._sources, self._tossup_actions = sources, tossup_actions
+        self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -132,6 +134,13 @@ class Menus(QObject):
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
         self._add(menu, "Searc&h everything…", "Ctrl+Shift+F", self._search_everything)
+        bar, actions = self._find_bar, self._tossup_actions
+        self._add(menu, "&Find…", "Ctrl+F", bar.open_bar)
+        self._add(menu, "Find and &replace…", "Ctrl+H", lambda: bar.open_bar(replace=True))
+        self._add(menu, "Find &next", "F3", lambda: bar.go(1))
+        self._add(menu, "Find pre&vious", "Shift+F3", lambda: bar.go(-1))
+        self._add(menu, "Find and replace in a &set…", "", lambda: actions.replace_in_set(bar.search, ""))
+        self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
@@ -228,7 +237,9 @@ class Menus(QObject):
         self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
         self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
-        self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
+        self._add(
+            menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)
+        )
         menu.aboutToShow.connect(lambda: windows.histories.warm())
 
     def update_player_actions(self) -> None:
