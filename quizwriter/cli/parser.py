@@ -12,6 +12,7 @@ from quizwriter.cli import (
     playing,
     profile,
     sources,
+    stock,
     tossups,
     transfer,
 )
@@ -31,7 +32,7 @@ def command_parser() -> argparse.ArgumentParser:
     commands = Commands(
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
-    families = (playing, past_questions, maintenance, tossups, sources, transfer, profile, challenge)
+    families = (playing, past_questions, maintenance, tossups, stock, sources, transfer, profile, challenge)
     for family in families:
         family.add_commands(commands)
     return parser

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchFamily as BranchFamily
     from quizwriter.services.branches import BranchLine as BranchLine
     from quizwriter.services.branches import JoinedBranches as JoinedBranches
+    from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
     from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
@@ -66,6 +67,7 @@ _LATER = {
     "BranchLine": "branches",
     "Branches": "branches",
     "JoinedBranches": "branches",
+    "ClueLookup": "clue_lookup",
     "Queue": "queue",
     "ClueSources": "sources",
     "StoredSources": "sources",
