@@ -10,6 +10,7 @@ from quizwriter.cli import (
     maintenance,
     past_questions,
     playing,
+    problems,
     profile,
     sources,
     stock,
@@ -32,7 +33,8 @@ def command_parser() -> argparse.ArgumentParser:
     commands = Commands(
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
-    families = (playing, past_questions, maintenance, tossups, stock, sources, transfer, profile, challenge)
-    for family in families:
+    for family in (
+        playing, past_questions, maintenance, problems, tossups, stock, sources, transfer, profile, challenge,
+    ):  # fmt: skip
         family.add_commands(commands)
     return parser
