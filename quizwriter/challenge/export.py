@@ -75,6 +75,7 @@ from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
 from quizwriter.domain.review import Cited, Commented, Consent, Imported, PutInSet, Review, body_kind
+from quizwriter.domain.styles import AnswerStyled
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PlayCache, PlaySummary
@@ -670,6 +671,8 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
         match event.body:
             case Cited(source=text) | PutInSet(name=text) | Imported(file=text):
                 yield f"an earlier {body_kind(event.body)} of {name}", text, True
+            case AnswerStyled(line=text):
+                yield f"an earlier answer of {name}", text, False
             case Commented(quoted=text):
                 yield f"what a comment on {name} quotes", text, False
     for asked in one.answers:

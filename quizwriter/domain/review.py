@@ -18,6 +18,7 @@ from enum import StrEnum
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, Signature, signed_text
+from quizwriter.domain.styles import AnswerStyled, Styled
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +270,8 @@ Body = (
     | Imported
     | Rewritten
     | TakenBack
+    | Styled
+    | AnswerStyled
 )
 
 KINDS: Mapping[str, type[Body]] = {
@@ -288,8 +291,13 @@ KINDS: Mapping[str, type[Body]] = {
     "imported": Imported,
     "rewritten": Rewritten,
     "taken back": TakenBack,
+    "styles": Styled,
+    "answer styles": AnswerStyled,
 }
 """The names of the kinds of bodies, in files and databases and in the ids of events."""
+
+STYLE_KINDS = frozenset({"styles", "answer styles"})
+"""The kinds that say how the text looks; they are part of its history, as the edits are."""
 
 _KIND_NAMES = {body: kind for kind, body in KINDS.items()}
 

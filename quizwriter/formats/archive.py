@@ -39,7 +39,7 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.moments import AHEAD_MS
-from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review import STYLE_KINDS, Event, Person, body_kind
 from quizwriter.domain.signatures import Signature, SignedRun
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
@@ -55,8 +55,11 @@ from quizwriter.signing import KEY_DIGITS, SIGNATURE_DIGITS
 from quizwriter.workflow.branches import MOST_BRANCHES, Branch, Game
 from quizwriter.workflow.session import AnswerChange, now_ms
 
-FORMAT, VERSION = "quizwriter-pack", 2
+FORMAT, VERSION = "quizwriter-pack", 3
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
+
+KINDS_SINCE_3 = STYLE_KINDS
+"""The kinds of events that packs of version 2 cannot have: programs of that time refuse them."""
 
 T = TypeVar("T")
 
@@ -100,6 +103,7 @@ def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> i
 def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person]) -> int:
     files: dict[str, dict[str, object]] = {}
     concerned: set[str] = set()
+    new_kinds: set[str] = set()
 
     def rows() -> Iterator[object]:
         for branch in branches:
@@ -107,6 +111,7 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
             concerned.update(one.author for one in branch.answers)
             for event in branch.events:
                 concerned.add(event.author)
+                new_kinds.update({body_kind(event.body)} & KINDS_SINCE_3)
                 concerned.add(str(encode_body(event.body)[1].get("person", "")))
             yield _branch_row(branch)
 
@@ -114,7 +119,8 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
         files[TOSSUPS] = _put(pack, TOSSUPS, rows())
         known = [people[key] for key in sorted(concerned) if key in people]
         files[PEOPLE] = _put(pack, PEOPLE, map(_person_row, known))
-        manifest = {"format": FORMAT, "version": VERSION, "program": __version__, "files": files}
+        version = 3 if new_kinds else 2  # so that an older program reads what it knows, and else says why not
+        manifest = {"format": FORMAT, "version": version, "program": __version__, "files": files}
         _put(pack, MANIFEST, [manifest])
         pack.comment = _SEAL + b"0" * _DIGITS
     size = out.seek(0, os.SEEK_END)

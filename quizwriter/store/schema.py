@@ -243,6 +243,13 @@ def _signatures(db: Database) -> None:
         list_review(db.conn, tossup_id)
 
 
+@migrations(name="0006_styles")
+def _styles(db: Database) -> None:
+    # Nearly every tossup has no such event, which each opening asks. Programs without this migration do not
+    # know these kinds of events, and would take the tossups that have some for damaged.
+    db.execute("create index event_styles on event (root, at_ms) where kind in ('styles', 'answer styles')")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database behind ``connection`` to the newest schema."""
     migrations.apply(Database(connection))
