@@ -106,10 +106,8 @@ class TextStyles:
         if not codes or start > len(codes):
             return self
         end = start + len(edit.removed)
-        if edit.removed:
-            code = codes[start : start + 1]
-        else:
-            code = codes[start - 1 : start] if start else b""
+        like = start if edit.removed else start - 1  # the letter whose styles go on
+        code = codes[like : like + 1] if like >= 0 else b""
         return TextStyles.of_codes(codes[:start] + (code or b"\0") * len(edit.inserted) + codes[end:])
 
     def stretch(self, span: Span) -> TextStyles:
@@ -134,10 +132,14 @@ class TextStyles:
         return bool(found) and all(at < len(self.codes) and self.codes[at] & style.bit for at in found)
 
     def toggled(self, style: Style, text: str, span: Span) -> TextStyles:
-        """The styles of ``text`` in ``span`` with the ``style`` added, or taken away if all letters have it."""
+        """The styles of ``text`` in ``span`` with the ``style``, or without it if all letters have it."""
         add = not self.has(style, text, span)
         codes = self.codes[span.start : span.end].ljust(span.end - span.start, b"\0")
         return TextStyles.of_codes(bytes(toggled_code(code, style, on=add) for code in codes))
+
+
+PLAIN = TextStyles()
+"""Of a text without styles."""
 
 
 def toggled_code(code: int, style: Style, *, on: bool | None = None) -> int:
@@ -202,7 +204,7 @@ class AnswerStyled:
 
 @dataclass(frozen=True, slots=True)
 class Restyle:
-    """The text in ``span`` has other styles: those ``after`` instead of those ``before``, both of the span."""
+    """The text in ``span`` has the styles ``after`` instead of ``before``, both of the span alone."""
 
     span: Span
     before: TextStyles
@@ -223,14 +225,23 @@ def carried_styles(before: str, styles: TextStyles, after: str) -> tuple[TextSty
     The second result has a 1 for each letter of ``after`` that stands in ``before``, and a 0 for the others.
     """
     ours, theirs = tokens(before), tokens(after)
-    words = [span.of(before) for span in ours], [span.of(after) for span in theirs]
+    words = [_word(span.of(before)) for span in ours], [_word(span.of(after)) for span in theirs]
     codes, known = bytearray(len(after)), bytearray(len(after))
     old = styles.codes.ljust(len(before), b"\0")
     for mine, other in matching_words(*words):
         here, there = theirs[other], ours[mine]
-        codes[here.start : here.end] = old[there.start : there.end]
-        known[here.start : here.end] = b"\1" * (here.end - here.start)
+        size = here.end - here.start
+        same = there.end - there.start == size
+        codes[here.start : here.end] = (
+            old[there.start : there.end] if same else old[there.start : there.start + 1] * size
+        )
+        known[here.start : here.end] = b"\1" * size
     return TextStyles.of_codes(codes), bytes(known)
+
+
+def _word(token: str) -> str:
+    """``token``; a space for any white space, which programs change as they like."""
+    return " " if token.isspace() else token
 
 
 def merged_styles(
@@ -270,7 +281,7 @@ def style_steps(changes: Sequence[Change], events: Iterable[Event]) -> Iterator[
         return
     first = min(said)
     length = sum(len(one.edit.inserted) - len(one.edit.removed) for one in changes[:first])
-    styles = TextStyles()
+    styles = PLAIN
     for seq in range(first, len(changes) + 1):
         if seq > first:
             change = changes[seq - 1]
@@ -287,10 +298,10 @@ def style_steps(changes: Sequence[Change], events: Iterable[Event]) -> Iterator[
 
 def styles_after(changes: Sequence[Change], events: Iterable[Event]) -> TextStyles:
     """The styles of the text after ``changes``, the beginning of a history with ``events`` in order."""
-    styles = TextStyles()
+    found = PLAIN
     for _, styles, _ in style_steps(changes, events):
-        pass
-    return styles
+        found = styles
+    return found
 
 
 def answer_styles(line: str, events: Iterable[Event]) -> TextStyles:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from quizwriter import __version__
+from quizwriter.domain.styles import TextStyles
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
@@ -276,9 +277,9 @@ class MainWindow(QMainWindow):
         self.comments.reveal()
         self.activateWindow()
 
-    def _restore(self, tossup_id: str, text: str) -> None:
+    def _restore(self, tossup_id: str, text: str, styles: TextStyles) -> None:
         """Put an old version into the draft."""
-        if self.sessions.restore(tossup_id, text):
+        if self.sessions.restore(tossup_id, text, styles):
             self.activateWindow()
             self.messages.show_message(
                 "restored", "The old version is in the draft.", [("Undo", self.draft.undo)], brief=True

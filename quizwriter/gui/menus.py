@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
 
 from quizwriter.domain.review import Consent, ConsentBasis, Status
+from quizwriter.domain.styles import Style
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
@@ -27,6 +28,14 @@ from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.wording import player_name, player_title
+
+_STYLES = {
+    Style.BOLD: ("&Bold", "Ctrl+B"),
+    Style.ITALIC: ("&Italics", "Ctrl+I"),
+    Style.UNDERLINE: ("&Underline", "Ctrl+U"),
+    Style.SUPERSCRIPT: ("Su&perscript", "Ctrl+Alt+="),
+    Style.SUBSCRIPT: ("Su&bscript", "Ctrl+Alt+-"),
+}
 
 
 class Menus(QObject):
@@ -59,10 +68,11 @@ class Menus(QObject):
         self._player_actions: list[QAction] = []
         self._consent_actions: dict[Consent, QAction] = {}
         bar = window.menuBar()
-        titles = ("&File", "&Edit", "&View", "&Go", "&Review", "&Help")
-        file, edit, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
+        titles = ("&File", "&Edit", "F&ormat", "&View", "&Go", "&Review", "&Help")
+        file, edit, styles, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
         self._fill_file(file)
         self._fill_edit(edit)
+        self._fill_format(styles)
         self._fill_view(self._view)
         self._fill_go(go)
         self._fill_review(review)
@@ -86,7 +96,7 @@ class Menus(QObject):
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
         menu.addSeparator()
-        self._add(menu, "&Import questions…", "Ctrl+I", self._windows.choose_import)
+        self._add(menu, "&Import questions…", "Ctrl+Alt+I", self._windows.choose_import)
         menu.addSeparator()
         self._add(menu, "Open &bundle…", "", self._engines.choose_bundle)
         self._add(menu, "Add &packets…", "", self._engines.open_packets)
@@ -113,10 +123,25 @@ class Menus(QObject):
         self._add(menu, "Cu&t", "Ctrl+X", lambda: self._call_in_focus("cut"))
         self._add(menu, "&Copy", "Ctrl+C", lambda: self._call_in_focus("copy"))
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
+        self._add(menu, "Paste &without styles", "Ctrl+Shift+V", self._panes.draft.paste_plain)
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
+
+    def _fill_format(self, menu: QMenu) -> None:
+        actions = {}
+        for style, (title, key) in _STYLES.items():
+            actions[style] = self._add(menu, title, key, partial(self._toggle_style, style))
+            actions[style].setCheckable(True)
+        menu.addSeparator()
+        self._add(menu, "&Plain letters", "Ctrl+\\", self._clear_styles)
+
+        def show() -> None:
+            for style, action in actions.items():
+                action.setChecked(self._has_style(style))
+
+        menu.aboutToShow.connect(show)
 
     def _fill_view(self, menu: QMenu) -> None:
         self._add(menu, "Larger text", ("Ctrl++", "Ctrl+="), lambda: self._appearance.resize_draft(1))
@@ -242,7 +267,28 @@ class Menus(QObject):
         widget = QApplication.focusWidget()
         if not isinstance(widget, QLineEdit | QTextEdit):
             widget = self._panes.draft
-        getattr(widget, name)()
+        if self._answers and name in ("undo", "redo", "cut", "copy"):
+            getattr(self._panes.answer.styling, name)()
+        else:
+            getattr(widget, name)()
+
+    @property
+    def _answers(self) -> bool:
+        """Whether the keyboard is in the answer line, so that a style is meant there."""
+        return QApplication.focusWidget() is self._panes.answer.line
+
+    def _toggle_style(self, style: Style) -> None:
+        answer, draft = self._panes.answer.styling, self._panes.draft
+        answer.toggle(style) if self._answers else draft.toggle_style(style)
+
+    def _clear_styles(self) -> None:
+        self._panes.answer.styling.clear() if self._answers else self._panes.draft.clear_styles()
+
+    def _has_style(self, style: Style) -> bool:
+        draft = self._panes.draft
+        if self._answers:
+            return self._panes.answer.styling.has(style)
+        return draft.styling.has(style, draft.selected)
 
     def _open_search(self) -> None:
         self.search.open(QApplication.focusWidget())

@@ -16,7 +16,7 @@ from quizwriter.domain.review import (
     TakenBack,
     fold_events,
 )
-from quizwriter.domain.styles import AnswerStyled, Styled, TextStyles, merged_styles, styles_after
+from quizwriter.domain.styles import PLAIN, AnswerStyled, Styled, TextStyles, merged_styles, styles_after
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Span, Tossup
 from quizwriter.errors import QuizwriterError
@@ -81,8 +81,8 @@ class JoinedBranches:
     events: tuple[Event, ...]
     heads: Mapping[str, str]  # the last edit of each branch afterwards
     before: Tossup  # the branch that goes on, as it was
-    styles: TextStyles = TextStyles()  # of its text
-    answer_styles: TextStyles = TextStyles()
+    styles: TextStyles = PLAIN  # of its text
+    answer_styles: TextStyles = PLAIN
     comments: int = 0
     detached: int = 0
 
@@ -253,16 +253,14 @@ class Branches:
         """The styles of the text and of the answer line of ``joined``, which the branch ``line`` becomes."""
         lines = [line, *(one for one in family.visible if one is not line)]
         stored = [self._store.load(one.tossup_id) for one in lines]
-        answer = next(
-            (one.answer_styles for one in stored if one.tossup.answer == joined.answer), TextStyles()
-        )
+        answer = next((one.answer_styles for one in stored if one.tossup.answer == joined.answer), PLAIN)
         if joined.text == line.tossup.text and joined == line.tossup:
             return stored[0].styles, stored[0].answer_styles  # it is kept as it is
         if not any(one.styles for one in stored):
-            return TextStyles(), answer
+            return PLAIN, answer
         histories = [self._store.history(one.tossup_id) for one in lines]
         same = histories[0][: _common(histories)]
-        base = styles_after(same, self._store.style_events(line.tossup_id))
+        base = styles_after(same, self._store.events(line.tossup_id))
         text = replay(change.edit for change in same)
         branches = [(one.tossup.text, one.styles) for one in stored]
         return merged_styles((text, base), branches, joined.text), answer

@@ -133,8 +133,8 @@ class History:
         """The history that consists of ``changes``.
 
         ``shown`` is what the players showed and ``asked`` every answer that the tossup was given, both by
-        edit and time, as they are kept. ``styled`` are the events of the tossup that say how it looks, in
-        order.
+        edit and time, as they are kept. ``styled`` are the events of the tossup in order; those that say
+        how it looks count.
 
         Raises:
             QuizwriterError: it does not replay.

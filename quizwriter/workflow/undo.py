@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event
-from quizwriter.domain.styles import Restyle, Styled, TextStyles, style_steps
+from quizwriter.domain.styles import PLAIN, Restyle, Styled, TextStyles, style_steps
 from quizwriter.domain.tossup import Span
 
 PAUSE_MS = 500
@@ -35,8 +35,8 @@ class StyledEdit:
     """An edit with the styles of what it removes and of what it inserts."""
 
     edit: Edit
-    removed: TextStyles = TextStyles()
-    inserted: TextStyles = TextStyles()
+    removed: TextStyles = PLAIN
+    inserted: TextStyles = PLAIN
 
     def inverse(self) -> StyledEdit:
         """What takes this back."""
@@ -74,7 +74,7 @@ class UndoLog:
         styles: TextStyles | None = None,
     ) -> None:
         """The log after ``changes`` with their ``events`` in order; ``styles`` are those of the text then."""
-        self.styles = TextStyles()
+        self.styles = PLAIN
         self._undo: list[_Entry] = []
         self._redo: list[_Entry] = []
         self._run: _Run | None = None
@@ -246,7 +246,8 @@ class UndoLog:
         at = 0
         for done, _, event in style_steps(changes, events):
             if isinstance(done, Restyle):
-                assert event is not None and isinstance(event.body, Styled)
+                assert event is not None
+                assert isinstance(event.body, Styled)
                 for change in changes[at : event.seq]:
                     self.add(change)
                 at = event.seq

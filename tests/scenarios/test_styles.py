@@ -8,7 +8,7 @@ import pytest
 
 from quizwriter.domain.review import Event, PutInSet, Status, StatusSet, Styled
 from quizwriter.domain.signatures import Authenticity
-from quizwriter.domain.styles import Style, TextStyles
+from quizwriter.domain.styles import PLAIN, Style, TextStyles
 from quizwriter.domain.tossup import Answer, Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack
@@ -101,7 +101,7 @@ def test_styles_travel_in_packs_and_are_signed(apps, tmp_path):
     send(ada, [ben], tmp_path)
 
     assert look(ben) == {("red fox", "italic")}
-    (event,) = ben.store.style_events("root")
+    (event,) = ben.store.events("root")
     assert event.authenticity is Authenticity.VERIFIED
     styled(ben, Style.BOLD, "ten")
     send(ben, [ada], tmp_path)
@@ -196,7 +196,7 @@ def test_a_copy_and_each_version_of_the_history_have_their_styles(apps):
     history = app.tossups.titled_history("root").history
 
     assert shown(history.styles_after(1), history.text_after(1)) == {("red fox", "bold")}
-    assert not history.styles_after(2) and not history.styles_after(0)
+    assert history.styles_after(2) == history.styles_after(0) == PLAIN
     index = history.index_of(1)
     copy = app.tossups.branch_from("root", history, index)
     assert look(app, copy) == {("red fox", "bold")}

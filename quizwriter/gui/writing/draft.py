@@ -28,11 +28,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QWidget
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.styles import PLAIN, Style, TextStyles
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import rich_label
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks
+from quizwriter.gui.writing.draft_styles import DraftStyles
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
 from quizwriter.gui.writing.mark_painter import MarkPainter
 from quizwriter.workflow.power import power_mark_edits
@@ -86,6 +88,7 @@ class DraftPane(QTextEdit):
         super().__init__(parent)
         self._theme = theme
         self.mark_painter = MarkPainter(self, theme)
+        self.styling = DraftStyles(self, self.mark_painter)
         self._whole_step = False  # whether the edit that is being made is a step of undo by itself
         self._holds_step = False  # whether several edits are made that are one step
         self._edited_at = 0  # where the cursor was after the last edit
@@ -171,8 +174,8 @@ class DraftPane(QTextEdit):
         """The column of the text, in this widget's coordinates."""
         return self.viewport().geometry()
 
-    def put(self, text: str, cursor: int) -> None:
-        """Show another draft. Emits nothing."""
+    def put(self, text: str, cursor: int, styles: TextStyles = PLAIN) -> None:
+        """Show another draft, with the ``styles`` of its text. Emits nothing."""
         self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
         self._dimmed = None
         self.blockSignals(True)
@@ -180,6 +183,7 @@ class DraftPane(QTextEdit):
         self._space_lines()
         self.blockSignals(False)
         self.mark_painter.show_text(self._read())
+        self.styling.put(styles)
         at = self.textCursor()
         at.setPosition(self._units.to_qt(max(0, min(cursor, len(self.text)))))
         self._edited_at = self._units.from_qt(at.position())
@@ -261,6 +265,14 @@ class DraftPane(QTextEdit):
             self.make(edit)
         self._holds_step = False
         self.step_ended.emit()
+
+    def toggle_style(self, style: Style) -> None:
+        """Set the ``style`` on the selection, or take it away; without one, on what is typed next."""
+        self.refused_edit.emit() if self.isReadOnly() else self.styling.toggle(style, self.selected)
+
+    def clear_styles(self) -> None:
+        """Take all styles from the selection; without one, from what is typed next."""
+        self.refused_edit.emit() if self.isReadOnly() else self.styling.clear(self.selected)
 
     def undo(self) -> None:
         """Have the last step taken back."""
@@ -396,6 +408,9 @@ class DraftPane(QTextEdit):
         super().keyPressEvent(event)
         self._whole_step = False
 
+    def createMimeDataFromSelection(self) -> QMimeData:
+        return self.styling.copied(self.selected)
+
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText()
 
@@ -411,8 +426,16 @@ class DraftPane(QTextEdit):
             )
             return
         self._whole_step = True  # until the edit is told of, which is later when text is dragged
-        self.textCursor().insertText(cleaned(text))
+        text = cleaned(text)
+        self.styling.expect_paste(source, text)
+        self.textCursor().insertText(text)
         self.ensureCursorVisible()
+
+    def paste_plain(self) -> None:
+        """Paste the text of the clipboard with the styles of its place, whatever styles it comes with."""
+        source = QMimeData()
+        source.setText(QGuiApplication.clipboard().text())
+        self.insertFromMimeData(source)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 480)
@@ -441,6 +464,8 @@ class DraftPane(QTextEdit):
         if edit is None:
             return
         self.mark_painter.follow(edit, text)
+        styles = self.styling.styles
+        self.styling.follow(edit)
         self._hint.setVisible(not text)
         self._buzz_margin.update()
         self.comment_margin.update()
@@ -450,6 +475,7 @@ class DraftPane(QTextEdit):
         if whole_step:
             self.step_ended.emit()
         self.edited.emit(edit, text)
+        self.styling.complete(edit, styles, self._edited_at)
         if whole_step:
             self.step_ended.emit()
         self.moved.emit(self.cursor_at)
@@ -458,6 +484,7 @@ class DraftPane(QTextEdit):
         if self._read_is_current():
             if self.cursor_at != self._edited_at and not self._holds_step:
                 self._edited_at = -1
+                self.styling.leave(self.cursor_at)
                 self.step_ended.emit()
             self.moved.emit(self.cursor_at)
 
@@ -508,7 +535,9 @@ class DraftPane(QTextEdit):
             self.setFont(font)
             self.document().setDefaultFont(font)
             marks = self.mark_painter.marks
-            self.put(self.text, self.cursor_at)  # line heights are in the blocks, as undoable as letters
+            self.put(
+                self.text, self.cursor_at, self.styling.styles
+            )  # line heights are in the blocks, as undoable as letters
             self.show_marks(marks)
         self._hint.setStyleSheet(f"color: {tokens.soft};")
         high = f"-qt-line-height-type:fixed; line-height:{round(self._theme.draft_size_px * LINE_HEIGHT)}px;"

@@ -1,0 +1,183 @@
+"""Bold, italics and the others in the draft: how they look, how they are set, and how they are copied."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QTextEdit
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.styles import PLAIN, Style, TextStyles, carried_styles, toggled_code
+from quizwriter.domain.tossup import Span
+from quizwriter.formats.styled_html import pasted_styles, styled_html
+from quizwriter.gui.writing.mark_painter import MarkPainter
+
+_ALIGNMENT = QTextCharFormat.VerticalAlignment
+
+
+def format_of_code(code: int) -> QTextCharFormat:
+    """How letters with ``code`` look; those without a style look as the whole text does."""
+    looks = QTextCharFormat()
+    if code & Style.BOLD.bit:
+        looks.setFontWeight(QFont.Weight.Bold)
+    if code & Style.ITALIC.bit:
+        looks.setFontItalic(True)
+    if code & Style.UNDERLINE.bit:
+        looks.setFontUnderline(True)
+    if code & Style.SUPERSCRIPT.bit:
+        looks.setVerticalAlignment(_ALIGNMENT.AlignSuperScript)
+    if code & Style.SUBSCRIPT.bit:
+        looks.setVerticalAlignment(_ALIGNMENT.AlignSubScript)
+    return looks
+
+
+def styled_mime(text: str, styles: TextStyles, span: Span) -> QMimeData:
+    """What is in ``span`` of ``text`` for the clipboard: plain and, where it has ``styles``, as HTML, too."""
+    source, words, looks = QMimeData(), span.of(text), styles.stretch(span)
+    source.setText(words)
+    if looks:
+        source.setHtml(styled_html(words, looks))
+    return source
+
+
+class DraftStyles(QObject):
+    """The styles of the text in an editor.
+
+    ``restyled`` asks for other styles: it carries a stretch, the styles of that stretch, and whether they
+    belong to the edit that was just made. Nothing is shown before :meth:`show` is told so.
+    """
+
+    restyled = Signal(object, object, bool)
+
+    def __init__(self, edit: QTextEdit, painter: MarkPainter) -> None:
+        super().__init__(edit)
+        self._edit, self._painter = edit, painter
+        self.styles = PLAIN
+        self._formatted = False  # whether the document has had any format but the plain one
+        self._coming: tuple[str | None, TextStyles] | None = None  # what comes next, and its styles
+        self._coming_at = 0  # where the cursor is meanwhile
+
+    # -- what is shown
+
+    def put(self, styles: TextStyles) -> None:
+        """Show the ``styles`` of another text, which the editor has as a plain one."""
+        self.styles, self._formatted, self._coming = PLAIN, False, None
+        self.show(styles)
+
+    def show(self, styles: TextStyles) -> None:
+        """Show the text with ``styles``."""
+        if styles == self.styles:
+            return
+        old, new = self.styles.codes, styles.codes
+        size = max(len(old), len(new))
+        old, new = old.ljust(size, b"\0"), new.ljust(size, b"\0")
+        first = next(at for at in range(size) if old[at] != new[at])
+        last = next(at for at in range(size, 0, -1) if old[at - 1] != new[at - 1])
+        self.styles = styles
+        self._format(Span(first, last))
+
+    def follow(self, edit: Edit) -> None:
+        """Go along with ``edit``, which was made in the text; what was typed looks as it should."""
+        self.styles = self.styles.after(edit)
+        if not self._formatted or not edit.inserted:
+            return
+        end = edit.start + len(edit.inserted)
+        cursor = QTextCursor(self._edit.document())
+        cursor.setPosition(self._painter.units.to_qt(end))
+        typed = len(edit.inserted) == 1  # with more, several edits may have become one
+        if not typed or cursor.charFormat() != format_of_code(self.styles.before(end)):
+            self._format(Span(edit.start, end))
+
+    def _format(self, span: Span) -> None:
+        self._formatted = True
+        units, cursor = self._painter.units, QTextCursor(self._edit.document())
+        blocked = self._edit.blockSignals(True)  # it is no edit
+        cursor.beginEditBlock()
+        at = span.start
+        stretch = self.styles.stretch(span)
+        plain = format_of_code(0)
+        cursor.setPosition(units.to_qt(span.start))
+        cursor.setPosition(units.to_qt(span.end), QTextCursor.MoveMode.KeepAnchor)
+        cursor.setCharFormat(plain)
+        for one in stretch.spans():
+            cursor.setPosition(units.to_qt(at + one.start))
+            cursor.setPosition(units.to_qt(at + one.end), QTextCursor.MoveMode.KeepAnchor)
+            cursor.setCharFormat(format_of_code(self.styles.codes[at + one.start]))
+        cursor.endEditBlock()
+        self._edit.blockSignals(blocked)
+        self._painter.forget_boxes()
+        self._edit.viewport().update()
+
+    # -- what the writer does
+
+    def has(self, style: Style, selected: Span) -> bool:
+        """Whether what is ``selected``, or what would be typed at the cursor, has the ``style``."""
+        if selected.start < selected.end:
+            return self.styles.has(style, self._painter.text, selected)
+        return bool(self._code_at(selected.start) & style.bit)
+
+    def toggle(self, style: Style, selected: Span) -> None:
+        """Set the ``style`` on what is ``selected``, or take it away; else on what is typed next."""
+        if selected.start < selected.end:
+            styles = self.styles.toggled(style, self._painter.text, selected)
+            self.restyled.emit(selected, styles, False)
+        else:
+            code = toggled_code(self._code_at(selected.start), style)
+            self._expect(None, TextStyles.of_codes(bytes((code,))), selected.start)
+
+    def clear(self, selected: Span) -> None:
+        """Take all styles from what is ``selected``, or from what is typed next."""
+        if selected.start < selected.end:
+            self.restyled.emit(selected, PLAIN, False)
+        else:
+            self._expect(None, PLAIN, selected.start)
+
+    def _code_at(self, point: int) -> int:
+        if self._coming is not None and self._coming[0] is None and self._coming_at == point:
+            return self._coming[1].before(1)
+        return self.styles.before(point)
+
+    def _expect(self, text: str | None, styles: TextStyles, at: int) -> None:
+        self._coming, self._coming_at = (text, styles), at
+
+    def leave(self, at: int) -> None:
+        """The cursor was moved to ``at``: what is typed there has the styles of its place."""
+        if self._coming is not None and self._coming[0] is None and at != self._coming_at:
+            self._coming = None
+
+    def complete(self, edit: Edit, before: TextStyles, cursor: int) -> None:
+        """Ask for the styles that the writer expects of what ``edit`` put in; ``cursor`` is right after it.
+
+        ``before`` are the styles of the text before the edit.
+        """
+        coming, self._coming = self._coming, None
+        if coming is None or not edit.inserted:
+            return
+        text, styles = coming
+        if text is None:
+            text = edit.inserted
+            styles = TextStyles.of_codes(bytes((styles.before(1),)) * len(text))
+        if cursor >= len(text) and self._painter.text[cursor - len(text) : cursor] == text:
+            self._keep_moved(edit, before)
+            self.restyled.emit(Span(cursor - len(text), cursor), styles, True)
+
+    def _keep_moved(self, edit: Edit, before: TextStyles) -> None:
+        """Where text was dragged, let the words between keep their styles: they are one edit with it."""
+        if edit.removed and before:
+            removed = before.stretch(Span(edit.start, edit.start + len(edit.removed)))
+            styles, _ = carried_styles(edit.removed, removed, edit.inserted)
+            self.restyled.emit(Span(edit.start, edit.start + len(edit.inserted)), styles, True)
+
+    # -- the clipboard
+
+    def copied(self, span: Span) -> QMimeData:
+        """The text in ``span`` for the clipboard."""
+        return styled_mime(self._painter.text, self.styles, span)
+
+    def expect_paste(self, source: QMimeData, text: str) -> None:
+        """Read the styles of ``text``, which is put in next from ``source``.
+
+        Without HTML it gets those of its place.
+        """
+        if source.hasHtml():
+            self._expect(text, pasted_styles(source.html(), text), 0)
