@@ -42,22 +42,12 @@ _BLOCKS = frozenset({
     "hr", "li", "ol", "p", "pre", "section", "table", "tr", "ul",
 })  # fmt: skip
 _EMPTY = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
-_UNREAD = {
-    name: re.compile(rf"</{name}\b", re.IGNORECASE)
-    for name in (
-        "head",
-        "iframe",
-        "math",
-        "noscript",
-        "object",
-        "script",
-        "style",
-        "svg",
-        "textarea",
-        "title",
-    )
-}
-"""Elements of which nothing is read, and what ends them."""
+_UNREAD = frozenset({
+    "head", "iframe", "math", "noscript", "object", "script", "style", "svg", "textarea", "title",
+})  # fmt: skip
+"""Elements of which nothing is read."""
+
+_CLOSING = re.compile(r"</([A-Za-z]{3,8}+)\b")
 
 _BEFORE = '<html><head><meta charset="utf-8"></head><body><!--StartFragment-->'
 _BEHIND = "<!--EndFragment--></body></html>"
@@ -105,7 +95,7 @@ class _HtmlReader:
         self._codes = bytearray()
         self._open: list[tuple[str, int]] = []  # the elements, each with the code before it
         self._code = 0
-        self._gap = ""  # white space that comes before the next letter, if there is one
+        self._gap, self._gap_code = "", 0  # white space that comes before the next letter, if there is one
 
     def result(self) -> tuple[str, TextStyles]:
         return "".join(self._pieces), TextStyles.of_codes(self._codes)
@@ -119,15 +109,15 @@ class _HtmlReader:
         except ValueError:  # a number of thousands of digits
             text = raw
         text = _SPACES.sub(" ", text)
-        if text.startswith(" "):
-            self._gap = self._gap or " "
+        if text.startswith(" ") and not self._gap:
+            self._gap, self._gap_code = " ", self._code
         bare = text.strip(" ")
         if bare:
             gap = self._gap if self._pieces else ""
             self._pieces += [gap, bare]
-            self._codes += bytes((self._code,)) * (len(gap) + len(bare))
+            self._codes += bytes((self._gap_code,)) * len(gap) + bytes((self._code,)) * len(bare)
             self.length += len(gap) + len(bare)
-            self._gap = " " if text.endswith(" ") else ""
+            self._gap, self._gap_code = " " if text.endswith(" ") else "", self._code
 
     def take_tag(self, source: str, begin: int) -> int:
         """Read the tag at ``begin``; where the reading goes on, or -1 at the end."""
@@ -138,11 +128,13 @@ class _HtmlReader:
         closes, name, rest = found[1], found[2].lower(), found[3]
         if name in _BLOCKS or name == "br":
             self._gap = "\n" if name != "br" or "\n" not in self._gap else self._gap + "\n"
+            self._gap_code = self._code if name == "br" else 0
         if closes:
             self._close(name)
         elif name in _UNREAD:
-            end = _UNREAD[name].search(source, found.end())
-            return -1 if end is None else end.end()
+            ends = _CLOSING.finditer(source, found.end())
+            end = next((one.end() for one in ends if one[1].lower() == name), None)
+            return -1 if end is None else source.find(">", end) + 1
         elif name not in _EMPTY and not rest.endswith("/") and len(self._open) < DEEPEST_ELEMENT:
             self._open.append((name, self._code))
             self._code = _code_in(name, rest, self._code)

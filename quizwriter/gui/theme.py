@@ -67,6 +67,7 @@ class ColourTokens:
     cue: str
     counter: str  # speaks against
     note: str  # what people say of it
+    problem: str  # what the spelling and the style want looked at
     faint: float
     strong: float
     dimmed: float  # the same where the text is dimmed, which must stay legible
@@ -92,6 +93,7 @@ LIGHT = ColourTokens(
     cue="#0072B2",
     counter="#C2500A",
     note="#7A4CA0",
+    problem="#B3404E",
     faint=0.06,
     strong=0.30,
     dimmed=0.10,
@@ -111,6 +113,7 @@ DARK = ColourTokens(
     cue="#56B4E9",
     counter="#F28C4B",
     note="#BC9BE3",
+    problem="#EE8C96",
     faint=0.10,
     strong=0.36,
     dimmed=0.14,
@@ -475,6 +478,28 @@ def draw_cue(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     frame = QRectF(round(box.left()) - 1, round(box.top()), round(box.width()) + 2, round(box.height()) + 1)
     painter.drawRoundedRect(frame.translated(width % 2 / 2, width % 2 / 2), 3, 3)  # on whole pixels
+    painter.restore()
+
+
+def draw_underline(
+    painter: QPainter, left: float, right: float, y: float, tokens: ColourTokens, *, wavy: bool
+) -> None:
+    """A line from ``left`` to ``right`` around height ``y``: wavy for spelling and style, or dotted."""
+    painter.save()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if wavy:
+        path, at, up = QPainterPath(QPointF(left, y)), left, True
+        while at < right:
+            stop = min(right, at + 2.5)
+            path.quadTo(QPointF((at + stop) / 2, y - 2 if up else y + 2), QPointF(stop, y))
+            at, up = stop, not up
+        painter.setPen(QPen(QColor(tokens.problem), 1))
+        painter.drawPath(path)
+    else:
+        dots = QPen(QColor(tokens.soft), 1.5, Qt.PenStyle.CustomDashLine, Qt.PenCapStyle.RoundCap)
+        dots.setDashPattern([0.1, 2.2])
+        painter.setPen(dots)
+        painter.drawLine(QPointF(left, y), QPointF(right, y))
     painter.restore()
 
 

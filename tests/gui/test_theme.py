@@ -35,13 +35,15 @@ def test_text_is_legible(tokens, text, ground):
 
 
 @both
-@pytest.mark.parametrize("text", ["right", "confident", "note"])
+@pytest.mark.parametrize("text", ["right", "confident", "note", "problem"])
 def test_coloured_text_is_legible_on_paper(tokens, text):
     assert contrast_ratio(getattr(tokens, text), tokens.page) >= 4.5
 
 
 @both
-@pytest.mark.parametrize("mark", ["right", "wrong", "confident", "cue", "counter", "note", "accent"])
+@pytest.mark.parametrize(
+    "mark", ["right", "wrong", "confident", "cue", "counter", "note", "problem", "accent"]
+)
 def test_marks_stand_out_from_paper(tokens, mark):
     assert contrast_ratio(getattr(tokens, mark), tokens.page) >= 3
 

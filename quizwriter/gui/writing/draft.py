@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetricsF,
     QGuiApplication,
+    QHelpEvent,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
@@ -25,15 +26,15 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QToolTip, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.styles import PLAIN, Style, TextStyles
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import rich_label
+from quizwriter.gui.widgets.labels import plain_tooltip, rich_label
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
-from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks
+from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
 from quizwriter.gui.writing.draft_styles import DraftStyles
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
 from quizwriter.gui.writing.mark_painter import MarkPainter
@@ -228,6 +229,23 @@ class DraftPane(QTextEdit):
             self.viewport().update()
             self.comment_margin.update()
 
+    def show_underlined(self, owner: str, stretches: Sequence[UnderlinedStretch]) -> None:
+        """Underline ``stretches`` of the text as it stands, instead of those that ``owner`` had underlined.
+
+        They move along with edits, and one that an edit touches goes. Another draft has none.
+        """
+        if self.mark_painter.show_underlined(owner, stretches):
+            self.viewport().update()
+
+    def underlined(self, owner: str) -> tuple[UnderlinedStretch, ...]:
+        """What ``owner`` has underlined, as it stands in the text now."""
+        return self.mark_painter.underlined.get(owner, ())
+
+    def underline_cues(self, *, shown: bool) -> None:
+        """Underline the words that speak for a page besides shading them, or leave the lines to others."""
+        if self.mark_painter.underline_cues(shown=shown):
+            self.viewport().update()
+
     def show_cues(self, *, shown: bool) -> None:
         """Shade the words that speak for a page, or not, where comments need the writer's attention."""
         if self.mark_painter.show_cues(shown=shown):
@@ -372,6 +390,16 @@ class DraftPane(QTextEdit):
         super().leaveEvent(event)
         self.pointed.emit(None)
 
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            scrolled = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+            point = QPointF(event.pos()) + scrolled
+            at = self.document().documentLayout().hitTest(point, Qt.HitTestAccuracy.ExactHit)
+            said = "" if at < 0 else self.mark_painter.hint_at(self._units.from_qt(at))
+            QToolTip.showText(event.globalPos(), plain_tooltip(said), self)
+            return True
+        return super().viewportEvent(event)
+
     def event(self, event: QEvent) -> bool:
         if (
             event.type() == QEvent.Type.ShortcutOverride
@@ -462,6 +490,7 @@ class DraftPane(QTextEdit):
         edit = Edit.between(self.text, text)
         whole_step, self._whole_step = self._whole_step, False
         if edit is None:
+            self.styling.follow(None)
             return
         self.mark_painter.follow(edit, text)
         styles = self.styling.styles
@@ -534,11 +563,11 @@ class DraftPane(QTextEdit):
         if font != self.font() or self.document().defaultFont() != font:
             self.setFont(font)
             self.document().setDefaultFont(font)
-            marks = self.mark_painter.marks
-            self.put(
-                self.text, self.cursor_at, self.styling.styles
-            )  # line heights are in the blocks, as undoable as letters
+            marks, underlined = self.mark_painter.marks, dict(self.mark_painter.underlined)
+            # line heights are in the blocks, as undoable as letters
+            self.put(self.text, self.cursor_at, self.styling.styles)
             self.show_marks(marks)
+            self.mark_painter.underlined = underlined
         self._hint.setStyleSheet(f"color: {tokens.soft};")
         high = f"-qt-line-height-type:fixed; line-height:{round(self._theme.draft_size_px * LINE_HEIGHT)}px;"
         self._hint.setText(

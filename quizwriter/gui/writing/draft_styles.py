@@ -53,7 +53,8 @@ class DraftStyles(QObject):
         super().__init__(edit)
         self._edit, self._painter = edit, painter
         self.styles = PLAIN
-        self._formatted = False  # whether the document has had any format but the plain one
+        self._formatted = False  # whether the document has ever had any format but the plain one
+        self._touched = (0, 0)  # what was changed last, in UTF-16 units
         self._coming: tuple[str | None, TextStyles] | None = None  # what comes next, and its styles
         self._coming_at = 0  # where the cursor is meanwhile
 
@@ -61,8 +62,9 @@ class DraftStyles(QObject):
 
     def put(self, styles: TextStyles) -> None:
         """Show the ``styles`` of another text, which the editor has as a plain one."""
-        self.styles, self._formatted, self._coming = PLAIN, False, None
-        self.show(styles)
+        self.styles, self._coming = styles, None
+        if styles or self._formatted:
+            self._format(Span(0, len(self._painter.text)))
 
     def show(self, styles: TextStyles) -> None:
         """Show the text with ``styles``."""
@@ -76,29 +78,38 @@ class DraftStyles(QObject):
         self.styles = styles
         self._format(Span(first, last))
 
-    def follow(self, edit: Edit) -> None:
-        """Go along with ``edit``, which was made in the text; what was typed looks as it should."""
-        self.styles = self.styles.after(edit)
-        if not self._formatted or not edit.inserted:
+    def follow(self, edit: Edit | None) -> None:
+        """Go along with ``edit``, which was made in the text; what was put in looks as it should.
+
+        None: something was replaced by the same, which may look otherwise.
+        """
+        if edit is not None:
+            self.styles = self.styles.after(edit)
+        start, end = self._touched
+        if not self._formatted or start >= end:
             return
-        end = edit.start + len(edit.inserted)
-        cursor = QTextCursor(self._edit.document())
-        cursor.setPosition(self._painter.units.to_qt(end))
-        typed = len(edit.inserted) == 1  # with more, several edits may have become one
-        if not typed or cursor.charFormat() != format_of_code(self.styles.before(end)):
-            self._format(Span(edit.start, end))
+        units, cursor = self._painter.units, QTextCursor(self._edit.document())
+        span = Span(units.from_qt(start), units.from_qt(end))
+        cursor.setPosition(end)
+        typed = span.end - span.start == 1
+        if not typed or cursor.charFormat() != format_of_code(self.styles.before(span.end)):
+            self._format(span)
+
+    def _touch(self, start: int, _: int, count: int) -> None:
+        last = self._edit.document().characterCount() - 1
+        self._touched = (start, min(start + count, last))
 
     def _format(self, span: Span) -> None:
-        self._formatted = True
+        if not self._formatted:
+            self._formatted = True
+            self._edit.document().contentsChange.connect(self._touch)
         units, cursor = self._painter.units, QTextCursor(self._edit.document())
         blocked = self._edit.blockSignals(True)  # it is no edit
         cursor.beginEditBlock()
-        at = span.start
-        stretch = self.styles.stretch(span)
-        plain = format_of_code(0)
+        at, stretch = span.start, self.styles.stretch(span)
         cursor.setPosition(units.to_qt(span.start))
         cursor.setPosition(units.to_qt(span.end), QTextCursor.MoveMode.KeepAnchor)
-        cursor.setCharFormat(plain)
+        cursor.setCharFormat(format_of_code(0))
         for one in stretch.spans():
             cursor.setPosition(units.to_qt(at + one.start))
             cursor.setPosition(units.to_qt(at + one.end), QTextCursor.MoveMode.KeepAnchor)
