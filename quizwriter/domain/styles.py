@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from quizwriter.domain.review import Event
 
 
-class Style(StrEnum):
+class LetterStyle(StrEnum):
     """What a letter can be besides itself."""
 
     BOLD = "bold"
@@ -33,13 +33,23 @@ class Style(StrEnum):
     @property
     def bit(self) -> int:
         """The bit of the style in a code of :class:`TextStyles`."""
-        return 1 << _ORDER[self]
+        return _BITS[self]
 
 
-_ORDER = {style: number for number, style in enumerate(Style)}
-_EXCLUDES = {Style.SUPERSCRIPT: Style.SUBSCRIPT, Style.SUBSCRIPT: Style.SUPERSCRIPT}
-_BOTH = Style.SUPERSCRIPT.bit | Style.SUBSCRIPT.bit
-_POSSIBLE = bytes(code & 31 & ~(Style.SUPERSCRIPT.bit if code & _BOTH == _BOTH else 0) for code in range(256))
+_BITS = {
+    LetterStyle.BOLD: 1,
+    LetterStyle.UNDERLINE: 2,
+    LetterStyle.ITALIC: 4,
+    LetterStyle.SUPERSCRIPT: 8,
+    LetterStyle.SUBSCRIPT: 16,
+}
+"""As in :class:`quizwriter.domain.answer_line.markup.Style`, so that bytes of both mean the same."""
+
+_EXCLUDES = {LetterStyle.SUPERSCRIPT: LetterStyle.SUBSCRIPT, LetterStyle.SUBSCRIPT: LetterStyle.SUPERSCRIPT}
+_BOTH = LetterStyle.SUPERSCRIPT.bit | LetterStyle.SUBSCRIPT.bit
+_POSSIBLE = bytes(
+    code & 31 & ~(LetterStyle.SUPERSCRIPT.bit if code & _BOTH == _BOTH else 0) for code in range(256)
+)
 """Each byte as a code: no letter is raised and lowered at once."""
 
 
@@ -49,7 +59,7 @@ class StyledSpan:
 
     start: int
     end: int
-    styles: tuple[Style, ...]
+    styles: tuple[LetterStyle, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +135,13 @@ class TextStyles:
         """The code of the letter before ``point``, which what is typed there gets; 0 if it is plain."""
         return self.codes[point - 1] if 0 < point <= len(self.codes) else 0
 
-    def has(self, style: Style, text: str, span: Span) -> bool:
+    def has(self, style: LetterStyle, text: str, span: Span) -> bool:
         """Whether all letters of ``text`` in ``span`` have the ``style``; spaces count only among spaces."""
         letters = [at for at in range(span.start, span.end) if not text[at].isspace()]
         found = letters or range(span.start, span.end)
         return bool(found) and all(at < len(self.codes) and self.codes[at] & style.bit for at in found)
 
-    def toggled(self, style: Style, text: str, span: Span) -> TextStyles:
+    def toggled(self, style: LetterStyle, text: str, span: Span) -> TextStyles:
         """The styles of ``text`` in ``span`` with the ``style``, or without it if all letters have it."""
         add = not self.has(style, text, span)
         codes = self.codes[span.start : span.end].ljust(span.end - span.start, b"\0")
@@ -142,16 +152,16 @@ PLAIN = TextStyles()
 """Of a text without styles."""
 
 
-def toggled_code(code: int, style: Style, *, on: bool | None = None) -> int:
+def toggled_code(code: int, style: LetterStyle, *, on: bool | None = None) -> int:
     """``code`` with the ``style`` switched ``on`` or off; None: to what it is not now."""
     if not (not code & style.bit if on is None else on):
         return code & ~style.bit
     return (code & ~_EXCLUDES[style].bit if style in _EXCLUDES else code) | style.bit
 
 
-def styles_of_code(code: int) -> tuple[Style, ...]:
+def styles_of_code(code: int) -> tuple[LetterStyle, ...]:
     """The styles whose bits are in ``code``."""
-    return tuple(style for style in Style if code & style.bit)
+    return tuple(style for style in LetterStyle if code & style.bit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,11 +39,11 @@ from quizwriter.decoding import (
 )
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.moments import AHEAD_MS
-from quizwriter.domain.review import STYLE_KINDS, Event, Person, body_kind
+from quizwriter.domain.review import Event, Person
 from quizwriter.domain.signatures import Signature, SignedRun
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.events import decode_body, encode_body
+from quizwriter.formats.events import decode_body, encode_body, first_pack_version
 from quizwriter.formats.histories import (
     LONGEST_GUESSES,
     ArchiveView,
@@ -56,10 +56,8 @@ from quizwriter.workflow.branches import MOST_BRANCHES, Branch, Game
 from quizwriter.workflow.session import AnswerChange, now_ms
 
 FORMAT, VERSION = "quizwriter-pack", 3
+_COMMON_VERSION = 2  # of a pack that holds nothing which only newer programs know
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
-
-KINDS_SINCE_3 = STYLE_KINDS
-"""The kinds of events that packs of version 2 cannot have: programs of that time refuse them."""
 
 T = TypeVar("T")
 
@@ -103,15 +101,16 @@ def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> i
 def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person]) -> int:
     files: dict[str, dict[str, object]] = {}
     concerned: set[str] = set()
-    new_kinds: set[str] = set()
+    version = _COMMON_VERSION
 
     def rows() -> Iterator[object]:
+        nonlocal version
         for branch in branches:
             concerned.update(change.author for change in branch.changes)
             concerned.update(one.author for one in branch.answers)
             for event in branch.events:
                 concerned.add(event.author)
-                new_kinds.update({body_kind(event.body)} & KINDS_SINCE_3)
+                version = max(version, first_pack_version(event.body))
                 concerned.add(str(encode_body(event.body)[1].get("person", "")))
             yield _branch_row(branch)
 
@@ -119,7 +118,6 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
         files[TOSSUPS] = _put(pack, TOSSUPS, rows())
         known = [people[key] for key in sorted(concerned) if key in people]
         files[PEOPLE] = _put(pack, PEOPLE, map(_person_row, known))
-        version = 3 if new_kinds else 2  # so that an older program reads what it knows, and else says why not
         manifest = {"format": FORMAT, "version": version, "program": __version__, "files": files}
         _put(pack, MANIFEST, [manifest])
         pack.comment = _SEAL + b"0" * _DIGITS

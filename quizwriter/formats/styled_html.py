@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Mapping
 
-from quizwriter.domain.styles import PLAIN, Style, TextStyles, carried_styles, toggled_code
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, carried_styles, toggled_code
 from quizwriter.domain.tossup import Span
 
 LARGEST_HTML = 4 << 20
@@ -25,16 +25,16 @@ DEEPEST_ELEMENT = 200
 _TAG = re.compile(r"""<(/?)([A-Za-z][\w:.-]{0,30}+)((?:[^<>"']++|"[^"]*+"|'[^']*+')*+)>""")
 _STYLE = re.compile(r"""\bstyle\s{0,9}=\s{0,9}(?:"([^"]*+)"|'([^']*+)')""", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\n\r\f]+")
-_ELEMENTS: Mapping[str, Style] = {
-    "b": Style.BOLD,
-    "strong": Style.BOLD,
-    "i": Style.ITALIC,
-    "em": Style.ITALIC,
-    "cite": Style.ITALIC,
-    "u": Style.UNDERLINE,
-    "ins": Style.UNDERLINE,
-    "sup": Style.SUPERSCRIPT,
-    "sub": Style.SUBSCRIPT,
+_ELEMENTS: Mapping[str, LetterStyle] = {
+    "b": LetterStyle.BOLD,
+    "strong": LetterStyle.BOLD,
+    "i": LetterStyle.ITALIC,
+    "em": LetterStyle.ITALIC,
+    "cite": LetterStyle.ITALIC,
+    "u": LetterStyle.UNDERLINE,
+    "ins": LetterStyle.UNDERLINE,
+    "sup": LetterStyle.SUPERSCRIPT,
+    "sub": LetterStyle.SUBSCRIPT,
 }
 _TAGS = {_ELEMENTS[tag]: tag for tag in ("b", "i", "u", "sup", "sub")}
 _BLOCKS = frozenset({
@@ -160,21 +160,21 @@ def _code_in(name: str, attributes: str, code: int) -> int:
     return code
 
 
-def _declared(prop: str, value: str) -> list[tuple[Style, bool]]:
+def _declared(prop: str, value: str) -> list[tuple[LetterStyle, bool]]:
     """What a declaration of CSS says of styles: which are switched on, and which off."""
     match prop:
         case "font-weight":
             heavy = int(value) >= 600 if value.isdecimal() and len(value) < 5 else value.startswith("bold")
-            return [(Style.BOLD, heavy)]
+            return [(LetterStyle.BOLD, heavy)]
         case "font-style":
-            return [(Style.ITALIC, value.startswith(("italic", "oblique")))]
+            return [(LetterStyle.ITALIC, value.startswith(("italic", "oblique")))]
         case "text-decoration" | "text-decoration-line":
-            return [(Style.UNDERLINE, "underline" in value)]
+            return [(LetterStyle.UNDERLINE, "underline" in value)]
         case "vertical-align":
             raised, lowered = value.startswith("super"), value.startswith("sub")
             if raised or lowered:
-                return [(Style.SUPERSCRIPT if raised else Style.SUBSCRIPT, True)]
-            return [(Style.SUPERSCRIPT, False), (Style.SUBSCRIPT, False)]
+                return [(LetterStyle.SUPERSCRIPT if raised else LetterStyle.SUBSCRIPT, True)]
+            return [(LetterStyle.SUPERSCRIPT, False), (LetterStyle.SUBSCRIPT, False)]
     return []
 
 

@@ -10,31 +10,38 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
 
 from quizwriter.domain.review import Consent, ConsentBasis, Status
-from quizwriter.domain.styles import Style
+from quizwriter.domain.styles import LetterStyle
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.review.sources_controller import SourcesController
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.tossup_list import GROUPING_TITLES
 from quizwriter.workflow.wording import player_name, player_title
 
+READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
+"""Words a minute that the menu offers; the settings take others, too."""
+
 _STYLES = {
-    Style.BOLD: ("&Bold", "Ctrl+B"),
-    Style.ITALIC: ("&Italics", "Ctrl+I"),
-    Style.UNDERLINE: ("&Underline", "Ctrl+U"),
-    Style.SUPERSCRIPT: ("Su&perscript", "Ctrl+Alt+="),
-    Style.SUBSCRIPT: ("Su&bscript", "Ctrl+Alt+-"),
+    LetterStyle.BOLD: ("&Bold", "Ctrl+B"),
+    LetterStyle.ITALIC: ("&Italics", "Ctrl+I"),
+    LetterStyle.UNDERLINE: ("&Underline", "Ctrl+U"),
+    LetterStyle.SUPERSCRIPT: ("Su&perscript", "Ctrl+Alt+="),
+    LetterStyle.SUBSCRIPT: ("Su&bscript", "Ctrl+Alt+-"),
 }
 
 
@@ -57,12 +64,17 @@ class Menus(QObject):
         windows: SecondaryWindows,
         appearance: Appearance,
         recovery: RecoveryController,
+        sources: SourcesController,
+        tossup_actions: TossupActions,
+        pasted: PastedQuestion,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
+        self._sources, self._tossup_actions = sources, tossup_actions
+        self._pasted = pasted
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -95,6 +107,10 @@ class Menus(QObject):
     def _fill_file(self, menu: QMenu) -> None:
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
+        actions = self._tossup_actions
+        self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
+        self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
+        self._add(menu, "B&in…", "", actions.open_bin)
         menu.addSeparator()
         self._add(menu, "&Import questions…", "Ctrl+Alt+I", self._windows.choose_import)
         menu.addSeparator()
@@ -124,6 +140,7 @@ class Menus(QObject):
         self._add(menu, "&Copy", "Ctrl+C", lambda: self._call_in_focus("copy"))
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
         self._add(menu, "Paste &without styles", "Ctrl+Shift+V", self._panes.draft.paste_plain)
+        self._add(menu, "&Fill in the pasted question", FILL_KEY, self._pasted.fill)
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
@@ -156,9 +173,30 @@ class Menus(QObject):
         menu.addSeparator()
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
+        speeds, choices = menu.addMenu("&Reading speed"), QActionGroup(self)
+        for speed in READING_SPEEDS:
+            action = self._add(
+                speeds, f"Reading speed: {speed} words a minute", "", partial(self._use_reading_speed, speed)
+            )
+            action.setCheckable(True)
+            action.setChecked(speed == self._appearance.reading_speed)
+            choices.addAction(action)
+        groups = menu.addMenu("&Group the list")
+        for grouping, title in GROUPING_TITLES.items():
+            self._add(
+                groups,
+                f"Tossups: {title.lower()}",
+                "",
+                partial(self._panes.tossups.choose_grouping, grouping),
+            )
+        menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
+
+    def _use_reading_speed(self, speed: int) -> None:
+        self._appearance.save_settings(reading_speed=speed)
+        self._sessions.show_counts()
 
     def _fill_go(self, menu: QMenu) -> None:
         time_line, analysis = self._panes.time_line, self._analysis
@@ -188,7 +226,11 @@ class Menus(QObject):
         menu.addSeparator()
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
         suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", comments.suggest)
-        self._panes.draft.offers = [comment, suggest]
+        source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
+        cite = self._add(
+            menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
+        )
+        self._panes.draft.offers = [comment, suggest, source, cite]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
@@ -277,14 +319,14 @@ class Menus(QObject):
         """Whether the keyboard is in the answer line, so that a style is meant there."""
         return QApplication.focusWidget() is self._panes.answer.line
 
-    def _toggle_style(self, style: Style) -> None:
+    def _toggle_style(self, style: LetterStyle) -> None:
         answer, draft = self._panes.answer.styling, self._panes.draft
         answer.toggle(style) if self._answers else draft.toggle_style(style)
 
     def _clear_styles(self) -> None:
         self._panes.answer.styling.clear() if self._answers else self._panes.draft.clear_styles()
 
-    def _has_style(self, style: Style) -> bool:
+    def _has_style(self, style: LetterStyle) -> bool:
         draft = self._panes.draft
         if self._answers:
             return self._panes.answer.styling.has(style)

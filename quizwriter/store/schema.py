@@ -234,13 +234,6 @@ def _signatures(db: Database) -> None:
         "alter table listed add column consent_by text not null default ''",
     ):
         db.execute(statement)
-    for (tossup_id,) in db.execute(
-        """
-        select tossup.id from tossup join listed on listed.tossup = tossup.id
-        where root in (select root from event where kind = 'consent')
-        """
-    ).fetchall():
-        list_review(db.conn, tossup_id)
 
 
 @migrations(name="0006_styles")
@@ -248,6 +241,20 @@ def _styles(db: Database) -> None:
     # Nearly every tossup has no such event, which each opening asks. Programs without this migration do not
     # know these kinds of events, and would take the tossups that have some for damaged.
     db.execute("create index event_styles on event (root, at_ms) where kind in ('styles', 'answer styles')")
+
+
+@migrations(name="0007_bin")
+def _bin(db: Database) -> None:
+    db.execute("alter table listed add column packet text not null default ''")  # of the set
+    # JSON: see domain.review.Review.bins; empty where nobody decided anything
+    db.execute("alter table listed add column bin text not null default ''")
+    for (tossup_id,) in db.execute(  # the columns that 0005 added, once all columns are there
+        """
+        select tossup.id from tossup join listed on listed.tossup = tossup.id
+        where root in (select root from event where kind = 'consent')
+        """
+    ).fetchall():
+        list_review(db.conn, tossup_id)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -10,8 +10,8 @@ from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Event
 from quizwriter.domain.styles import (
     AnswerStyled,
+    LetterStyle,
     Restyle,
-    Style,
     Styled,
     StyledSpan,
     TextStyles,
@@ -24,7 +24,7 @@ from quizwriter.domain.styles import (
 )
 from quizwriter.domain.tossup import Span
 
-BOLD, ITALIC, UNDERLINE = (Style.BOLD,), (Style.ITALIC,), (Style.UNDERLINE,)
+BOLD, ITALIC, UNDERLINE = (LetterStyle.BOLD,), (LetterStyle.ITALIC,), (LetterStyle.UNDERLINE,)
 
 
 def styled(*spans, length=100):
@@ -61,20 +61,20 @@ def test_a_plain_text_has_no_codes_and_stays_plain():
 
 def test_a_toggled_style_is_taken_away_only_where_all_letters_have_it():
     text, span = "one two", Span(0, 7)
-    bold = TextStyles().toggled(Style.BOLD, text, Span(0, 3))
+    bold = TextStyles().toggled(LetterStyle.BOLD, text, Span(0, 3))
     assert shown(bold) == [(0, 3, "bold")]
-    whole = bold.toggled(Style.BOLD, text, span)
+    whole = bold.toggled(LetterStyle.BOLD, text, span)
     assert shown(whole) == [(0, 7, "bold")]
-    assert not whole.toggled(Style.BOLD, text, span)
+    assert not whole.toggled(LetterStyle.BOLD, text, span)
     # the space between two bold words does not count, and a space alone does
-    assert styled((0, 3, BOLD), (4, 7, BOLD)).has(Style.BOLD, text, span)
-    assert not styled((0, 3, BOLD)).has(Style.BOLD, text, Span(3, 4))
+    assert styled((0, 3, BOLD), (4, 7, BOLD)).has(LetterStyle.BOLD, text, span)
+    assert not styled((0, 3, BOLD)).has(LetterStyle.BOLD, text, Span(3, 4))
 
 
 def test_superscript_and_subscript_exclude_each_other():
-    code = toggled_code(toggled_code(0, Style.SUPERSCRIPT), Style.SUBSCRIPT)
-    assert code == Style.SUBSCRIPT.bit
-    assert shown(styled((0, 1, (Style.SUPERSCRIPT, Style.SUBSCRIPT)))) == [(0, 1, "subscript")]
+    code = toggled_code(toggled_code(0, LetterStyle.SUPERSCRIPT), LetterStyle.SUBSCRIPT)
+    assert code == LetterStyle.SUBSCRIPT.bit
+    assert shown(styled((0, 1, (LetterStyle.SUPERSCRIPT, LetterStyle.SUBSCRIPT)))) == [(0, 1, "subscript")]
 
 
 def event(seq, body, at_ms=1):

@@ -25,7 +25,7 @@ WORD = (
 )
 
 DOCS = (
-    '<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span style="'
+    '<meta charset="utf-8"><b style="font-weight:normal;" id="docs-guid-1"><p dir="ltr"><span style="'
     "font-weight:400;font-style:normal;text-decoration:none;vertical-align:baseline;"
     '">Plain </span><span style="font-weight:700;font-style:italic;text-decoration:underline">all</span>'
     '<span style="vertical-align:super;font-size:0.6em">2</span></p></b>'

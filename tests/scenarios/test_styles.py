@@ -8,7 +8,7 @@ import pytest
 
 from quizwriter.domain.review import Event, PutInSet, Status, StatusSet, Styled
 from quizwriter.domain.signatures import Authenticity
-from quizwriter.domain.styles import PLAIN, Style, TextStyles
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer, Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack
@@ -67,7 +67,7 @@ def send(app, others, tmp_path):
 
 def test_styles_are_there_after_a_restart_and_are_undone_there(apps):
     app = apps[0]
-    styled(app, Style.BOLD, "red fox")
+    styled(app, LetterStyle.BOLD, "red fox")
     session = app.tossups.session("root")
     assert shown(session.styles, TEXT) == {("red fox", "bold")}
     session.take_log(session.log_of(app.review.changes("root"), app.review.events("root")))
@@ -82,7 +82,7 @@ def test_styles_are_there_after_a_restart_and_are_undone_there(apps):
 def test_the_answer_line_keeps_its_styles(apps):
     app = apps[0]
     session = app.tossups.session("root")
-    session.restyle_answer(TextStyles(bytes(5) + bytes([Style.UNDERLINE.bit]) * 6))
+    session.restyle_answer(TextStyles(bytes(5) + bytes([LetterStyle.UNDERLINE.bit]) * 6))
     save(app, session)
     session = app.tossups.session("root")
     session.set_answer(Answer("Miss Jane Austen"))
@@ -97,13 +97,13 @@ def test_the_answer_line_keeps_its_styles(apps):
 
 def test_styles_travel_in_packs_and_are_signed(apps, tmp_path):
     ada, ben = apps
-    styled(ada, Style.ITALIC, "red fox")
+    styled(ada, LetterStyle.ITALIC, "red fox")
     send(ada, [ben], tmp_path)
 
     assert look(ben) == {("red fox", "italic")}
     (event,) = ben.store.events("root")
     assert event.authenticity is Authenticity.VERIFIED
-    styled(ben, Style.BOLD, "ten")
+    styled(ben, LetterStyle.BOLD, "ten")
     send(ben, [ada], tmp_path)
     assert look(ada) == look(ben) == {("red fox", "italic"), ("ten", "bold")}
     assert ben.transfer.merge([tmp_path / "sent.qwpack"]).signatures.forged == []
@@ -118,13 +118,13 @@ def test_a_pack_is_of_the_newer_version_only_if_older_programs_cannot_read_it(ap
             return json.loads(pack.read("manifest.json"))["version"]
 
     assert version() == 2
-    styled(apps[0], Style.BOLD, "red")
+    styled(apps[0], LetterStyle.BOLD, "red")
     assert version() == 3
 
 
 def test_an_edit_on_another_machine_takes_the_styles_along(apps, tmp_path):
     ada, ben = apps
-    styled(ada, Style.BOLD, "red fox")
+    styled(ada, LetterStyle.BOLD, "red fox")
     send(ada, [ben], tmp_path)
     session = ben.tossups.session("root")
     session.type(TEXT.replace("red fox", "red old fox"))
@@ -136,9 +136,12 @@ def test_an_edit_on_another_machine_takes_the_styles_along(apps, tmp_path):
 
 def test_merged_branches_have_the_styles_of_each_and_taking_back_brings_them_apart(apps, tmp_path):
     ada, ben = apps
-    styled(ada, Style.UNDERLINE, "name her")
+    styled(ada, LetterStyle.UNDERLINE, "name her")
     send(ada, [ben], tmp_path)
-    for app, words, new, style in ((ada, "red", "grey", Style.BOLD), (ben, "ten", "10", Style.ITALIC)):
+    for app, words, new, style in (
+        (ada, "red", "grey", LetterStyle.BOLD),
+        (ben, "ten", "10", LetterStyle.ITALIC),
+    ):
         session = app.tossups.session("root")
         session.type(session.tossup.text.replace(words, new))
         toggle(session, style, new)
@@ -168,7 +171,7 @@ def test_what_was_styled_in_a_window_while_a_pack_came_stays_with_its_branch(app
     other.type(TEXT.replace("red", "grey"))
     save(ben, other)
     send(ben, [ada], tmp_path)
-    toggle(session, Style.BOLD, "red fox")
+    toggle(session, LetterStyle.BOLD, "red fox")
     session.type(TEXT + " Her!")
     save(ada, session)
 
@@ -181,7 +184,7 @@ def test_a_tossup_that_takes_no_edits_takes_no_styles(apps):
     app = apps[0]
     session = app.tossups.session("root")
     app.store.add_events([Event.new("root", 1, "", StatusSet(Status.ACCEPTED))])
-    toggle(session, Style.BOLD, "red")
+    toggle(session, LetterStyle.BOLD, "red")
     with pytest.raises(QuizwriterError, match="accepted"):
         save(app, session)
     assert look(app) == set()
@@ -189,7 +192,7 @@ def test_a_tossup_that_takes_no_edits_takes_no_styles(apps):
 
 def test_a_copy_and_each_version_of_the_history_have_their_styles(apps):
     app = apps[0]
-    styled(app, Style.BOLD, "red fox")
+    styled(app, LetterStyle.BOLD, "red fox")
     session = app.tossups.session("root")
     session.type(TEXT.replace("a red fox", "foxes"))
     save(app, session)
@@ -205,7 +208,7 @@ def test_a_copy_and_each_version_of_the_history_have_their_styles(apps):
 def test_the_log_of_a_set_tells_of_no_styles(apps):
     app = apps[0]
     app.store.add_events([Event.new("root", 1, "", PutInSet("Fall"))])
-    styled(app, Style.BOLD, "red fox")
+    styled(app, LetterStyle.BOLD, "red fox")
 
     assert [entry.kind for entry in app.set_log.entries()] == ["set"]
     assert any(isinstance(event.body, Styled) for event in app.review.events("root"))

@@ -6,7 +6,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from quizwriter.domain.history import EditKind, replay
 from quizwriter.domain.review import Event
-from quizwriter.domain.styles import AnswerStyled, Style, Styled, TextStyles, answer_styles, styles_after
+from quizwriter.domain.styles import (
+    AnswerStyled,
+    LetterStyle,
+    Styled,
+    TextStyles,
+    answer_styles,
+    styles_after,
+)
 from quizwriter.domain.tossup import Answer, Span, Tossup
 from quizwriter.workflow.session import PendingSave, WritingSession
 
@@ -73,7 +80,7 @@ def spans(writer):
 def test_a_word_is_set_bold_and_undone_and_redone_in_any_run():
     writer = StyledWriter()
     writer.keys("one two")
-    assert writer.toggle(Style.BOLD, 4, 7)
+    assert writer.toggle(LetterStyle.BOLD, 4, 7)
     assert not writer.session.restyle(Span(4, 7), writer.session.styles.stretch(Span(4, 7)))
     assert spans(writer) == [(4, 7, "bold")]
     for restarts in (False, True):
@@ -93,7 +100,7 @@ def test_a_word_is_set_bold_and_undone_and_redone_in_any_run():
 def test_to_undo_a_deletion_brings_the_styles_back():
     writer = StyledWriter()
     writer.keys("one two three")
-    writer.toggle(Style.ITALIC, 4, 7)
+    writer.toggle(LetterStyle.ITALIC, 4, 7)
     writer.session.undo_log.end_step()
     writer.session.type("one three", 4)
     assert spans(writer) == []
@@ -112,7 +119,7 @@ def test_what_belongs_to_an_edit_is_undone_with_it_and_typing_goes_on_in_one_ste
     writer.keys("a ")
     writer.session.undo_log.end_step()
     writer.keys("b")
-    writer.session.restyle(Span(2, 3), TextStyles(bytes([Style.BOLD.bit])), belongs=True)
+    writer.session.restyle(Span(2, 3), TextStyles(bytes([LetterStyle.BOLD.bit])), belongs=True)
     writer.keys("old")
     assert spans(writer) == [(2, 6, "bold")]
     for _ in range(2):
@@ -127,7 +134,7 @@ def test_what_belongs_to_an_edit_is_undone_with_it_and_typing_goes_on_in_one_ste
 def test_a_restyling_keeps_the_letters_before_and_after_it_apart_in_the_log():
     writer = StyledWriter()
     writer.keys("ab")
-    writer.toggle(Style.BOLD, 0, 2)
+    writer.toggle(LetterStyle.BOLD, 0, 2)
     writer.keys("c")
     writer.save()
 
@@ -139,7 +146,7 @@ def test_styles_move_nothing_that_the_players_read():
     writer = StyledWriter()
     writer.keys("ab")
     generation = writer.session.generation
-    writer.toggle(Style.BOLD, 0, 2)
+    writer.toggle(LetterStyle.BOLD, 0, 2)
 
     assert writer.session.generation == generation
     assert writer.session.has_unsaved
@@ -171,7 +178,7 @@ def test_a_log_that_is_read_later_leaves_out_what_was_styled_since():
     writer.keys("one")
     writer.restart()
     writer.session = replace_session(writer)
-    writer.toggle(Style.BOLD, 0, 3)
+    writer.toggle(LetterStyle.BOLD, 0, 3)
     writer.save()
     writer.session.take_log(writer.session.log_of(writer.log, writer.events))
     writer.session.undo()
@@ -185,7 +192,7 @@ def replace_session(writer):
     return WritingSession("one", Tossup(writer.text), seq=len(writer.log), head="known", clock=writer.tick)
 
 
-STYLES = st.sampled_from(list(Style))
+STYLES = st.sampled_from(list(LetterStyle))
 PLACES = st.integers(0, 40)
 
 

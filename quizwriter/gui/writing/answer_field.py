@@ -183,6 +183,15 @@ class AnswerField(QWidget):
             self._update()
         self._judge()
 
+    def fill_in(self, line: str, styles: TextStyles) -> None:
+        """Put an answer ``line`` with ``styles`` into the field, as if it were typed."""
+        self._close()
+        self.line.setText(line)
+        self.styling.put(styles)
+        self._update()
+        self._judge()
+        self.line.setCursorPosition(0)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.line:
             if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusOut:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.styles import PLAIN, Style, TextStyles, toggled_code
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, toggled_code
 from quizwriter.domain.tossup import Span
 from quizwriter.formats.styled_html import pasted_styles
 from quizwriter.gui.writing.draft_styles import format_of_code, styled_mime
@@ -51,14 +51,14 @@ class AnswerStyles(QObject):
         self._had, self._done, self._undone = {self._text: styles}, [], []
         self._show()
 
-    def has(self, style: Style) -> bool:
+    def has(self, style: LetterStyle) -> bool:
         """Whether what is selected, or what would be typed at the cursor, has the ``style``."""
         span = self._selected
         if span.start < span.end:
             return self._styles.has(style, self._text, span)
         return bool(self._code_at(span.start) & style.bit)
 
-    def toggle(self, style: Style) -> None:
+    def toggle(self, style: LetterStyle) -> None:
         """Set the ``style`` on what is selected, or take it away; else on what is typed next."""
         span = self._selected
         if self._line.isReadOnly():
@@ -194,7 +194,7 @@ def _pasted(text: str) -> TextStyles | None:
     """The styles of ``text`` on the clipboard; None if it is not there, or without styles."""
     if len(text) < 2:
         return None
-    source = QGuiApplication.clipboard().mimeData()
-    if not source.hasHtml() or source.text().split() != text.split():
+    source: QMimeData | None = QGuiApplication.clipboard().mimeData()  # on some screens there is none
+    if source is None or not source.hasHtml() or source.text().split() != text.split():
         return None
     return pasted_styles(source.html(), text)

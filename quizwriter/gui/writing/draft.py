@@ -29,9 +29,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QToolTip, QWidget
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.styles import PLAIN, Style, TextStyles
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.keys import is_letter, is_redo, is_undo
 from quizwriter.gui.widgets.labels import plain_tooltip, rich_label
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
@@ -65,6 +66,8 @@ class DraftPane(QTextEdit):
     typed into a locked draft, ``pointed`` carries the code point under the mouse or None, ``placed`` the
     margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
 
+    ``pasted`` carries a text that was pasted, once it is in the draft.
+
     Undo is not Qt's: the pane asks for it with ``undo_requested`` and ``redo_requested``, and says with
     ``step_begun`` and ``step_ended`` which edits belong together and where the writer begins anew.
 
@@ -74,6 +77,7 @@ class DraftPane(QTextEdit):
     edited = Signal(object, str)
     moved = Signal(int)
     refused = Signal(str)
+    pasted = Signal(str)
     refused_edit = Signal()
     undo_requested = Signal()
     redo_requested = Signal()
@@ -284,7 +288,7 @@ class DraftPane(QTextEdit):
         self._holds_step = False
         self.step_ended.emit()
 
-    def toggle_style(self, style: Style) -> None:
+    def toggle_style(self, style: LetterStyle) -> None:
         """Set the ``style`` on the selection, or take it away; without one, on what is typed next."""
         self.refused_edit.emit() if self.isReadOnly() else self.styling.toggle(style, self.selected)
 
@@ -404,16 +408,16 @@ class DraftPane(QTextEdit):
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and not _is_letter(event)
-            and (_is_undo(event) or _is_redo(event))
+            and not is_letter(event)
+            and (is_undo(event) or is_redo(event))
         ):
             event.ignore()  # the menu's action is meant, whatever the layout of the keyboard
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not _is_letter(event) and (_is_undo(event) or _is_redo(event)):  # no action took it
-            self.undo() if _is_undo(event) else self.redo()
+        if not is_letter(event) and (is_undo(event) or is_redo(event)):  # no action took it
+            self.undo() if is_undo(event) else self.redo()
             event.accept()
             return
         if self.isReadOnly():
@@ -458,6 +462,7 @@ class DraftPane(QTextEdit):
         self.styling.expect_paste(source, text)
         self.textCursor().insertText(text)
         self.ensureCursorVisible()
+        self.pasted.emit(text)
 
     def paste_plain(self) -> None:
         """Paste the text of the clipboard with the styles of its place, whatever styles it comes with."""
@@ -592,19 +597,3 @@ class DraftPane(QTextEdit):
         margin = round(self.document().documentMargin())
         width = self.viewport().width() - 2 * margin
         self._hint.setGeometry(margin, margin, width, max(self._hint.heightForWidth(width), 60))
-
-
-def _is_letter(event: QKeyEvent) -> bool:
-    """Whether ``event`` can only be a letter that is typed: the quick answer to nearly every key."""
-    text = event.text()
-    return text != "" and text.isprintable() and event.modifiers() == Qt.KeyboardModifier.NoModifier
-
-
-def _is_undo(event: QKeyEvent) -> bool:
-    return event.matches(QKeySequence.StandardKey.Undo)
-
-
-def _is_redo(event: QKeyEvent) -> bool:
-    """Whether ``event`` asks for redo, on whatever system: Ctrl+Y does so everywhere."""
-    control_y = event.key() == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-    return event.matches(QKeySequence.StandardKey.Redo) or control_y

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.styles import PLAIN, Style, TextStyles, carried_styles, toggled_code
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, carried_styles, toggled_code
 from quizwriter.domain.tossup import Span
 from quizwriter.formats.styled_html import pasted_styles, styled_html
 from quizwriter.gui.writing.mark_painter import MarkPainter
@@ -18,15 +18,15 @@ _ALIGNMENT = QTextCharFormat.VerticalAlignment
 def format_of_code(code: int) -> QTextCharFormat:
     """How letters with ``code`` look; those without a style look as the whole text does."""
     looks = QTextCharFormat()
-    if code & Style.BOLD.bit:
+    if code & LetterStyle.BOLD.bit:
         looks.setFontWeight(QFont.Weight.Bold)
-    if code & Style.ITALIC.bit:
+    if code & LetterStyle.ITALIC.bit:
         looks.setFontItalic(True)
-    if code & Style.UNDERLINE.bit:
+    if code & LetterStyle.UNDERLINE.bit:
         looks.setFontUnderline(True)
-    if code & Style.SUPERSCRIPT.bit:
+    if code & LetterStyle.SUPERSCRIPT.bit:
         looks.setVerticalAlignment(_ALIGNMENT.AlignSuperScript)
-    if code & Style.SUBSCRIPT.bit:
+    if code & LetterStyle.SUBSCRIPT.bit:
         looks.setVerticalAlignment(_ALIGNMENT.AlignSubScript)
     return looks
 
@@ -121,13 +121,13 @@ class DraftStyles(QObject):
 
     # -- what the writer does
 
-    def has(self, style: Style, selected: Span) -> bool:
+    def has(self, style: LetterStyle, selected: Span) -> bool:
         """Whether what is ``selected``, or what would be typed at the cursor, has the ``style``."""
         if selected.start < selected.end:
             return self.styles.has(style, self._painter.text, selected)
         return bool(self._code_at(selected.start) & style.bit)
 
-    def toggle(self, style: Style, selected: Span) -> None:
+    def toggle(self, style: LetterStyle, selected: Span) -> None:
         """Set the ``style`` on what is ``selected``, or take it away; else on what is typed next."""
         if selected.start < selected.end:
             styles = self.styles.toggled(style, self._painter.text, selected)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QKeySequence, QTextCharFormat, QTextCursor
 
 from quizwriter.domain.history import replay
-from quizwriter.domain.styles import PLAIN, Style, TextStyles
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import DraftPane
@@ -49,10 +49,13 @@ class Desk:
             cursor.setPosition(units.to_qt(point))
             cursor.setPosition(units.to_qt(point + 1), QTextCursor.MoveMode.KeepAnchor)
             looks = cursor.charFormat()
-            code = Style.BOLD.bit * (looks.fontWeight() == QFont.Weight.Bold)
-            code |= Style.ITALIC.bit * looks.fontItalic() | Style.UNDERLINE.bit * looks.fontUnderline()
-            code |= Style.SUPERSCRIPT.bit * (looks.verticalAlignment() is RAISED)
-            code |= Style.SUBSCRIPT.bit * (looks.verticalAlignment() is LOWERED)
+            code = LetterStyle.BOLD.bit * (looks.fontWeight() == QFont.Weight.Bold)
+            code |= (
+                LetterStyle.ITALIC.bit * looks.fontItalic()
+                | LetterStyle.UNDERLINE.bit * looks.fontUnderline()
+            )
+            code |= LetterStyle.SUPERSCRIPT.bit * (looks.verticalAlignment() is RAISED)
+            code |= LetterStyle.SUBSCRIPT.bit * (looks.verticalAlignment() is LOWERED)
             codes.append(code if self.pane.text[point] != "\n" else self.session.styles.before(point + 1))
         return TextStyles.of_codes(codes)
 
@@ -88,7 +91,7 @@ def desk(qtbot, qapp):
 
 def test_a_selection_gets_each_style_and_loses_it_again(desk):
     one = desk("a red fox 😀 ran")
-    for style, words in zip(Style, ("a", "red", "fox 😀", "ra", "n"), strict=True):
+    for style, words in zip(LetterStyle, ("a", "red", "fox 😀", "ra", "n"), strict=True):
         one.select(words)
         one.pane.toggle_style(style)
     assert one.spans() == [
@@ -99,7 +102,7 @@ def test_a_selection_gets_each_style_and_loses_it_again(desk):
         ("n", "subscript"),
     ]
     one.select("red")
-    one.pane.toggle_style(Style.ITALIC)
+    one.pane.toggle_style(LetterStyle.ITALIC)
     assert ("red", "italic") not in one.spans()
     one.pane.selectAll()
     one.pane.clear_styles()
@@ -112,13 +115,13 @@ def test_a_selection_gets_each_style_and_loses_it_again(desk):
 def test_what_is_typed_next_gets_the_style_that_was_switched_on(qtbot, desk):
     one = desk("say ")
     qtbot.keyClicks(one.pane, "so ")
-    one.pane.toggle_style(Style.ITALIC)
-    assert one.pane.styling.has(Style.ITALIC, one.pane.selected)
+    one.pane.toggle_style(LetterStyle.ITALIC)
+    assert one.pane.styling.has(LetterStyle.ITALIC, one.pane.selected)
     qtbot.keyClicks(one.pane, "loud")
-    one.pane.toggle_style(Style.ITALIC)
+    one.pane.toggle_style(LetterStyle.ITALIC)
     qtbot.keyClicks(one.pane, " now")
     assert one.spans() == [("loud", "italic")]
-    one.pane.toggle_style(Style.BOLD)
+    one.pane.toggle_style(LetterStyle.BOLD)
     qtbot.keyClick(one.pane, Qt.Key.Key_Left)  # it is forgotten where the cursor goes elsewhere
     qtbot.keyClicks(one.pane, "x")
     assert one.spans() == [("loud", "italic")]
@@ -127,7 +130,7 @@ def test_what_is_typed_next_gets_the_style_that_was_switched_on(qtbot, desk):
 def test_typing_in_a_styled_word_extends_it_and_deleting_shrinks_it(qtbot, desk):
     one = desk("a fox ran")
     one.select("fox")
-    one.pane.toggle_style(Style.BOLD)
+    one.pane.toggle_style(LetterStyle.BOLD)
     at = one.pane.textCursor()
     at.setPosition(4)
     one.pane.setTextCursor(at)
@@ -199,14 +202,14 @@ def test_a_locked_draft_keeps_its_styles(desk):
     one.pane.refused_edit.connect(lambda: told.append(1))
     one.pane.lock(locked=True)
     one.pane.selectAll()
-    one.pane.toggle_style(Style.BOLD)
+    one.pane.toggle_style(LetterStyle.BOLD)
     one.pane.clear_styles()
     assert one.spans() == [("a", "bold")]
     assert len(told) == 2
 
 
 def test_another_font_size_keeps_the_styles(desk):
-    one = desk("a fox", TextStyles(bytes(2) + b"\2\2\2"))
+    one = desk("a fox", TextStyles(bytes(2) + b"\4\4\4"))
     one.theme.use_draft_size(22)
     assert one.spans() == [("fox", "italic")]
 
@@ -229,7 +232,7 @@ def test_the_document_shows_the_styles_of_the_session_whatever_is_done(qtbot, de
         one.pane.select(Span(low, high if draw.random() < 0.6 else low))
         match draw.randint(0, 7):
             case 0 | 1:
-                one.pane.toggle_style(draw.choice(list(Style)))
+                one.pane.toggle_style(draw.choice(list(LetterStyle)))
             case 2:
                 qtbot.keyClicks(one.pane, draw.choice(("a", "aa", "x y")))
             case 3:
@@ -243,7 +246,7 @@ def test_the_document_shows_the_styles_of_the_session_whatever_is_done(qtbot, de
             case 6:
                 one.pane.redo()
             case 7:
-                one.pane.toggle_style(Style.BOLD)
+                one.pane.toggle_style(LetterStyle.BOLD)
                 qtbot.keyClicks(one.pane, "b")
         one.check()
     saving = one.session.take_unsaved()
