@@ -28,6 +28,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import GROUPING_TITLES
@@ -66,6 +67,7 @@ class Menus(QObject):
         recovery: RecoveryController,
         sources: SourcesController,
         tossup_actions: TossupActions,
+        find_bar: FindBar,
         pasted: PastedQuestion,
     ) -> None:
         super().__init__(window)
@@ -73,7 +75,7 @@ class Menus(QObject):
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
-        self._sources, self._tossup_actions = sources, tossup_actions
+        self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self._pasted = pasted
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
@@ -139,9 +141,17 @@ class Menus(QObject):
         self._add(menu, "Cu&t", "Ctrl+X", lambda: self._call_in_focus("cut"))
         self._add(menu, "&Copy", "Ctrl+C", lambda: self._call_in_focus("copy"))
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
-        self._add(menu, "Paste &without styles", "Ctrl+Shift+V", self._panes.draft.paste_plain)
+        self._add(menu, "Paste &without styles", "Ctrl+Shift+V", self._panes.draft.styling.paste_plain)
         self._add(menu, "&Fill in the pasted question", FILL_KEY, self._pasted.fill)
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
+        menu.addSeparator()
+        bar, actions = self._find_bar, self._tossup_actions
+        self._add(menu, "&Find…", "Ctrl+F", bar.open_bar)
+        self._add(menu, "Find and &replace…", "Ctrl+H", lambda: bar.open_bar(replace=True))
+        self._add(menu, "Find &next", "F3", lambda: bar.go(1))
+        self._add(menu, "Find pre&vious", "Shift+F3", lambda: bar.go(-1))
+        self._add(menu, "Find and replace in a &set…", "", lambda: actions.replace_in_set(bar.search, ""))
+        self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
@@ -152,7 +162,7 @@ class Menus(QObject):
             actions[style] = self._add(menu, title, key, partial(self._toggle_style, style))
             actions[style].setCheckable(True)
         menu.addSeparator()
-        self._add(menu, "&Plain letters", "Ctrl+\\", self._clear_styles)
+        self._add(menu, "&Plain letters", "Ctrl+\\", partial(self._toggle_style, None))
 
         def show() -> None:
             for style, action in actions.items():
@@ -250,7 +260,9 @@ class Menus(QObject):
         self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
         self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
-        self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
+        self._add(
+            menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)
+        )
         menu.aboutToShow.connect(lambda: windows.histories.warm())
 
     def update_player_actions(self) -> None:
@@ -319,12 +331,9 @@ class Menus(QObject):
         """Whether the keyboard is in the answer line, so that a style is meant there."""
         return QApplication.focusWidget() is self._panes.answer.line
 
-    def _toggle_style(self, style: LetterStyle) -> None:
+    def _toggle_style(self, style: LetterStyle | None) -> None:
         answer, draft = self._panes.answer.styling, self._panes.draft
         answer.toggle(style) if self._answers else draft.toggle_style(style)
-
-    def _clear_styles(self) -> None:
-        self._panes.answer.styling.clear() if self._answers else self._panes.draft.clear_styles()
 
     def _has_style(self, style: LetterStyle) -> bool:
         draft = self._panes.draft

@@ -18,6 +18,7 @@ from quizwriter.store import Store
 
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
+    from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.plays import Plays
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
@@ -152,6 +153,17 @@ class App:
         from quizwriter.services.branches import Branches
 
         return Branches(self.store, self.profile)
+
+    @cached_property
+    def clue_lookup(self) -> ClueLookup:
+        """What past questions and other tossups say of the sentences of a draft.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.clue_lookup import ClueLookup
+
+        return ClueLookup(self.store)
 
     @cached_property
     def recovery(self) -> Recovery:

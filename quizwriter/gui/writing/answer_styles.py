@@ -58,25 +58,20 @@ class AnswerStyles(QObject):
             return self._styles.has(style, self._text, span)
         return bool(self._code_at(span.start) & style.bit)
 
-    def toggle(self, style: LetterStyle) -> None:
-        """Set the ``style`` on what is selected, or take it away; else on what is typed next."""
-        span = self._selected
-        if self._line.isReadOnly():
-            return
-        if span.start < span.end:
-            self._restyle(self._styles.restyled(span, self._styles.toggled(style, self._text, span)))
-        else:
-            self._typed = (span.start, toggled_code(self._code_at(span.start), style))
+    def toggle(self, style: LetterStyle | None) -> None:
+        """Set the ``style`` on what is selected, or take it away; else on what is typed next.
 
-    def clear(self) -> None:
-        """Take all styles from what is selected, or from what is typed next."""
+        None takes all styles away.
+        """
         span = self._selected
         if self._line.isReadOnly():
             return
         if span.start < span.end:
-            self._restyle(self._styles.restyled(span, PLAIN))
+            set_now = PLAIN if style is None else self._styles.toggled(style, self._text, span)
+            self._restyle(self._styles.restyled(span, set_now))
         else:
-            self._typed = (span.start, 0)
+            code = 0 if style is None else toggled_code(self._code_at(span.start), style)
+            self._typed = (span.start, code)
 
     def copy(self) -> None:
         """Put what is selected on the clipboard, with its styles."""

@@ -280,21 +280,26 @@ class DraftPane(QTextEdit):
         if self.isReadOnly():
             self.refused_edit.emit()
             return
-        edits = power_mark_edits(self.text, self.selected)
+        self.make_step(power_mark_edits(self.text, self.selected))
+
+    def make_step(self, edits: Sequence[Edit]) -> None:
+        """Make ``edits`` of words in several places, one after the other as one step of undo.
+
+        What stands between these places stays what it is, so that comments on it keep their place.
+        """
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         self.step_begun.emit()
         self._holds_step = True
-        for edit in edits:  # one after the other, or comments on the words between would lose their place
+        for edit in edits:
             self.make(edit)
         self._holds_step = False
         self.step_ended.emit()
 
-    def toggle_style(self, style: LetterStyle) -> None:
-        """Set the ``style`` on the selection, or take it away; without one, on what is typed next."""
+    def toggle_style(self, style: LetterStyle | None) -> None:
+        """Toggle ``style`` on the selection, or on what is typed next; None: take all styles away."""
         self.refused_edit.emit() if self.isReadOnly() else self.styling.toggle(style, self.selected)
-
-    def clear_styles(self) -> None:
-        """Take all styles from the selection; without one, from what is typed next."""
-        self.refused_edit.emit() if self.isReadOnly() else self.styling.clear(self.selected)
 
     def undo(self) -> None:
         """Have the last step taken back."""
@@ -463,12 +468,6 @@ class DraftPane(QTextEdit):
         self.textCursor().insertText(text)
         self.ensureCursorVisible()
         self.pasted.emit(text)
-
-    def paste_plain(self) -> None:
-        """Paste the text of the clipboard with the styles of its place, whatever styles it comes with."""
-        source = QMimeData()
-        source.setText(QGuiApplication.clipboard().text())
-        self.insertFromMimeData(source)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 480)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QObject, Signal
-from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QFont, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from quizwriter.domain.history import Edit
@@ -127,21 +127,17 @@ class DraftStyles(QObject):
             return self.styles.has(style, self._painter.text, selected)
         return bool(self._code_at(selected.start) & style.bit)
 
-    def toggle(self, style: LetterStyle, selected: Span) -> None:
-        """Set the ``style`` on what is ``selected``, or take it away; else on what is typed next."""
+    def toggle(self, style: LetterStyle | None, selected: Span) -> None:
+        """Set the ``style`` on what is ``selected``, or take it away; else on what is typed next.
+
+        None takes all styles away.
+        """
         if selected.start < selected.end:
-            styles = self.styles.toggled(style, self._painter.text, selected)
+            styles = PLAIN if style is None else self.styles.toggled(style, self._painter.text, selected)
             self.restyled.emit(selected, styles, False)
         else:
-            code = toggled_code(self._code_at(selected.start), style)
+            code = 0 if style is None else toggled_code(self._code_at(selected.start), style)
             self._expect(None, TextStyles.of_codes(bytes((code,))), selected.start)
-
-    def clear(self, selected: Span) -> None:
-        """Take all styles from what is ``selected``, or from what is typed next."""
-        if selected.start < selected.end:
-            self.restyled.emit(selected, PLAIN, False)
-        else:
-            self._expect(None, PLAIN, selected.start)
 
     def _code_at(self, point: int) -> int:
         if self._coming is not None and self._coming[0] is None and self._coming_at == point:
@@ -184,6 +180,12 @@ class DraftStyles(QObject):
     def copied(self, span: Span) -> QMimeData:
         """The text in ``span`` for the clipboard."""
         return styled_mime(self._painter.text, self.styles, span)
+
+    def paste_plain(self) -> None:
+        """Paste the text of the clipboard with the styles of its place, whatever styles it comes with."""
+        source = QMimeData()
+        source.setText(QGuiApplication.clipboard().text())
+        self._edit.insertFromMimeData(source)
 
     def expect_paste(self, source: QMimeData, text: str) -> None:
         """Read the styles of ``text``, which is put in next from ``source``.

@@ -105,7 +105,7 @@ def test_a_selection_gets_each_style_and_loses_it_again(desk):
     one.pane.toggle_style(LetterStyle.ITALIC)
     assert ("red", "italic") not in one.spans()
     one.pane.selectAll()
-    one.pane.clear_styles()
+    one.pane.toggle_style(None)
     assert one.spans() == []
     one.pane.undo()
     one.pane.undo()
@@ -177,7 +177,7 @@ def test_plain_text_gets_the_styles_of_its_place_and_html_brings_its_own(desk):
     assert one.spans() == [("ax", "bold"), ("b", "bold")]
     QGuiApplication.clipboard().setMimeData(one.pane.styling.copied(Span(0, 2)))
     one.pane.select(Span(3, 3))
-    one.pane.paste_plain()
+    one.pane.styling.paste_plain()
     assert one.pane.text == "axyaxyb"
     assert one.spans() == [("ax", "bold"), ("b", "bold")]
 
@@ -203,7 +203,7 @@ def test_a_locked_draft_keeps_its_styles(desk):
     one.pane.lock(locked=True)
     one.pane.selectAll()
     one.pane.toggle_style(LetterStyle.BOLD)
-    one.pane.clear_styles()
+    one.pane.toggle_style(None)
     assert one.spans() == [("a", "bold")]
     assert len(told) == 2
 
