@@ -15,7 +15,9 @@ from quizwriter.domain.review import (
     BuzzGoal,
     ClueSourced,
     ConsentGiven,
+    Dismissed,
     PutInSet,
+    StyleChosen,
     body_kind,
 )
 from quizwriter.domain.styles import AnswerStyled, Styled
@@ -36,7 +38,9 @@ def encode_body(body: Body) -> tuple[str, dict[str, Any]]:
 _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (PutInSet, "packet"))
 """Fields that a kind got after its first release, and that are empty by default."""
 
-_LATER_KINDS: tuple[type[Body], ...] = (BasedOn, BuzzGoal, ClueSourced, Binned, Styled, AnswerStyled)
+_LATER_KINDS: tuple[type[Body], ...] = (
+    BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, Styled, AnswerStyled,
+)  # fmt: skip
 
 
 def first_pack_version(body: Body) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -33,7 +33,8 @@ from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.keys import is_letter, is_redo, is_undo
-from quizwriter.gui.widgets.labels import plain_tooltip, rich_label
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.writing.draft_hint import DraftHint, line_pixels
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
 from quizwriter.gui.writing.draft_styles import DraftStyles
@@ -47,13 +48,6 @@ COLUMN = 70
 LARGEST_PASTE = 20_000
 """Characters; twenty tossups. More is a packet, or a mistake."""
 
-LINE_HEIGHT = 1.5
-"""The distance of lines, in sizes of the letters."""
-
-EMPTY = (
-    "Write a tossup here, hardest clue first. After every word the players show what they would guess, "
-    "where they would buzz, and why."
-)
 
 _EDITING = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
 
@@ -100,6 +94,7 @@ class DraftPane(QTextEdit):
         self._undoable = self._redoable = False
         self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
+        self._covered = 0  # pixels at the bottom over which something lies
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
         self.document().setUndoRedoEnabled(False)  # ours goes back through the whole log
@@ -113,12 +108,9 @@ class DraftPane(QTextEdit):
         self._buzz_margin = BuzzMargin(self, self.mark_painter)
         self.comment_margin = CommentMargin(self, self.mark_painter)
         self.comment_margin.note_clicked.connect(self.note_chosen)
-        self._hint = rich_label(parent=self.viewport())
-        self._hint.setWordWrap(True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._empty = DraftHint(self, theme)
+        self._hint = self._empty.label
         self._hint.linkActivated.connect(self.examples_requested)
-        self._hint.setCursor(Qt.CursorShape.IBeamCursor)
-        self._hint.installEventFilter(self)
         self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
         self.verticalScrollBar().valueChanged.connect(self.comment_margin.update)
         self.textChanged.connect(self._changed)
@@ -250,6 +242,15 @@ class DraftPane(QTextEdit):
         if self.mark_painter.underline_cues(shown=shown):
             self.viewport().update()
 
+    def cover_below(self, pixels: int) -> None:
+        """Keep the cursor above what lies over the lowest ``pixels`` of the pane's parent."""
+        parent = self.parentWidget()
+        below = parent.height() - self.geometry().bottom() - 1 if parent is not None else 0
+        self._covered = max(0, pixels - below)
+        self._set_margins()
+        if pixels:
+            self.ensureCursorVisible()
+
     def show_cues(self, *, shown: bool) -> None:
         """Shade the words that speak for a page, or not, where comments need the writer's attention."""
         if self.mark_painter.show_cues(shown=shown):
@@ -361,7 +362,7 @@ class DraftPane(QTextEdit):
         column = self.column
         self._buzz_margin.setGeometry(0, 0, column.left() + 8, self.height())
         self.comment_margin.setGeometry(column.right() - 7, column.top(), BUBBLE + 4, column.height())
-        self._place_hint()
+        self._empty.place()
         margin = round(self.document().documentMargin())
         self.placed.emit(column.left() + margin, self.width() - 1 - column.right() + margin)
 
@@ -381,11 +382,6 @@ class DraftPane(QTextEdit):
             menu.addActions(self.offers)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._hint and event.type() == QEvent.Type.MouseButtonPress:
-            self.setFocus()
-        return super().eventFilter(watched, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -547,7 +543,7 @@ class DraftPane(QTextEdit):
 
     def _space_lines(self) -> None:
         # Fixed, so that an emoji or a borrowed letter of another font does not push lines apart.
-        height = round(self._theme.draft_size_px * LINE_HEIGHT)
+        height = line_pixels(self._theme)
         spaced = QTextBlockFormat()
         spaced.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         cursor = QTextCursor(self.document())
@@ -572,14 +568,7 @@ class DraftPane(QTextEdit):
             self.put(self.text, self.cursor_at, self.styling.styles)
             self.show_marks(marks)
             self.mark_painter.underlined = underlined
-        self._hint.setStyleSheet(f"color: {tokens.soft};")
-        high = f"-qt-line-height-type:fixed; line-height:{round(self._theme.draft_size_px * LINE_HEIGHT)}px;"
-        self._hint.setText(
-            f"<p style='{high} margin:0 0 8px 0;'>{EMPTY}</p><p style='{high} margin:0;'>"
-            f"<a style='color:{tokens.accent}; text-decoration:none;' href='examples'>"
-            "Open the example set</a></p>"
-        )
-        self._hint.setFont(font)
+        self._empty.apply_theme()
         self._set_margins()
         self._dimmed = None
         self._dim()
@@ -590,9 +579,4 @@ class DraftPane(QTextEdit):
         wanted = round(metrics.averageCharWidth() * COLUMN) + 16
         side = max(self._theme.gutter, (self.width() - wanted) // 2)
         right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
-        self.setViewportMargins(side, 12, min(right, side), 0)
-
-    def _place_hint(self) -> None:
-        margin = round(self.document().documentMargin())
-        width = self.viewport().width() - 2 * margin
-        self._hint.setGeometry(margin, margin, width, max(self._hint.heightForWidth(width), 60))
+        self.setViewportMargins(side, 12, min(right, side), self._covered)

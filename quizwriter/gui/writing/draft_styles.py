@@ -36,7 +36,7 @@ def styled_mime(text: str, styles: TextStyles, span: Span) -> QMimeData:
     source, words, looks = QMimeData(), span.of(text), styles.stretch(span)
     source.setText(words)
     if looks:
-        source.setHtml(styled_html(words, looks))
+        source.setData("text/html", styled_html(words, looks).encode())
     return source
 
 
