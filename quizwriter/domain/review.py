@@ -277,6 +277,7 @@ class StyleChosen:
     at_ms: int = 0
 
 
+@dataclass(frozen=True, slots=True)
 class BasedOn:
     """The tossup began as the text of a question that others asked before, and is not the writer's alone.
 

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from quizwriter import __version__
 from quizwriter.domain.styles import TextStyles
@@ -108,7 +108,10 @@ class MainWindow(QMainWindow):
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
         self.pasted = PastedQuestion(panes, self.sessions, self.header, self.review_actions, self)
-        self.tossup_actions = TossupActions(app, theme, self.saver, self.sessions, self.messages, parent=self)
+        self.tossup_actions = TossupActions(
+            app, theme, self.saver, self.sessions, self.messages, self.review_actions, self.windows,
+            engine=lambda: self.analysis.engine, parent=self,
+        )  # fmt: skip
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
@@ -167,7 +170,7 @@ class MainWindow(QMainWindow):
         self.draft.placed.connect(self._align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
-        self.tossups.menu_wanted.connect(self._show_tossup_menu)
+        self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
@@ -186,6 +189,7 @@ class MainWindow(QMainWindow):
         )
         self.header.use(self.review_actions)
         self.header.locked.connect(self._lock)
+        self.header.locked.connect(lambda _: self.time_line.show_goal(self.header.review.buzz_goal))
         self.windows.opened.connect(self._open_from_window)
         self.windows.restored.connect(self._restore)
         self.windows.branched.connect(self._show_branch)
@@ -345,18 +349,6 @@ class MainWindow(QMainWindow):
             self.messages.show_message(
                 "files", "QuizWriter can read question files, packets, packs and challenge sets.", brief=True
             )
-
-    def _show_tossup_menu(self, tossup_id: str, where: QPoint) -> None:
-        """Show the menu of a tossup in the list."""
-        self.windows.histories.warm()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open", lambda: self.sessions.open_saved(tossup_id))
-        menu.addAction("History…", lambda: self.windows.show_history(tossup_id))
-        menu.addAction("Duplicate", lambda: self.tossup_actions.duplicate(tossup_id))
-        menu.addSeparator()
-        menu.addAction("Move to the bin", lambda: self.tossup_actions.put_in_bin([tossup_id]))
-        menu.popup(where)
 
     # -- how it looks
 

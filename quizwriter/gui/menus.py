@@ -113,6 +113,7 @@ class Menus(QObject):
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
         actions = self._tossup_actions
+        self._add(menu, "New from a past &question…", "Ctrl+Shift+N", actions.begin_from_past)
         self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
         self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
         self._add(menu, "B&in…", "", actions.open_bin)
@@ -249,6 +250,7 @@ class Menus(QObject):
         cite = self._add(
             menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
         )
+        self._add(menu, "Bu&zz goal…", "", self._tossup_actions.choose_goal)
         self._panes.draft.offers = [comment, suggest, source, cite]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
