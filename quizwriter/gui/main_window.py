@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from quizwriter import __version__
+from quizwriter.domain.styles import TextStyles
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
@@ -19,6 +20,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
 from quizwriter.gui.past_controller import PastController
+from quizwriter.gui.pasted_question import PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
@@ -106,6 +108,7 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
+        self.pasted = PastedQuestion(panes, self.sessions, self.header, self.review_actions, self)
         self.tossup_actions = TossupActions(
             app, theme, self.saver, self.sessions, self.messages, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
@@ -117,7 +120,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar,
+            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -322,9 +325,9 @@ class MainWindow(QMainWindow):
         self.comments.reveal()
         self.activateWindow()
 
-    def _restore(self, tossup_id: str, text: str) -> None:
+    def _restore(self, tossup_id: str, text: str, styles: TextStyles) -> None:
         """Put an old version into the draft."""
-        if self.sessions.restore(tossup_id, text):
+        if self.sessions.restore(tossup_id, text, styles):
             self.activateWindow()
             self.messages.show_message(
                 "restored", "The old version is in the draft.", [("Undo", self.draft.undo)], brief=True
