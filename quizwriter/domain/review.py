@@ -19,6 +19,7 @@ from enum import StrEnum
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, Signature, signed_text
 from quizwriter.domain.style_sheet import StyleSheet
+from quizwriter.domain.styles import AnswerStyled, Styled
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,6 +385,8 @@ Body = (
     | ClueSourced
     | Binned
     | TakenBack
+    | Styled
+    | AnswerStyled
 )
 
 KINDS: Mapping[str, type[Body]] = {
@@ -411,6 +414,8 @@ KINDS: Mapping[str, type[Body]] = {
     "clue source": ClueSourced,
     "bin": Binned,
     "taken back": TakenBack,
+    "styles": Styled,
+    "answer styles": AnswerStyled,
 }
 """The names of the kinds of bodies, in files and databases and in the ids of events."""
 
