@@ -7,10 +7,11 @@ not wait for it. The files are outside data: each array is checked, and texts ar
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import cached_property, lru_cache
-from itertools import islice, repeat
+from itertools import accumulate, islice, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -240,6 +241,8 @@ class SearchWords:
         self.stems = frozenset(token(word).hash for word in every) - {0}
         quoted = (phrase for phrase in _QUOTED.findall(words) if len(TOKEN.findall(phrase)) > 1)
         self._phrases = tuple(map(_spelt, quoted))
+        loose = TOKEN.findall(_QUOTED.sub(" ", words)) if self._phrases else every
+        self._loose = frozenset(token(word).hash for word in loose) - {0}
 
     @property
     def has_phrases(self) -> bool:
@@ -257,12 +260,27 @@ class SearchWords:
         return bool(self.stems) and self.stems <= stems and self.has_all_phrases(text)
 
     def hits(self, text: str) -> tuple[Span, ...]:
-        """Where ``text`` has the words."""
-        return tuple(
-            Span(*found.span())
-            for found in islice(TOKEN.finditer(text), MOST_TOKENS)
-            if token(found.group()).hash in self.stems
-        )
+        """Where ``text`` has the words; those of a phrase only where the phrase stands."""
+        found = list(islice(TOKEN.finditer(text), MOST_TOKENS))
+        marked = {place for place, one in enumerate(found) if token(one.group()).hash in self._loose}
+        if self._phrases:
+            spelt = [_spelt(one.group()).strip() for one in found]
+            for phrase in self._phrases:
+                marked |= _runs(phrase, spelt)
+        return tuple(Span(*found[place].span()) for place in sorted(marked))
+
+
+def _runs(phrase: str, words: list[str]) -> set[int]:
+    """The numbers of the ``words`` that, one after the other, are ``phrase``."""
+    starts = [0, *accumulate(len(word) + 1 for word in words)]  # in the text of all words
+    text = f" {' '.join(words)} "
+    found: set[int] = set()
+    at = text.find(phrase)
+    while at >= 0:
+        first, last = bisect_left(starts, at), bisect_left(starts, at + len(phrase) - 1)
+        found.update(range(first, last))
+        at = text.find(phrase, at + 1)
+    return found
 
 
 _SPACES = {code: " " for code in range(128) if not chr(code).isalnum()}

@@ -13,6 +13,7 @@ from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
 from quizwriter.gui.writing.draft import DraftPane
@@ -34,6 +35,7 @@ class CluesController(QObject):
     """Looks the sentences of the draft up off the window's thread, one look-up at a time.
 
     ``found`` carries the generation of the draft whose clues are shown now, ``broke`` the traceback of a bug.
+    ``view`` says what is known of the sentence at the cursor; it is for the window to place.
     """
 
     found = Signal(int)
@@ -42,17 +44,22 @@ class CluesController(QObject):
     def __init__(
         self,
         app: App,
+        theme: Theme,
         draft: DraftPane,
-        view: ClueView,
         *,
         engine: Callable[[], Engine | None],
+        marked: bool,
         persistent: bool,
         parent: QObject,
     ) -> None:
-        """``engine`` gives the engine in use; without ``persistent``, no other tossup is compared with."""
+        """``engine`` gives the engine in use; without ``persistent``, no other tossup is compared with.
+
+        ``marked``: what is found is marked in the draft, too.
+        """
         super().__init__(parent)
-        self._app, self._draft, self._view, self._engine = app, draft, view, engine
-        self._persistent = persistent
+        self._app, self._draft, self._engine = app, draft, engine
+        self.view = ClueView(theme)
+        self._persistent, self._marked = persistent, marked
         self._session: WritingSession | None = None
         self._clues: tuple[SentenceClues, ...] = ()
         self._trouble = READING_CLUES  # why there are no clues; empty if there are
@@ -105,7 +112,7 @@ class CluesController(QObject):
                 return
             self._trouble = "" if isinstance(result, tuple) else str(result or "")
             self._clues = result if isinstance(result, tuple) else ()
-            self._draft.show_underlined(OWNER, tuple(_marks(self._clues, tossup.text)))
+            self._mark()
             self._say()
             self.found.emit(generation)
 
@@ -113,16 +120,25 @@ class CluesController(QObject):
 
     # -- what is shown
 
+    def show_marks(self, *, shown: bool) -> None:
+        """Mark in the draft what is found, or not."""
+        self._marked = shown
+        self._mark()
+
+    def _mark(self) -> None:
+        found = self._clues if self._marked else ()
+        self._draft.show_underlined(OWNER, tuple(_marks(found, self._draft.text)))
+
     def _say(self) -> None:
         """Say in the pane what is known of the sentence at the cursor."""
         at = self._draft.cursor_at
         here = [one for one in self._clues if one.span.start <= at <= one.span.end + 1]
         if here:
-            self._view.show_clues(here[-1] if at > here[0].span.end else here[0])
+            self.view.show_clues(here[-1] if at > here[0].span.end else here[0])
         elif self._trouble or not self._draft.text.strip():
-            self._view.show_nothing(self._trouble if self._draft.text.strip() else NO_SENTENCE)
+            self.view.show_nothing(self._trouble if self._draft.text.strip() else NO_SENTENCE)
         else:
-            self._view.show_nothing(READING_CLUES if self._soon.isActive() or self._runs else NO_SENTENCE)
+            self.view.show_nothing(READING_CLUES if self._soon.isActive() or self._runs else NO_SENTENCE)
 
 
 def _moved(clues: SentenceClues, edit: Edit) -> SentenceClues | None:
@@ -146,7 +162,7 @@ def _marks(clues: tuple[SentenceClues, ...], text: str) -> Iterator[UnderlinedSt
         if not hint:
             continue
         stretches = [one.span] if one.near is not None else list(_runs(one.words, text))
-        label = f"{one.anywhere:,}×" if one.stock else "≈"
+        label = f"{one.anywhere:,}\N{MULTIPLICATION SIGN}" if one.stock else "≈"
         for number, span in enumerate(stretches):
             yield UnderlinedStretch(span, Underline.DOTTED, hint, label="" if number else label)
 

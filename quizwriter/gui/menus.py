@@ -13,6 +13,7 @@ from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
+from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
@@ -34,6 +35,9 @@ from quizwriter.workflow.wording import player_name, player_title
 
 READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
 """Words a minute that the menu offers; the settings take others, too."""
+
+LONGEST_SELECTION = 200
+"""Characters of the selection that are looked for; more is no search."""
 
 
 class Menus(QObject):
@@ -58,6 +62,7 @@ class Menus(QObject):
         sources: SourcesController,
         tossup_actions: TossupActions,
         find_bar: FindBar,
+        clues: CluesController,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -65,6 +70,7 @@ class Menus(QObject):
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
+        self._clues = clues
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -130,6 +136,7 @@ class Menus(QObject):
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
+        self._add(menu, "Searc&h everything…", "Ctrl+Shift+F", self._search_everything)
         bar, actions = self._find_bar, self._tossup_actions
         self._add(menu, "&Find…", "Ctrl+F", bar.open_bar)
         self._add(menu, "Find and &replace…", "Ctrl+H", lambda: bar.open_bar(replace=True))
@@ -170,10 +177,19 @@ class Menus(QObject):
                 "",
                 partial(self._panes.tossups.choose_grouping, grouping),
             )
+        marks = self._add(menu, "Mark stock &clues in the draft", "Ctrl+Alt+K", self._switch_clue_marks)
+        marks.setCheckable(True)
+        marks.setChecked(self._appearance.marks_stock_clues)
         menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
+
+    def _switch_clue_marks(self) -> None:
+        """Mark stock clues in the draft, or no more, and save that setting."""
+        shown = not self._appearance.marks_stock_clues
+        self._appearance.save_settings(marks_stock_clues=shown)
+        self._clues.show_marks(shown=shown)
 
     def _use_reading_speed(self, speed: int) -> None:
         self._appearance.save_settings(reading_speed=speed)
@@ -183,7 +199,9 @@ class Menus(QObject):
         time_line, analysis = self._panes.time_line, self._analysis
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
-        self._add(menu, "To the &evidence", "Ctrl+E", self._focus_evidence)
+        self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
+        self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
+        self._add(menu, "To the &comments", "Ctrl+Alt+3", self._focus_comments)
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
@@ -317,11 +335,24 @@ class Menus(QObject):
         self._lower_pane.choose(self._panes.evidence)
         self._panes.evidence.text.setFocus()
 
+    def _search_everything(self) -> None:
+        """Open the search; what is selected in the draft is looked for."""
+        selected = self._panes.draft.textCursor().selectedText()
+        self._windows.open_search(" ".join(selected.split())[:LONGEST_SELECTION])
+
+    def _focus_past_questions(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._panes.past)
+        self._panes.past.take_keyboard()
+
+    def _focus_comments(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._comments.pane)
+        self._comments.pane.take_keyboard()
+
     def _toggle_comments(self) -> None:
         if self._lower_pane.currentWidget() is self._comments.pane:
             self._lower_pane.choose(self._panes.evidence)
             self._panes.draft.setFocus()
         else:
-            self._columns.show_players_side()
-            self._lower_pane.choose(self._comments.pane)
-            self._comments.pane.take_keyboard()
+            self._focus_comments()

@@ -1,8 +1,9 @@
-"""What past questions say of the sentence at the cursor: how often its clue was heard, where, and in which."""
+"""What past questions say of the sentence at the cursor: how often its clue was heard, and in which."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from quizwriter.domain.stock_clues import SentenceClues
@@ -27,7 +28,7 @@ class ClueView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("The clue of this sentence")
         self.title, self.said = plain_label("This sentence"), plain_label()
         self.sources = tuple(ElidedLabel() for _ in range(MOST_SOURCES))
@@ -58,6 +59,15 @@ class ClueView(QWidget):
             near_sentence(clues.near) if clues.near is not None else "",
         )
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Keep every line of the sentences in sight: where the pane is low, lists below give way."""
+        for label in (self.said, self.near):
+            label.setMinimumHeight(label.heightForWidth(self.width()) if label.text() else 0)
+
     def _show(self, said: str, sources: tuple[tuple[str, str], ...], more: str, near: str) -> None:
         self.said.setText(said)
         for place, label in enumerate(self.sources):
@@ -65,10 +75,12 @@ class ClueView(QWidget):
             if place < len(sources):
                 line, passage = sources[place]
                 label.setText(f"{line}. {passage}")
-        for label, text in ((self.more, more), (self.near, near)):
-            label.setText(text)
-            label.setVisible(bool(text))
-        self.setAccessibleDescription(" ".join(filter(None, (said, near))))
+        for below, text in ((self.more, more), (self.near, near)):
+            below.setText(text)
+            below.setVisible(bool(text))
+        named = (f"{line}." for line, _ in sources)
+        self._fit()
+        self.setAccessibleDescription(" ".join(filter(None, (said, *named, more, near))))
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens

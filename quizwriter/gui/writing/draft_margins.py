@@ -51,10 +51,10 @@ class BuzzMargin(QWidget):
             width = metrics.horizontalAdvance(line.label)
             painter.drawText(QPointF(right - BELL - 4 - width, middle + metrics.capHeight() / 2), line.label)
         painter.setPen(marks.label_colour())
-        for mark in marks.margin_labels():
-            middle = mark.box.center().y() + column.top()
-            left = right - metrics.horizontalAdvance(mark.label)
-            painter.drawText(QPointF(left, middle + metrics.capHeight() / 2), mark.label)
+        for beside in marks.margin_labels():
+            middle = beside.box.center().y() + column.top()
+            left = right - metrics.horizontalAdvance(beside.label)
+            painter.drawText(QPointF(left, middle + metrics.capHeight() / 2), beside.label)
 
 
 class CommentMargin(QWidget):

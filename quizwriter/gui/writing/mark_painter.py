@@ -263,7 +263,7 @@ class MarkPainter:
         return tuple(found)
 
     def margin_hint(self, y: float) -> str:
-        """What the mark beside the line at height ``y`` of the viewport says: who buzzes, or why it is there."""
+        """What is beside the line at height ``y`` of the viewport: who buzzes, or why it has a label."""
         for line in self.buzz_lines():
             if line.box.top() - 4 <= y <= line.box.bottom() + 4:
                 return "\n".join(map(self._buzz_line, line.marks))
