@@ -10,6 +10,7 @@ from quizwriter.cli import (
     maintenance,
     past_questions,
     playing,
+    problems,
     profile,
     sources,
     stock,
@@ -32,7 +33,9 @@ def command_parser() -> argparse.ArgumentParser:
     commands = Commands(
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
-    families = (playing, past_questions, stock, maintenance, tossups, sources, transfer, profile, challenge)
+    families = (
+        playing, past_questions, stock, maintenance, problems, tossups, sources, transfer, profile, challenge,
+    )  # fmt: skip
     for family in families:
         family.add_commands(commands)
     return parser

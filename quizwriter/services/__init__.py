@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
+    from quizwriter.services.problems import Problems as Problems
+    from quizwriter.services.problems import Surroundings as Surroundings
     from quizwriter.services.queue import Queue as Queue
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
@@ -76,6 +78,8 @@ _LATER = {
     "PastQuestions": "past_questions",
     "Plays": "plays",
     "PlayReport": "plays",
+    "Problems": "problems",
+    "Surroundings": "problems",
     "SetLog": "set_log",
     "BackupLine": "recovery",
     "Recovery": "recovery",

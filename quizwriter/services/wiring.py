@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
+    from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
     from quizwriter.services.set_log import SetLog
@@ -106,6 +107,17 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines)
+
+    @cached_property
+    def problems(self) -> Problems:
+        """The problems of tossups, and the style sheets of sets.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.problems import Problems
+
+        return Problems(self.store, self.profile)
 
     @cached_property
     def sources(self) -> ClueSources:
