@@ -33,9 +33,8 @@ def command_parser() -> argparse.ArgumentParser:
     commands = Commands(
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
-    families = (
-        playing, past_questions, stock, maintenance, problems, tossups, sources, transfer, profile, challenge,
-    )  # fmt: skip
-    for family in families:
+    for family in (
+        playing, past_questions, maintenance, problems, tossups, stock, sources, transfer, profile, challenge,
+    ):  # fmt: skip
         family.add_commands(commands)
     return parser

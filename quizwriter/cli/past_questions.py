@@ -75,9 +75,7 @@ def _add_filter(parser: argparse.ArgumentParser, *, answer: bool) -> None:
         help="of this kind",
     )
     group.add_argument("--category", default="", metavar="NAME", help="of this category")
-    group.add_argument(
-        "--in-set", "--tournament", dest="tournament", default="", metavar="NAME", help="of this set"
-    )
+    group.add_argument("--in-set", dest="tournament", default="", metavar="NAME", help="of this set")
     year, difficulty = whole_number(_FIRST_YEAR, _LAST_YEAR), whole_number(EASIEST, HARDEST)
     group.add_argument("--since", type=year, metavar="YEAR", help="of this year or later")
     group.add_argument("--until", type=year, metavar="YEAR", help="of this year or earlier")

@@ -79,10 +79,12 @@ class CluesController(QObject):
 
     def follow_change(self) -> None:
         """The answer or the engine is another one."""
-        self._soon.start()
+        if self._session is not None:
+            self._soon.start()
 
     def shutdown(self) -> None:
         """Look up no more."""
+        self._session = None
         self._soon.stop()
         self.jobs.stop()
 

@@ -6,11 +6,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from quizwriter import __version__
+from quizwriter.domain.styles import TextStyles
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
@@ -20,6 +21,7 @@ from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
 from quizwriter.gui.past_controller import PastController
+from quizwriter.gui.pasted_question import PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
@@ -107,7 +109,11 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
-        self.tossup_actions = TossupActions(app, theme, self.saver, self.sessions, self.messages, parent=self)
+        self.pasted = PastedQuestion(panes, self.sessions, self.header, self.review_actions, self)
+        self.tossup_actions = TossupActions(
+            app, theme, self.saver, self.sessions, self.messages, self.review_actions, self.windows,
+            engine=lambda: self.analysis.engine, parent=self,
+        )  # fmt: skip
         self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
         self.clues = CluesController(
             app, theme, self.draft,
@@ -121,7 +127,8 @@ class MainWindow(QMainWindow):
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.clues,
+            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
+            self.clues,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -173,7 +180,7 @@ class MainWindow(QMainWindow):
         self.draft.placed.connect(self._align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
-        self.tossups.menu_wanted.connect(self._show_tossup_menu)
+        self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.lower_pane.switched.connect(lambda widget: self.past.show(seen=widget is self.panes.past))
         self.past.counted.connect(self.lower_pane.show_past_count)
@@ -200,6 +207,7 @@ class MainWindow(QMainWindow):
         )
         self.header.use(self.review_actions)
         self.header.locked.connect(self._lock)
+        self.header.locked.connect(lambda _: self.time_line.show_goal(self.header.review.buzz_goal))
         self.windows.opened.connect(self._open_from_window)
         self.windows.restored.connect(self._restore)
         self.windows.branched.connect(self._show_branch)
@@ -330,9 +338,9 @@ class MainWindow(QMainWindow):
         self.comments.reveal()
         self.activateWindow()
 
-    def _restore(self, tossup_id: str, text: str) -> None:
+    def _restore(self, tossup_id: str, text: str, styles: TextStyles) -> None:
         """Put an old version into the draft."""
-        if self.sessions.restore(tossup_id, text):
+        if self.sessions.restore(tossup_id, text, styles):
             self.activateWindow()
             self.messages.show_message(
                 "restored", "The old version is in the draft.", [("Undo", self.draft.undo)], brief=True
@@ -365,18 +373,6 @@ class MainWindow(QMainWindow):
             self.messages.show_message(
                 "files", "QuizWriter can read question files, packets, packs and challenge sets.", brief=True
             )
-
-    def _show_tossup_menu(self, tossup_id: str, where: QPoint) -> None:
-        """Show the menu of a tossup in the list."""
-        self.windows.histories.warm()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open", lambda: self.sessions.open_saved(tossup_id))
-        menu.addAction("History…", lambda: self.windows.show_history(tossup_id))
-        menu.addAction("Duplicate", lambda: self.tossup_actions.duplicate(tossup_id))
-        menu.addSeparator()
-        menu.addAction("Move to the bin", lambda: self.tossup_actions.put_in_bin([tossup_id]))
-        menu.popup(where)
 
     # -- how it looks
 

@@ -44,14 +44,14 @@ MANIFEST = "MANIFEST.json"
 class SecondaryWindows(QObject):
     """Opens the other windows, each made at its first use, and passes their signals to the main window.
 
-    ``opened`` carries the id of a tossup to open, ``restored`` an id and an old version of its text,
-    ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed, ``broke``
-    the traceback of a bug, ``imported`` the ids of new drafts, ``cited`` a text that is the source of a clue:
-    where it is from, and what it says.
+    ``opened`` carries the id of a tossup to open, ``restored`` an id, an old version of its text and its
+    styles, ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed,
+    ``broke`` the traceback of a bug, ``imported`` the ids of new drafts, ``cited`` a text that is the source of
+    a clue: where it is from, and what it says.
     """
 
     opened = Signal(str)
-    restored = Signal(str, str)
+    restored = Signal(str, str, object)
     branched = Signal(str)
     merged = Signal(object)
     imported = Signal(object)

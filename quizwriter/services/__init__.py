@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from quizwriter.services.recovery import Recovery as Recovery
     from quizwriter.services.recovery import RescueReport as RescueReport
     from quizwriter.services.recovery import rescue as rescue
+    from quizwriter.services.rewriting import RewriteBank as RewriteBank
     from quizwriter.services.set_log import SetLog as SetLog
     from quizwriter.services.sources import ClueSources as ClueSources
     from quizwriter.services.sources import StoredSources as StoredSources
@@ -71,6 +72,7 @@ _LATER = {
     "JoinedBranches": "branches",
     "ClueLookup": "clue_lookup",
     "Queue": "queue",
+    "RewriteBank": "rewriting",
     "ClueSources": "sources",
     "StoredSources": "sources",
     "Statistics": "statistics",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
+    from quizwriter.services.rewriting import RewriteBank
     from quizwriter.services.set_log import SetLog
     from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
@@ -107,6 +108,17 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines)
+
+    @cached_property
+    def rewriting(self) -> RewriteBank:
+        """The past questions to rewrite.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.rewriting import RewriteBank
+
+        return RewriteBank(self.store, self.home, self.engines, self.profile)
 
     @cached_property
     def problems(self) -> Problems:

@@ -23,7 +23,7 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.facet_button import FacetButton
-from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
@@ -107,7 +107,7 @@ class SearchWindow(QWidget):
         line = QLineEdit()
         line.setPlaceholderText(placeholder)
         line.setAccessibleName(name)
-        line.setToolTip(name)
+        line.setToolTip(plain_tooltip(name))
         line.setClearButtonEnabled(True)
         line.setMaxLength(400)
         return line
@@ -118,7 +118,7 @@ class SearchWindow(QWidget):
         box.setSpecialValueText(special)
         box.setPrefix(prefix)
         box.setAccessibleName(name)
-        box.setToolTip(name)
+        box.setToolTip(plain_tooltip(name))
         box.setMinimumHeight(_BOX_HEIGHT)
         box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         return box
