@@ -214,6 +214,21 @@ def test_an_early_clue_with_which_two_players_buzz_wrong_is_told():
     assert found("swerve", tossup, plays=plays[:1]) == ()
 
 
+def test_an_answer_line_that_cannot_be_read_is_told_with_the_place():
+    line = "Knut [flurb the great]"
+    (problem,) = found("answer_format", Tossup("This king.", Answer(line)))
+    assert (problem.words, problem.in_answer) == ("flurb the great", True)
+    assert found("answer_format", Tossup("This king.", Answer("Knut [or Cnut; prompt on king]"))) == ()
+
+
+def test_required_words_are_missed_only_where_a_set_wants_them():
+    plain, marked = (Tossup("This king.", Answer(line)) for line in ("Knut", "<b><u>Knut</u></b>"))
+    assert "underline" not in {one.rule for one in find_problems(Inspection(plain))}
+    sheet = StyleSheet(changed=("underline",))
+    assert "underline" in {one.rule for one in find_problems(Inspection(plain, sheet=sheet))}
+    assert "underline" not in {one.rule for one in find_problems(Inspection(marked, sheet=sheet))}
+
+
 def test_a_tossup_that_repeats_one_of_its_set_is_told():
     text = "A king of eels was crowned in a barn beside a river of mud and later drowned there alone."
     others = DuplicateFinder([OtherTossup("a", "Knut", text), OtherTossup("b", "Cnut", text)])
