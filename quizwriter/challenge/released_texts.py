@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from quizwriter.challenge.remarks import remarks_in
 from quizwriter.challenge.selection import Candidate
-from quizwriter.domain.review import BasedOn, Cited, Commented, Imported, PutInSet, body_kind
+from quizwriter.domain.review import (
+    BasedOn,
+    Cited,
+    Commented,
+    Dismissed,
+    Imported,
+    PutInSet,
+    StyleChosen,
+    body_kind,
+)
+from quizwriter.domain.styles import AnswerStyled
 
 
 def released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:
@@ -38,10 +48,14 @@ def released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, st
             case PutInSet(name=text, packet=packet):
                 yield f"an earlier set of {name}", text, True
                 yield f"a packet of {name}", packet, True
-            case Cited(source=text) | Imported(file=text) | BasedOn(source=text):
+            case Cited(source=text) | Imported(file=text) | BasedOn(source=text) | StyleChosen(name=text):
                 yield f"an earlier {body_kind(event.body)} of {name}", text, True
+            case AnswerStyled(line=text):
+                yield f"an earlier answer of {name}", text, False
             case Commented(quoted=text):
                 yield f"what a comment on {name} quotes", text, False
+            case Dismissed(quoted=text):
+                yield f"what a dismissed problem of {name} quotes", text, False
     for asked in one.answers:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False

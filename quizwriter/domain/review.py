@@ -18,6 +18,8 @@ from enum import StrEnum
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, Signature, signed_text
+from quizwriter.domain.style_sheet import StyleSheet
+from quizwriter.domain.styles import AnswerStyled, Styled
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +249,35 @@ class Rewritten:
 
 
 @dataclass(frozen=True, slots=True)
+class Dismissed:
+    """What the rule ``rule`` finds there is no problem: in the stretch ``[start, end)`` after edit ``seq``.
+
+    ``quoted`` is the stretch as it was; empty: the rule is about the whole tossup. ``in_answer``: the words
+    are in the answer line, where the stretch says nothing.
+    """
+
+    rule: str
+    reason: str
+    seq: int = 0
+    start: int = 0
+    end: int = 0
+    quoted: str = ""
+    in_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StyleChosen:
+    """The set ``name`` has this style sheet since ``at_ms``.
+
+    The event is of every tossup that was in the set then, so that the style sheet goes with any of them.
+    """
+
+    name: str
+    sheet: StyleSheet
+    at_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class BasedOn:
     """The tossup began as the text of a question that others asked before, and is not the writer's alone.
 
@@ -267,6 +298,36 @@ class BuzzGoal:
 
     per_cent: int
     player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BriefLine:
+    """So many tossups are ``wanted`` of a category, a type of answer and a difficulty; empty: of any."""
+
+    category: tuple[str, ...] = ()
+    answer_type: str = ""
+    difficulty: str = ""
+    wanted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BriefChosen:
+    """The set ``name`` has this brief since ``at_ms``.
+
+    The event is of every tossup that was in the set then, so that the brief goes with any of them.
+    """
+
+    name: str
+    lines: tuple[BriefLine, ...] = ()
+    at_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BegunFor:
+    """The tossup was begun for a line of the brief with this type of answer and this difficulty."""
+
+    answer_type: str = ""
+    difficulty: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,11 +376,17 @@ Body = (
     | Cited
     | Imported
     | Rewritten
+    | Dismissed
+    | StyleChosen
     | BasedOn
     | BuzzGoal
+    | BriefChosen
+    | BegunFor
     | ClueSourced
     | Binned
     | TakenBack
+    | Styled
+    | AnswerStyled
 )
 
 KINDS: Mapping[str, type[Body]] = {
@@ -338,11 +405,17 @@ KINDS: Mapping[str, type[Body]] = {
     "source": Cited,
     "imported": Imported,
     "rewritten": Rewritten,
+    "dismissed": Dismissed,
+    "style": StyleChosen,
     "based on": BasedOn,
     "buzz goal": BuzzGoal,
+    "brief": BriefChosen,
+    "begun for": BegunFor,
     "clue source": ClueSourced,
     "bin": Binned,
     "taken back": TakenBack,
+    "styles": Styled,
+    "answer styles": AnswerStyled,
 }
 """The names of the kinds of bodies, in files and databases and in the ids of events."""
 
@@ -491,8 +564,9 @@ class Review:
 
     ``status_set`` is the event that says so, None for a draft that never was anything else, and
     ``made_ready`` the last that said it was ready. ``seq`` of ``superseded`` is compared with the history by
-    :meth:`is_superseded`. ``tags`` are by round and person, those given last at the end. ``binned`` is what
-    each person decided last of the bin.
+    :meth:`is_superseded`. ``tags`` are by round and person, those given last at the end. ``dismissed`` are
+    the events by which somebody said that a problem is none. ``binned`` is what each person decided last of
+    the bin.
     """
 
     status: Status = Status.DRAFT
@@ -508,12 +582,16 @@ class Review:
     rewritten: Event | None = None
     based_on: Event | None = None
     buzz_goal: BuzzGoal | None = None
+    begun_for: BegunFor | None = None
     clue_sources: tuple[Event, ...] = ()
     binned: Mapping[str, Event] = field(default_factory=dict)
     superseded: Event | None = None
     comments: tuple[Comment, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
     tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
+    dismissed: tuple[Event, ...] = ()
+    styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
+    briefs: Mapping[str, BriefChosen] = field(default_factory=dict)  # by set, the newest
 
     @property
     def consent(self) -> Consent:
@@ -588,6 +666,9 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
     comments: dict[str, Comment] = {}
     suggestions: dict[str, Suggestion] = {}
     tags: dict[tuple[Round, str], tuple[str, ...]] = {}
+    dismissed: list[Event] = []
+    styles: dict[str, StyleChosen] = {}
+    briefs: dict[str, BriefChosen] = {}
     clue_sources: list[Event] = []
     binned: dict[str, Event] = {}
     for event in _counting(happened):
@@ -626,12 +707,22 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                 review = replace(review, based_on=event)
             case BuzzGoal() as goal:
                 review = replace(review, buzz_goal=goal if 0 < goal.per_cent <= 100 else None)
+            case BegunFor() as begun_for:
+                review = replace(review, begun_for=begun_for)
+            case BriefChosen(name=name, at_ms=at_ms) as brief:
+                if name not in briefs or at_ms >= briefs[name].at_ms:
+                    briefs[name] = brief
             case ClueSourced():
                 clue_sources.append(event)
             case Binned() if event.author and event.authenticity not in _NOT_OF_THE_AUTHOR:
                 binned[event.author] = event
             case Superseded():
                 review = replace(review, superseded=event)
+            case Dismissed():
+                dismissed.append(event)
+            case StyleChosen(name=name, at_ms=at_ms) as chosen:
+                if name not in styles or at_ms >= styles[name].at_ms:
+                    styles[name] = chosen
             case _:
                 pass  # an answer to what is not here, or was taken back
     return replace(
@@ -639,6 +730,9 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
         comments=tuple(comments.values()),
         suggestions=tuple(suggestions.values()),
         tags=tags,
+        dismissed=tuple(dismissed),
+        styles=styles,
+        briefs=briefs,
         clue_sources=tuple(clue_sources),
         binned=binned,
     )

@@ -10,14 +10,19 @@ from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.domain.review import (
     KINDS,
     BasedOn,
+    BegunFor,
     Binned,
     Body,
+    BriefChosen,
     BuzzGoal,
     ClueSourced,
     ConsentGiven,
+    Dismissed,
     PutInSet,
+    StyleChosen,
     body_kind,
 )
+from quizwriter.domain.styles import AnswerStyled, Styled
 
 LARGEST_BODY = 1 << 20
 """Bytes of the values of one event as JSON; a comment of some pages is a hundredth of that."""
@@ -35,7 +40,10 @@ def encode_body(body: Body) -> tuple[str, dict[str, Any]]:
 _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (PutInSet, "packet"))
 """Fields that a kind got after its first release, and that are empty by default."""
 
-_LATER_KINDS: tuple[type[Body], ...] = (BasedOn, BuzzGoal, ClueSourced, Binned)
+_LATER_KINDS: tuple[type[Body], ...] = (
+    BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, BriefChosen, BegunFor, Styled,
+    AnswerStyled,
+)  # fmt: skip
 
 
 def first_pack_version(body: Body) -> int:

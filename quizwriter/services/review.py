@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
@@ -23,7 +24,10 @@ from quizwriter.domain.review import (
     Tagged,
     TakenBack,
     WrittenBy,
+    fold_events,
 )
+from quizwriter.domain.style_sheet import STANDARD_STYLE
+from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
@@ -176,16 +180,20 @@ class ReviewService:
         Raises:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
+        from quizwriter.services.problems import Surroundings, style_sheets
         from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
+        from quizwriter.workflow.dismissals import dismissal_of
 
         sets: dict[str, DuplicateFinder] = {}
+        sheets = style_sheets(self._store)
         checked = {}
         for done, (key, draft) in enumerate(drafts.items()):
             if cancellation is not None:
                 cancellation.check()
             if progress is not None:
                 progress(done, len(drafts))
-            name = self._store.review_of(key).set_name
+            review = self._store.review_of(key)
+            name = review.set_name
             if name not in sets:
                 sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
             past = None
@@ -193,7 +201,19 @@ class ReviewService:
                 found = engine.retrieval.similar_past_tossups(draft)
                 past = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
             pages = engine.pages if engine is not None else None
-            checked[key] = check(draft, key, in_set=sets[name], past=past, pages=pages)
+            trail = None
+            if review.dismissed:
+                trail = AnchorTracker(change.edit for change in self._store.history(key))
+            gone = Surroundings(dismissed=review.dismissed, trail=trail).dismissals(draft)
+            checked[key] = check(
+                draft,
+                key,
+                in_set=sets[name],
+                past=past,
+                pages=pages,
+                sheet=sheets.get(name, STANDARD_STYLE),
+                dismissed=partial(lambda gone, one: dismissal_of(one, gone) is not None, gone),
+            )
         return checked
 
     def plan_status(
@@ -269,6 +289,7 @@ class ReviewService:
         """
 
         me = self._profile.me.id
+        styles = fold_events(self._store.style_events()).styles if isinstance(body, PutInSet) else {}
 
         def change(_: str, review: Review) -> Sequence[Body]:
             match body:
@@ -281,6 +302,8 @@ class ReviewService:
                     review.packet,
                 ):
                     return ()
+                case PutInSet(name=name) if name in styles and review.styles.get(name) != styles[name]:
+                    return (body, styles[name])  # so that the style sheet goes with this tossup, too
                 case WrittenBy(person=person) if person == review.writer:
                     return ()
             return (body,)
