@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
+from quizwriter.workflow.goals import speaking_time
 
 
 class StatusLine(QWidget):
@@ -57,9 +58,9 @@ class StatusLine(QWidget):
         """What is said to go on in the background."""
         return self._doing.text()
 
-    def count(self, characters: int, words: int) -> None:
-        """Say how long the draft is."""
-        text = f"{characters:,} characters, {words:,} words"
+    def count(self, characters: int, words: int, seconds: int) -> None:
+        """Say how long the draft is, and how many ``seconds`` it takes to read it aloud."""
+        text = f"{characters:,} characters, {words:,} words, {speaking_time(seconds)} aloud"
         if text != self._size.text():
             self._size.setText(text)
 
