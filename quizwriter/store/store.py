@@ -14,7 +14,7 @@ from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.signing import SigningKey
 from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
@@ -516,22 +516,7 @@ class Store:
     def answers_of_set(self, name: str) -> tuple[tuple[str, Answer, str], ...]:
         """Id, answer and first words of every tossup of a set; the empty name asks for tossups in no set."""
         with self._database.reading() as db:
-            rows = db.execute(
-                """
-                select id, answer_line, page, substr(cast(text as blob), 1, ?)
-                from tossup join listed on listed.tossup = tossup.id
-                where set_name = ? and not superseded order by id
-                """,
-                [4 * OPENING, name],
-            ).fetchall()
-        return tuple(
-            (
-                key,
-                Answer(shown_text(line), Page(page) if isinstance(page, str) else None),
-                (opening or b"").decode("utf-8", "ignore")[:OPENING],
-            )
-            for key, line, page, opening in rows
-        )
+            return summaries.answers_of_set(db, name)
 
     def items(self, kind: str) -> dict[str, str]:
         """The bodies of a ``kind`` of items, by name: saved filters, or the categories of sets."""

@@ -108,7 +108,8 @@ def test_what_needs_attention_is_said_first():
     said = about_answer("John F. Kennedy", TimesAsked(tossups=140, last=2024), 1)
 
     assert said == (
-        "Also asked by 1 other tossup of this set. Players know it as John F. Kennedy. Asked 140 times, last 2024."
+        "Also asked by 1 other tossup of this set. "
+        "Players know it as John F. Kennedy. Asked 140 times, last 2024."
     )
 
 
