@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizwriter.bench.clue_accuracy import clue_accuracy
+from quizwriter.bench.problem_figures import problem_figures
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.question_files import HELD_BACK
 from quizwriter.services import App
@@ -29,13 +30,15 @@ def bench_desk(
 ) -> dict[str, Any]:
     """Every figure of the desk, by name; times are milliseconds of this thread's processor.
 
-    With a file of ``questions``, marks are measured on the tournaments in it that the bundle held back.
+    With a file of ``questions``, marks are measured on the tournaments in it that the bundle held back, and
+    problems on its hard tournaments.
 
     Raises:
         QuizwriterError: the bundle cannot be used, or the file cannot be read.
     """
     engine = app.engines.load()
     figures: dict[str, Any] = {"bundle": engine.title, **_look_up_times(engine, progress)}
+    figures |= problem_figures(engine, questions, progress)
     if questions is not None and HELD_BACK in engine.about:
         figures |= clue_accuracy(engine, questions, progress)
     return figures

@@ -22,7 +22,7 @@ def add_commands(commands: Commands) -> None:
         "bench", _bench, "Time the players, the window and the start.", json=True, server=True
     )
     measure.add_argument(
-        "--desk", action="store_true", help="measure what helps while one writes instead: clues"
+        "--desk", action="store_true", help="measure what helps while one writes instead: clues, problems"
     )
     measure.add_argument(
         "--questions",

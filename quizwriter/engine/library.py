@@ -2,6 +2,8 @@
 
 Everything is read from the files of the bundle when it is first needed, because the start of the window does
 not wait for it. The files are outside data: each array is checked, and texts are read up to a limit.
+
+The shelves and what is asked of them are in one file, because both know the same arrays.
 """
 
 from __future__ import annotations
@@ -166,6 +168,22 @@ class Library:
                 return self._question(place, row)
             row -= shelf.questions
         raise IndexError(number)
+
+    def tossups(self, wanted: QuestionFilter) -> tuple[list[int], list[int]]:
+        """The numbers of the tossups that ``wanted`` takes: first those that no player has learnt from.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        unread: list[int] = []
+        read: list[int] = []
+        before = 0
+        for shelf in self._shelves:
+            rows, held = shelf.tossups(wanted)
+            unread += (rows[held] + before).tolist()
+            read += (rows[~held] + before).tolist()
+            before += shelf.questions
+        return unread, read
 
     def search(
         self, words: str, wanted: QuestionFilter = EVERY_QUESTION, *, limit: int = 100, start: int = 0
@@ -531,6 +549,12 @@ class LibraryShelf:
         newest = texts[np.argsort(self.order[texts], kind="stable")]
         kept = [text for text in newest[:MOST_COMPARED].tolist() if asked.has_all_phrases(*self._read(text))]
         return _FoundTexts(np.sort(np.asarray(kept, np.int64)), partial=len(newest) > MOST_COMPARED)
+
+    def tossups(self, wanted: QuestionFilter) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        """The rows of the tossups that ``wanted`` takes, and whether each was held back from the players."""
+        taken = self._taken(wanted)[: self.questions] & (self.kinds == PassageKind.TOSSUP)
+        rows = np.flatnonzero(taken)
+        return rows, np.asarray(self._passage_of[rows] < 0)
 
     def _read(self, text: int) -> tuple[str, ...]:
         if text >= self.questions:

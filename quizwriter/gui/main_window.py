@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from quizwriter import __version__
 from quizwriter.gui.analysis_controller import AnalysisController
@@ -19,6 +19,7 @@ from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
+from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.header import TossupHeader
@@ -98,6 +99,9 @@ class MainWindow(QMainWindow):
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self.analysis.engine
         )
+        self.problems = ProblemsController(
+            app, theme, panes, self.analysis, self.review_actions, save=self.save, parent=self
+        )
         self.sources = SourcesController(
             app, theme, panes, self.review_actions,
             save=self.save, title=lambda: self.sessions.title, parent=self,
@@ -106,14 +110,17 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
-        self.tossup_actions = TossupActions(app, theme, self.saver, self.sessions, self.messages, parent=self)
+        self.tossup_actions = TossupActions(
+            app, theme, self.saver, self.sessions, self.messages, self.review_actions, self.windows,
+            engine=lambda: self.analysis.engine, parent=self,
+        )  # fmt: skip
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery, self.sources, self.tossup_actions, self.find_bar,
+            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -152,6 +159,7 @@ class MainWindow(QMainWindow):
         rows.addWidget(self.columns, 1)
         rows.addWidget(self.status)
         self.setCentralWidget(whole)
+        self.problems.list.lie_over(whole, beside=self._centre, below=self.status)
         self.messages.lie_over(whole)
         self.setMinimumSize(QSize(760, 480))
         self.resize(1280, 800)
@@ -164,7 +172,7 @@ class MainWindow(QMainWindow):
         self.draft.placed.connect(self._align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
-        self.tossups.menu_wanted.connect(self._show_tossup_menu)
+        self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
@@ -183,6 +191,7 @@ class MainWindow(QMainWindow):
         )
         self.header.use(self.review_actions)
         self.header.locked.connect(self._lock)
+        self.header.locked.connect(lambda _: self.time_line.show_goal(self.header.review.buzz_goal))
         self.windows.opened.connect(self._open_from_window)
         self.windows.restored.connect(self._restore)
         self.windows.branched.connect(self._show_branch)
@@ -200,6 +209,7 @@ class MainWindow(QMainWindow):
             self.review_actions.broke,
             self.windows.broke,
             self.recovery.broke,
+            self.problems.broke,
             self.sources.broke,
             self.tossup_actions.broke,
         ):
@@ -275,6 +285,7 @@ class MainWindow(QMainWindow):
         self.answers.shutdown()
         self.comments.shutdown()
         self.sessions.undo.shutdown()
+        self.problems.shutdown()
         self.hide()  # a player may be waiting for its server; the writer need not
         self.review_actions.shutdown()
         self.windows.shutdown()
@@ -296,6 +307,7 @@ class MainWindow(QMainWindow):
         self.lower_pane.return_to_choice()
         if self._persistent:
             self.comments.open(session)
+            self.problems.open(session)
 
     def _reload_list(self) -> None:
         self.sessions.read_list()
@@ -333,6 +345,7 @@ class MainWindow(QMainWindow):
         self.sessions.read_list()
         self.header.refresh()
         self.windows.refresh()
+        self.problems.read()
 
     def _take_files(self, paths: Sequence[Path]) -> None:
         """Do with dropped files what their kind asks for."""
@@ -340,18 +353,6 @@ class MainWindow(QMainWindow):
             self.messages.show_message(
                 "files", "QuizWriter can read question files, packets, packs and challenge sets.", brief=True
             )
-
-    def _show_tossup_menu(self, tossup_id: str, where: QPoint) -> None:
-        """Show the menu of a tossup in the list."""
-        self.windows.histories.warm()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open", lambda: self.sessions.open_saved(tossup_id))
-        menu.addAction("History…", lambda: self.windows.show_history(tossup_id))
-        menu.addAction("Duplicate", lambda: self.tossup_actions.duplicate(tossup_id))
-        menu.addSeparator()
-        menu.addAction("Move to the bin", lambda: self.tossup_actions.put_in_bin([tossup_id]))
-        menu.popup(where)
 
     # -- how it looks
 

@@ -14,6 +14,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.consent import CONSENT_TITLES
@@ -55,6 +56,7 @@ class Menus(QObject):
         windows: SecondaryWindows,
         appearance: Appearance,
         recovery: RecoveryController,
+        problems: ProblemsController,
         sources: SourcesController,
         tossup_actions: TossupActions,
         find_bar: FindBar,
@@ -64,6 +66,7 @@ class Menus(QObject):
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
+        self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
@@ -97,6 +100,7 @@ class Menus(QObject):
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
         actions = self._tossup_actions
+        self._add(menu, "New from a past &question…", "Ctrl+Shift+N", actions.begin_from_past)
         self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
         self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
         self._add(menu, "B&in…", "", actions.open_bin)
@@ -139,6 +143,7 @@ class Menus(QObject):
         self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
+        self._add(menu, "&Fix or dismiss the problem…", "Ctrl+.", self._problems.offer)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
 
     def _fill_view(self, menu: QMenu) -> None:
@@ -154,6 +159,7 @@ class Menus(QObject):
         menu.addSeparator()
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
+        self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
         speeds, choices = menu.addMenu("&Reading speed"), QActionGroup(self)
         for speed in READING_SPEEDS:
             action = self._add(
@@ -192,6 +198,9 @@ class Menus(QObject):
         self._add(menu, "One word forward", "Alt+Right", lambda: time_line.step(1))
         self._add(menu, "Back to the last word", "Alt+End", lambda: analysis.show_word(None))
         menu.addSeparator()
+        self._add(menu, "&Next problem", "F8", lambda: self._problems.step(1))
+        self._add(menu, "&Previous problem", "Shift+F8", lambda: self._problems.step(-1))
+        menu.addSeparator()
         for rank in range(1, 6):
             self._add(
                 menu, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(analysis.choose_rank, rank)
@@ -205,6 +214,7 @@ class Menus(QObject):
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
         self._add(menu, "Categories of the se&t…", "", header.edit_categories)
+        self._add(menu, "Style s&heet of the set…", "", self._problems.edit_style_sheet)
         self._add(menu, "&Take back the last change", "", self._review_actions.undo)
         menu.addSeparator()
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
@@ -213,6 +223,7 @@ class Menus(QObject):
         cite = self._add(
             menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
         )
+        self._add(menu, "Bu&zz goal…", "", self._tossup_actions.choose_goal)
         self._panes.draft.offers = [comment, suggest, source, cite]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.review import BasedOn
 from quizwriter.domain.tossup import Answer, without_markup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
@@ -302,10 +303,18 @@ class SessionController(QObject):
         return tossup.answer.main if tossup.answer else f"{tossup.text[:40].strip()} …"
 
     def copy_draft(self) -> None:
-        """Put the draft and its answer on the clipboard."""
+        """Put the draft and its answer on the clipboard, with the past question that it is based on."""
         tossup = self.current.tossup
-        line = tossup.answer.line if tossup.answer else ""
-        QGuiApplication.clipboard().setText(tossup.text + (f"\nANSWER: {line}" if line else ""))
+        lines = [tossup.text]
+        if tossup.answer is not None and tossup.answer.line:
+            lines.append(f"ANSWER: {tossup.answer.line}")
+        try:
+            based_on = self._app.review.review_of(self.current.tossup_id).based_on
+        except QuizwriterError:  # the draft is copied all the same, when the disk is in trouble above all
+            based_on = None
+        if based_on is not None and isinstance(based_on.body, BasedOn):
+            lines.append(f"Based on {based_on.body.source}.")
+        QGuiApplication.clipboard().setText("\n".join(lines))
 
     def show_counts(self) -> None:
         """Say how long the draft is, on paper and aloud."""

@@ -39,11 +39,14 @@ if TYPE_CHECKING:
     from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
+    from quizwriter.services.problems import Problems as Problems
+    from quizwriter.services.problems import Surroundings as Surroundings
     from quizwriter.services.queue import Queue as Queue
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
     from quizwriter.services.recovery import RescueReport as RescueReport
     from quizwriter.services.recovery import rescue as rescue
+    from quizwriter.services.rewriting import RewriteBank as RewriteBank
     from quizwriter.services.set_log import SetLog as SetLog
     from quizwriter.services.sources import ClueSources as ClueSources
     from quizwriter.services.sources import StoredSources as StoredSources
@@ -68,12 +71,15 @@ _LATER = {
     "JoinedBranches": "branches",
     "ClueLookup": "clue_lookup",
     "Queue": "queue",
+    "RewriteBank": "rewriting",
     "ClueSources": "sources",
     "StoredSources": "sources",
     "Statistics": "statistics",
     "StatisticsReport": "statistics",
     "Plays": "plays",
     "PlayReport": "plays",
+    "Problems": "problems",
+    "Surroundings": "problems",
     "SetLog": "set_log",
     "BackupLine": "recovery",
     "Recovery": "recovery",

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
     from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.plays import Plays
+    from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
+    from quizwriter.services.rewriting import RewriteBank
     from quizwriter.services.set_log import SetLog
     from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
@@ -98,6 +100,28 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines)
+
+    @cached_property
+    def rewriting(self) -> RewriteBank:
+        """The past questions to rewrite.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.rewriting import RewriteBank
+
+        return RewriteBank(self.store, self.home, self.engines, self.profile)
+
+    @cached_property
+    def problems(self) -> Problems:
+        """The problems of tossups, and the style sheets of sets.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.problems import Problems
+
+        return Problems(self.store, self.profile)
 
     @cached_property
     def sources(self) -> ClueSources:

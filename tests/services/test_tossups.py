@@ -31,7 +31,7 @@ def app(tmp_path):
         change = Change(1, 1_000, Edit(0, "", text), "ada")
         app.store.save(PendingSave(key, text, answer, 0, 1_000, (change,), author="ada"))
         if name:
-            app.review.record([app.review.event(key, PutInSet(name))])
+            app.review.record([key], PutInSet(name))
     yield app
     app.store.close()
 

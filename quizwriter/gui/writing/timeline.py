@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from quizwriter.domain.guessing import Outcome
+from quizwriter.domain.review import BuzzGoal
 from quizwriter.domain.tossup import Tossup, page_title
 from quizwriter.gui.theme import (
     STALE_OPACITY,
@@ -32,6 +33,7 @@ from quizwriter.gui.theme import (
     tint,
 )
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.goals import goal_sentence, goal_word
 from quizwriter.workflow.wording import Lane, counted_noun, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
@@ -62,6 +64,7 @@ LEGENDS = (
     ("stable", "right for good"),
     ("buzz", "buzz"),
     ("power", "power mark"),
+    ("goal", "goal"),
 )
 
 
@@ -78,6 +81,7 @@ class TimeLine(QWidget):
         self._lanes: tuple[Lane, ...] = ()
         self._words = 0
         self._power: int | None = None
+        self._goal: BuzzGoal | None = None
         self._ends: tuple[int, ...] = ()
         self._marked: int | None = None
         self._mirrored = False
@@ -155,6 +159,14 @@ class TimeLine(QWidget):
         said = [part for part in (summary, headline, self._described()) if part]
         self.setAccessibleDescription(" ".join(said))
         self.update()
+
+    def show_goal(self, goal: BuzzGoal | None) -> None:
+        """Paint before which word no player is to buzz, or the player of the ``goal``."""
+        if goal != self._goal:
+            self._goal = goal
+            said = [part for part in (self._summary, self._headline, self._described()) if part]
+            self.setAccessibleDescription(" ".join(said))
+            self.update()
 
     def mirror(self, *, mirrored: bool) -> None:
         """Read from right to left."""
@@ -355,6 +367,16 @@ class TimeLine(QWidget):
                 if not self._said(row):
                     top = self._top(row)
                     painter.drawLine(QPointF(x, top - 6), QPointF(x, top + LANE + 4))
+        if self._goal is not None and self._words:
+            x = round(self._edge(goal_word(self._goal, self._words))) + 0.5
+            for row in range(rows):
+                mine = not self._lanes or self._goal.player in ("", self._lanes[row].name)
+                if mine and not self._said(row):
+                    ends = QPointF(x, self._top(row) - 8), QPointF(x, self._top(row) + LANE + 4)
+                    painter.setPen(QPen(QColor(tokens.page), 4))  # or a full lane would hide the dots
+                    painter.drawLine(*ends)
+                    painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
+                    painter.drawLine(*ends)
         painter.setPen(QColor(tokens.soft))
         every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= 28)
         for count in range(every, self._words + 1, every):
@@ -424,6 +446,7 @@ class TimeLine(QWidget):
         there |= {"stable"} if any(lane.stable is not None for lane in self._lanes) else set()
         there |= {"buzz"} if any(lane.buzz is not None for lane in self._lanes) else set()
         there |= {"power"} if self._power is not None else set()
+        there |= {"goal"} if self._goal is not None else set()
         page = QColor(tokens.page)
         for kind, text, x, row in self._placed([one for one in LEGENDS if one[0] in there], metrics):
             y = self._low() + RULER + 8 + row * LEGEND
@@ -436,6 +459,9 @@ class TimeLine(QWidget):
                 draw_bell(painter, key.adjusted(-1, -1, 1, 1), QColor(tokens.ink))
             elif kind == "power":
                 painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
+                painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
+            elif kind == "goal":
+                painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
                 painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
             else:
                 colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
@@ -483,6 +509,10 @@ class TimeLine(QWidget):
         said = [counted_noun(self._words, "word")]
         if self._power is not None:
             said.append(f"power mark after word {self._power}")
+        if self._goal is not None:
+            said.append(
+                f"goal: {goal_sentence(self._goal)}, which is word {goal_word(self._goal, self._words)}"
+            )
         for lane in self._lanes:
             parts = [player_title(lane.name)]
             if lane.trouble:
