@@ -2,10 +2,13 @@
 
 import random
 
+import numpy as np
 import pytest
 
 from quizwriter.domain.tossup import answer_key
-from quizwriter.engine.pages import Alias, Completion, Pages
+from quizwriter.engine.bundle import Bundle, publishing
+from quizwriter.engine.pages import LONGEST_ALIAS, Alias, Completion, Pages, read_pages
+from quizwriter.errors import QuizwriterError
 from tests.helpers.steps import steps_of
 
 
@@ -298,3 +301,50 @@ def test_the_work_for_a_key_hardly_depends_on_the_number_of_pages():
         assert steps_of(lambda typed=typed: many.complete(typed)) <= 3 * steps_of(
             lambda typed=typed: few.complete(typed)
         )
+
+
+# -- aliases in a bundle
+
+
+def bundle_with(folder, names, keys, numbers):
+    with publishing(folder, {"title": "Two pages"}) as writer:
+        writer.lines("pages.txt", ["John_F._Kennedy", "Lake_Baikal"])
+        writer.lines("page_keys.txt", ["john f kennedy", "lake baikal"])
+        writer.array("pages_asked.npy", np.asarray([7, 5], np.int32))
+        if names is not None:
+            writer.lines("aliases/names.txt", names)
+            writer.lines("aliases/keys.txt", keys)
+            writer.array("aliases/numbers.npy", np.asarray(numbers, np.int32))
+    return Bundle.open(folder)
+
+
+def test_a_bundle_keeps_its_aliases(tmp_path):
+    alias = Alias("JFK", "jfk", 0, 3, 2, mapped=True)
+    bundle = bundle_with(tmp_path / "sound", ["JFK"], ["jfk"], [(0, 3, 2, 1)])
+
+    assert read_pages(bundle).aliases == [alias]
+    assert read_pages(bundle).meant("jfk") == "John_F._Kennedy"
+
+
+def test_a_bundle_of_an_older_version_has_no_aliases(tmp_path):
+    pages = read_pages(bundle_with(tmp_path / "old", None, None, None))
+
+    assert pages.aliases == []
+    assert offered(pages, "baik")[0] == "Lake_Baikal"
+
+
+@pytest.mark.parametrize(
+    ("names", "keys", "numbers"),
+    [
+        (["JFK"], ["jfk"], [(2, 3, 2, 1)]),  # no such page
+        (["JFK"], ["jfk", "x"], [(0, 3, 2, 1)]),
+        (["JFK", "x"], ["jfk", "x"], [(0, 3, 2, 1)]),
+        (["JFK"], ["jfk"], [(0, 3, 2)]),
+        (["JFK"], ["jfk"], [(0, -3, 2, 1)]),
+        (["JFK"], [""], [(0, 3, 2, 1)]),
+        (["J" * (LONGEST_ALIAS + 1)], ["jfk"], [(0, 3, 2, 1)]),
+    ],
+)
+def test_aliases_that_make_no_sense_are_refused(tmp_path, names, keys, numbers):
+    with pytest.raises(QuizwriterError, match="aliases/"):
+        read_pages(bundle_with(tmp_path / "odd", names, keys, numbers))
