@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchLine as BranchLine
     from quizwriter.services.branches import JoinedBranches as JoinedBranches
     from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
+    from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
     from quizwriter.services.problems import Problems as Problems
@@ -76,6 +77,7 @@ _LATER = {
     "StoredSources": "sources",
     "Statistics": "statistics",
     "StatisticsReport": "statistics",
+    "PastQuestions": "past_questions",
     "Plays": "plays",
     "PlayReport": "plays",
     "Problems": "problems",

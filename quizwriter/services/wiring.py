@@ -19,6 +19,7 @@ from quizwriter.store import Store
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
     from quizwriter.services.clue_lookup import ClueLookup
+    from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
@@ -89,6 +90,13 @@ class App:
         from quizwriter.services.queue import Queue
 
         return Queue(self.store)
+
+    @cached_property
+    def past(self) -> PastQuestions:
+        """The past questions of the engine in use, and the search over everything."""
+        from quizwriter.services.past_questions import PastQuestions
+
+        return PastQuestions(lambda: self.queue, lambda: self.tossups)
 
     @cached_property
     def plays(self) -> Plays:

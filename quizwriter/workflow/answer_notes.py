@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quizwriter.domain.answer_line import (
     AnswerLine,
@@ -15,6 +15,7 @@ from quizwriter.domain.answer_line import (
     read_answer_line,
 )
 from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, styles_of_code
 from quizwriter.domain.tossup import Span, answer_key
 from quizwriter.workflow.wording import counted_noun
 
@@ -31,16 +32,26 @@ _LATER_DIRECTIVE = re.compile(
     r";\s*+(?:also )?(?:accept|or|prompt|do not|anti-?prompt|reject)\b", re.IGNORECASE
 )
 _WORD = re.compile(r"\S+")
-_NAMING = {PieceKind.NAME, PieceKind.UNREAD}
+_TAGS = {
+    LetterStyle.BOLD: "b",
+    LetterStyle.ITALIC: "i",
+    LetterStyle.UNDERLINE: "u",
+    LetterStyle.SUPERSCRIPT: "sup",
+    LetterStyle.SUBSCRIPT: "sub",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class LineFix:
-    """A change of the answer line that mends something: ``replacement`` takes the place of ``span``."""
+    """A change of the answer line that mends something: ``replacement`` takes the place of ``span``.
+
+    ``marks``: the words of ``span`` become required, which styles can say instead of the replacement.
+    """
 
     label: str
     span: Span
     replacement: str
+    marks: bool = False
 
     def applied(self, line: str) -> str:
         """``line`` after the change."""
@@ -56,14 +67,52 @@ class LineProblem:
     fix: LineFix | None = None
 
 
-def line_problems(line: str) -> tuple[LineProblem, ...]:
-    """What ``line`` misses, in the order of the places; what is said of the whole line comes last."""
+def line_problems(line: str, styles: TextStyles = PLAIN) -> tuple[LineProblem, ...]:
+    """What ``line`` misses, in the order of the places; what is said of the whole line comes last.
+
+    ``styles`` mark required words as markup in the line does. All spans are in ``line``.
+    """
     if not line.strip():
         return ()
-    read = read_answer_line(line)
-    found = [*_unread(read, line), *_without_directive(read), *_lost_notes(read)]
+    source, places = marked_source(line, styles)
+    read = read_answer_line(source)
+    found = [*_unread(read, source), *_without_directive(read), *_lost_notes(read)]
     found.sort(key=lambda problem: problem.span.start)
-    return (*found, *_unmarked(read, line))
+    return tuple(_moved(problem, places) for problem in (*found, *_unmarked(read, source)))
+
+
+def marked_source(line: str, styles: TextStyles) -> tuple[str, Sequence[int]]:
+    """``line`` with its ``styles`` as markup, and for each place in it the place in ``line``."""
+    if not styles:
+        return line, range(len(line) + 1)
+    letters: list[str] = []
+    places: list[int] = []
+
+    def put(text: str, at: int) -> None:
+        letters.append(text)
+        places.extend([at] * len(text))
+
+    opened: tuple[str, ...] = ()
+    for at, letter in enumerate(line):
+        code = styles.codes[at] if at < len(styles.codes) else 0
+        wanted = tuple(_TAGS[style] for style in styles_of_code(code))
+        if wanted != opened:
+            put("".join(f"</{tag}>" for tag in reversed(opened)), at)
+            put("".join(f"<{tag}>" for tag in wanted), at)
+            opened = wanted
+        put(letter, at)
+    put("".join(f"</{tag}>" for tag in reversed(opened)), len(line))
+    return "".join(letters), [*places, len(line)]
+
+
+def _moved(problem: LineProblem, places: Sequence[int]) -> LineProblem:
+    """``problem`` with its spans where they are in the line without markup of styles."""
+
+    def moved(span: Span) -> Span:
+        return Span(places[span.start], places[span.end])
+
+    fix = problem.fix if problem.fix is None else replace(problem.fix, span=moved(problem.fix.span))
+    return LineProblem(problem.sentence, moved(problem.span), fix)
 
 
 def _unread(read: AnswerLine, line: str) -> Iterator[LineProblem]:
@@ -140,7 +189,9 @@ def _mark(name: AnswerName, line: str, *, whole: bool) -> LineFix | None:
         return None
     wanted = name.text if whole else _likely_required(name.text)
     start = name.span.start + source.index(name.text) + name.text.rindex(wanted)
-    return LineFix(f"Mark “{_shortened(wanted)}”", Span(start, start + len(wanted)), f"*_{wanted}_*")
+    return LineFix(
+        f"Mark “{_shortened(wanted)}”", Span(start, start + len(wanted)), f"*_{wanted}_*", marks=True
+    )
 
 
 def _likely_required(name: str) -> str:

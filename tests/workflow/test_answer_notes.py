@@ -4,6 +4,7 @@ import pytest
 
 from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
+from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.workflow.answer_notes import about_answer, line_problems, lines_sentence, most_accepted
 
 
@@ -75,6 +76,27 @@ def test_brackets_that_read_as_a_note_are_mended():
 
     assert "accept *_Nerpa_*" in mended(line)
     assert "Lake" in {name.text for clause in read_answer_line(mended(line)).clauses for name in clause.names}
+
+
+def test_styles_mark_required_words_as_markup_does():
+    line = "Johannes Brahms [or 𝄞 Johannes; J. B.]"
+    styles = TextStyles.of(
+        [
+            StyledSpan(9, 15, (LetterStyle.BOLD, LetterStyle.UNDERLINE)),
+            StyledSpan(20, 22, (LetterStyle.ITALIC,)),
+        ],
+        38,
+    )
+    problems = line_problems(line, styles)
+
+    assert [problem.sentence for problem in problems] == [
+        "“Accept” is missing before “J. B”.",
+        "“𝄞 Johannes” has no required words.",
+        "“J. B” has no required words.",
+    ]
+    assert problems[0].fix.applied(line) == "Johannes Brahms [or 𝄞 Johannes; accept J. B.]"
+    assert [problem.span.of(line) for problem in problems] == ["J. B", "𝄞 Johannes", "J. B"]
+    assert line_problems("Brahms", TextStyles(bytes([5] * 6))) == ()
 
 
 def test_problems_are_told_in_the_order_of_their_places():

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from quizwriter.domain.answer_line import Style, read_markup
 from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer, Page, answer_key, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
@@ -22,6 +23,7 @@ from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.answer_offers import Offer, OfferList
+from quizwriter.gui.writing.answer_styles import AnswerStyles
 from quizwriter.gui.writing.printed_answer import AnswerNotes, PrintedAnswer
 from quizwriter.workflow.answer_notes import (
     LineProblem,
@@ -48,6 +50,14 @@ QUICKLY_READ = 300
 
 _NAME_ENDS = frozenset("[(<;{")
 """What is typed after these is no name of a page any more."""
+
+_LETTER_STYLES = {
+    Style.BOLD: LetterStyle.BOLD,
+    Style.UNDERLINE: LetterStyle.UNDERLINE,
+    Style.ITALIC: LetterStyle.ITALIC,
+    Style.SUPERSCRIPT: LetterStyle.SUPERSCRIPT,
+    Style.SUBSCRIPT: LetterStyle.SUBSCRIPT,
+}
 
 _COMES_BACK = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Why the keyboard leaves the field for a moment only: a menu, another program."""
@@ -159,6 +169,8 @@ class AnswerField(QWidget):
         self.notes = AnswerNotes(theme)
         self.notes.lines_wanted.connect(self.offer_past_lines)
         self.notes.problem_chosen.connect(self.mend)
+        self.styling = AnswerStyles(self.line)
+        self.styling.restyled.connect(self._judge)
         self._tick = _PageTick(theme, self.line)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         grid = QGridLayout(self)
@@ -232,13 +244,17 @@ class AnswerField(QWidget):
         self._complete_soon.stop()
         self._jobs.stop()
 
-    def put(self, answer: Answer | None) -> None:
-        """Show another tossup's answer; ``changed`` only if this bundle has a page for it after all."""
+    def put(self, answer: Answer | None, styles: TextStyles = PLAIN) -> None:
+        """Show another tossup's answer and its ``styles``.
+
+        ``changed`` is sent only if this bundle has a page for it after all.
+        """
         self._close()
         self._answer = answer
         self._facts = NO_FACTS
         self._picked = None if answer is None or answer.page is None else (answer.line, answer.page)
         self.line.setText(answer.line if answer else "")
+        self.styling.put(styles)
         self.line.setCursorPosition(0)
         if self._pages is not None and answer is not None and answer.page is None:
             self._update()
@@ -269,11 +285,25 @@ class AnswerField(QWidget):
         start, end = (_utf16(text[:at]) for at in (place.start, place.end))
         self.line.setSelection(start, end - start)
         if problem.fix is not None and not self.line.isReadOnly():
-            if start == end:
-                self.line.setCursorPosition(start)
-            self.line.insert(problem.fix.replacement)
+            if problem.fix.marks:
+                for style in (LetterStyle.BOLD, LetterStyle.UNDERLINE):
+                    if not self.styling.has(style):
+                        self.styling.toggle(style)
+            else:
+                if start == end:
+                    self.line.setCursorPosition(start)
+                self.line.insert(problem.fix.replacement)
             self._update()
             self._judge()
+
+    def fill_in(self, line: str, styles: TextStyles) -> None:
+        """Put an answer ``line`` with ``styles`` into the field, as if it were typed."""
+        self._close()
+        self.line.setText(line)
+        self.styling.put(styles)
+        self._update()
+        self._judge()
+        self.line.setCursorPosition(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.line:
@@ -355,14 +385,18 @@ class AnswerField(QWidget):
 
     def _pick(self, picked: object) -> None:
         """Take a page from the list, or a past answer line on the page of the answer."""
+        styles = PLAIN
         if isinstance(picked, PastAnswerLine):
-            line, page = picked.line, None if self._answer is None else self._answer.page
+            marked = read_markup(picked.line)
+            line, page = marked.text, None if self._answer is None else self._answer.page
+            styles = TextStyles.of_codes(bytes(map(_style_code, marked.styles)))
         else:
             page = Page(str(picked))
             line = page_title(page)
         self._picked = None if page is None else (line, page)
         self.line.selectAll()
         self.line.insert(line)  # Ctrl+Z brings back what was typed
+        self.styling.put(styles)
         self._close()
         self._update()
         self._judge()
@@ -413,14 +447,21 @@ class AnswerField(QWidget):
         """Say what there is to say of the answer: at once, or what would nag once the typing pauses."""
         self._tick.setVisible(self._answer is not None and self._answer.page is not None)
         if settled or len(self.line.text()) <= QUICKLY_READ:
-            self.printed.show_line(self.line.text())
+            self.printed.show_line(*self._styled_line)
         if not settled:
             self._settled.start()
             return
         self._settled.stop()
-        self._problems = line_problems(self.line.text())
+        self._problems = line_problems(*self._styled_line)
         self._show_notes()
         self.settled.emit(self._answer)
+
+    @property
+    def _styled_line(self) -> tuple[str, TextStyles]:
+        """The text in the field, and its styles."""
+        text = self.line.text()
+        blank = len(text) - len(text.lstrip())
+        return text, TextStyles.of_codes(bytes(blank) + self.styling.styles.codes)
 
     def _show_notes(self) -> None:
         answer, facts = self._answer, self._facts
@@ -453,6 +494,11 @@ def _is_mending(event: QEvent) -> bool:
         and event.key() == Qt.Key.Key_Period
         and event.modifiers() == Qt.KeyboardModifier.ControlModifier
     )
+
+
+def _style_code(style: int) -> int:
+    """The code of :class:`TextStyles` for a style of the markup of answer lines."""
+    return sum(letter_style.bit for flag, letter_style in _LETTER_STYLES.items() if style & flag)
 
 
 def _utf16(text: str) -> int:

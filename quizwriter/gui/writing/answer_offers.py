@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.answer_line import Style
 from quizwriter.gui.theme import Theme
 
-ROW_PX = 28
+ROW_PX, LEAST_PX = 28, 480
 PADDING_PX = 8
 
 
@@ -93,7 +93,9 @@ class OfferList(QFrame):
         self._model.show_offers(tuple(offers))
         self._list.setCurrentIndex(QModelIndex())
         corner = below.mapTo(self.window(), below.rect().bottomLeft())
-        self.setGeometry(corner.x(), corner.y() + 4, below.width(), ROW_PX * len(offers) + 10)
+        room = self.window().width() - corner.x() - PADDING_PX
+        width = max(below.width(), min(LEAST_PX, room))  # in a narrow window over the guesses, too
+        self.setGeometry(corner.x(), corner.y() + 4, width, ROW_PX * len(offers) + 10)
         self.show()
         self.raise_()
 

@@ -8,12 +8,13 @@ from PySide6.QtGui import (
     QFont,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QTextCharFormat,
     QTextLayout,
     QTextLine,
     QTextOption,
 )
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from quizwriter.domain.answer_line import (
     AnswerLine,
@@ -24,9 +25,13 @@ from quizwriter.domain.answer_line import (
     read_answer_line,
     read_markup,
 )
+from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
-from quizwriter.workflow.answer_notes import LineProblem
+from quizwriter.workflow.answer_notes import LineProblem, marked_source
+
+NARROW_PX = 440
+"""In a row that is less wide, what the line misses stands in a row of its own."""
 
 MOST_ROWS = 2
 """Rows of a long answer line; the tooltip has the rest."""
@@ -47,7 +52,8 @@ class PrintedAnswer(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._line = self._text = ""
+        self._line = self._source = self._text = ""
+        self._styles = PLAIN
         self._formats: list[QTextLayout.FormatRange] = []
         self.setAccessibleName("The answer line as it will print")
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -63,13 +69,14 @@ class PrintedAnswer(QWidget):
     @property
     def runs(self) -> tuple[tuple[str, Style], ...]:
         """What is shown in stretches of one style."""
-        return tuple(read_markup(self._line).runs()) if self.text else ()
+        return tuple(read_markup(self._source).runs()) if self.text else ()
 
-    def show_line(self, line: str) -> None:
-        """Show ``line`` as it will print."""
-        self._line = line
-        read = read_answer_line(line)
-        marked = read_markup(line)
+    def show_line(self, line: str, styles: TextStyles) -> None:
+        """Show ``line`` with its ``styles`` as it will print."""
+        self._line, self._styles = line, styles
+        self._source, _ = marked_source(line, styles)
+        read = read_answer_line(self._source)
+        marked = read_markup(self._source)
         self._text = marked.text
         self._formats = self._styled(read, marked)
         self.setToolTip(plain_tooltip(self._text))
@@ -82,7 +89,7 @@ class PrintedAnswer(QWidget):
 
     def follow_theme(self) -> None:
         """Take the colours and the fonts of the theme anew."""
-        self.show_line(self._line)
+        self.show_line(self._line, self._styles)
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -188,18 +195,32 @@ class AnswerNotes(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._warns = False
+        self._warns = self._narrow = False
         self._label = ElidedLabel()
         self._label.setAccessibleName("About the answer")
         self._lines = _NoteButton("Past answer lines (Ctrl+Alt+L)", self.lines_wanted)
         self._problem = _NoteButton("What the answer line misses", self.problem_chosen)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
-        row.addWidget(self._label, 1)
-        row.addWidget(self._lines)
-        row.addWidget(self._problem)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(2)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.addWidget(self._label, 0, 0)
+        self._grid.addWidget(self._lines, 0, 1)
+        self._grid.addWidget(self._problem, 0, 2)
         self.follow_theme()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < NARROW_PX
+        if narrow != self._narrow:
+            self._narrow = narrow
+            left = Qt.AlignmentFlag.AlignLeft
+            if narrow:
+                self._grid.addWidget(self._problem, 1, 0, 1, 2, left)
+            else:
+                self._grid.addWidget(self._problem, 0, 2)
+        self._problem.setMaximumWidth(self.width() if narrow else self.width() // 2)
 
     @property
     def texts(self) -> tuple[str, str, str]:

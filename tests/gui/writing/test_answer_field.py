@@ -121,7 +121,9 @@ def test_a_past_answer_line_is_taken_over_with_the_keyboard(qtbot, field):
     qtbot.keyClick(field.line, Qt.Key.Key_Down)
     qtbot.keyClick(field.line, Qt.Key.Key_Return)
 
-    assert field.answer == Answer(PAST[0].line, Page("Madama_Butterfly"))
+    assert field.answer == Answer("Madama Butterfly [or Cio-Cio-San]", Page("Madama_Butterfly"))
+    assert [text for text, style in field.printed.runs if style] == ["Butterfly", "Cio-Cio-San"]
+    assert field.notes.texts[2] == ""
     assert field.offered() == ()
     field.line.undo()
     assert field.line.text() == "Madama Butterfly"
@@ -148,20 +150,20 @@ def test_a_long_line_takes_two_rows_and_no_more(qtbot, field):
     assert not field.printed.grab().toImage().isNull()
 
 
-def test_what_the_line_misses_is_mended_with_one_key_and_can_be_undone(qtbot, field):
-    assert (
-        entered(qtbot, field, "Turandot [Princess 𝄞x; prompt on opera")[2]
-        == "The bracket [ is not closed (+2)"
-    )
+def test_what_the_line_misses_is_mended_with_one_key(qtbot, field):
+    said = entered(qtbot, field, "Turandot [Princess 𝄞x; prompt on opera")[2]
+    assert said == "The bracket [ is not closed (+2)"
     for _ in range(5):
         qtbot.keyClick(field.line, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
 
-    assert field.line.text() == "*_Turandot_* [accept *_Princess 𝄞x_*; prompt on opera]"
+    assert field.line.text() == "Turandot [accept Princess 𝄞x; prompt on opera]"
     assert field.answer.line == field.line.text()
     assert field.notes.texts[2] == ""
+    required = Style.BOLD | Style.UNDERLINE
+    assert [text for text, style in field.printed.runs if style == required] == ["Turandot", "Princess 𝄞x"]
     before = set()
-    for _ in range(4):
-        field.line.undo()
+    for _ in range(8):
+        field.styling.undo()
         before.add(field.line.text())
     assert "Turandot [Princess 𝄞x; prompt on opera" in before
 
@@ -171,7 +173,7 @@ def test_where_nobody_knows_how_to_mend_the_place_is_selected(qtbot, field, monk
     from quizwriter.gui.writing import answer_field
     from quizwriter.workflow.answer_notes import LineProblem
 
-    monkeypatch.setattr(answer_field, "line_problems", lambda line: (LineProblem("Odd.", Span(2, 5)),))
+    monkeypatch.setattr(answer_field, "line_problems", lambda *_: (LineProblem("Odd.", Span(2, 5)),))
     entered(qtbot, field, "Turandot")
     field.mend()
 
