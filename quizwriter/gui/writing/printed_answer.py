@@ -118,9 +118,8 @@ class PrintedAnswer(QWidget):
             metrics = self.fontMetrics()
             edge = self.width() - metrics.horizontalAdvance("…")
             x = min(last.naturalTextWidth(), edge)
-            painter.fillRect(
-                round(x), round(last.y()), self.width(), round(last.height()), self.palette().window()
-            )
+            page = QColor(self._theme.tokens.page)
+            painter.fillRect(round(x), round(last.y()), self.width(), round(last.height()), page)
             painter.drawText(QPointF(x, last.y() + last.ascent()), "…")
         del layout  # it kept the lines alive
 
