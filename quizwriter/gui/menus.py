@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
 
 from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
@@ -24,9 +26,21 @@ from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.widgets.key_bindings import KeyBindings, action_name
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.wording import player_name, player_title
+
+if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.preferences import PreferencesDialog
+
+THEME_TITLES = {
+    "light": "l&ight",
+    "dark": "d&ark",
+    "system": "as the s&ystem",
+    "contrast": "high &contrast",
+}
+"""The titles of the themes by their names in the settings."""
 
 
 class Menus(QObject):
@@ -54,10 +68,16 @@ class Menus(QObject):
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
+        self.keys = KeyBindings(
+            appearance.settings.keys, lambda keys: appearance.save_settings(keys=keys), self
+        )
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
         self._consent_actions: dict[Consent, QAction] = {}
+        self._theme_actions: dict[str, QAction] = {}
+        self._theme = theme
+        self.preferences: PreferencesDialog | None = None
         bar = window.menuBar()
         titles = ("&File", "&Edit", "&View", "&Go", "&Review", "&Help")
         file, edit, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
@@ -75,8 +95,10 @@ class Menus(QObject):
 
     def _add(self, menu: QMenu, text: str, key: str | Sequence[str], do: Callable[[], object]) -> QAction:
         action = QAction(text, self._window)
-        keys = [key] if isinstance(key, str) else key
-        action.setShortcuts([QKeySequence(one) for one in keys if one])
+        tip = action_tip(action_name(text))
+        action.setStatusTip(tip)
+        action.setWhatsThis(tip)
+        self.keys.add(action, [key] if isinstance(key, str) else key)
         action.triggered.connect(lambda _=False: do())
         menu.addAction(action)
         self.actions[text] = action
@@ -101,7 +123,7 @@ class Menus(QObject):
         self._add(menu, "Pro&file…", "", lambda: profile.open())
         self._add(menu, "E&xport my profile…", "", lambda: profile.export())
         self._add(menu, "&Import a profile…", "", profile.choose_import)
-        self._add(menu, "P&references…", "Ctrl+,", self._engines.open_preferences)
+        self._add(menu, "P&references…", "Ctrl+,", self.open_preferences)
         menu.addSeparator()
         self._add(menu, "&Quit", "Ctrl+Q", self._window.close)
 
@@ -123,11 +145,13 @@ class Menus(QObject):
         self._add(menu, "Smaller text", "Ctrl+-", lambda: self._appearance.resize_draft(-1))
         menu.addSeparator()
         themes = QActionGroup(self)
-        for name, title in (("light", "light"), ("dark", "dark"), ("system", "as the system")):
+        for name, title in THEME_TITLES.items():
             action = self._add(menu, f"Theme: {title}", "", partial(self._appearance.use_theme, name))
             action.setCheckable(True)
-            action.setChecked(self._appearance.theme_name == name)
             themes.addAction(action)
+            self._theme_actions[name] = action
+        menu.aboutToShow.connect(self._show_theme)
+        self._show_theme()
         menu.addSeparator()
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
@@ -158,19 +182,19 @@ class Menus(QObject):
         self._add(menu, "&Ready…", "Ctrl+Return", lambda: header.set_status(Status.READY))
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
-        self._add(menu, "Categories of the se&t…", "", header.edit_categories)
+        self._add(menu, "Cat&egories of the set…", "", header.edit_categories)
         self._add(menu, "&Take back the last change", "", self._review_actions.undo)
         menu.addSeparator()
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
-        suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", comments.suggest)
+        suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
         self._panes.draft.offers = [comment, suggest]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
-        self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
+        self._add(menu, "T&ag tossups…", "Ctrl+Shift+T", windows.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
         self._add(menu, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
         self._add(menu, "Pr&ogress of writers and sets…", "", windows.open_progress)
-        release = menu.addMenu("Re&lease of this tossup")
+        release = menu.addMenu("Release o&f this tossup")
         for consent, title in CONSENT_TITLES.items():
             action = self._add(release, title, "", partial(self._record_consent, consent))
             action.setCheckable(True)
@@ -186,13 +210,38 @@ class Menus(QObject):
         self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
         menu.aboutToShow.connect(lambda: windows.histories.warm())
 
+    def open_preferences(self, page: str = "") -> None:
+        """Show the preferences, with the page of this title in sight if one is named."""
+        from quizwriter.gui.dialogs.preferences import PreferencesDialog
+
+        if self.preferences is None:
+            self.preferences = PreferencesDialog(
+                self._theme,
+                self._appearance,
+                self._analysis,
+                self.keys,
+                open_server=self._engines.open_server,
+                open_backups=self._recovery.open_backups,
+                parent=self._window,
+            )
+            self.preferences.finished.connect(self._forget_preferences)
+        if page:
+            self.preferences.open_page(page)
+        self.preferences.show()
+        self.preferences.activateWindow()
+
+    def _forget_preferences(self) -> None:
+        self.preferences = None
+
+    def _show_theme(self) -> None:
+        """Tick the theme in use, which the preferences may have changed."""
+        self._theme_actions[self._appearance.settings.theme].setChecked(True)
+
     def update_player_actions(self) -> None:
         """Replace the actions that switch and move players, in the View menu and by keys."""
         for action in self._player_actions:
             self.actions.pop(action.text(), None)
-            action.setShortcuts(
-                []
-            )  # the action lives until the next event, and two actions cannot share a key
+            self.keys.remove(action)  # it lives until the next event, and two actions cannot share a key
             action.deleteLater()
         self._player_actions.clear()
         enabled = self._analysis.enabled_players
@@ -209,7 +258,7 @@ class Menus(QObject):
         for name in enabled[1:]:
             up = self._add(
                 self._order_menu,
-                f"Move {player_name(name)} up",
+                f"Move &{player_name(name)} up",
                 "",
                 partial(self._analysis.move_player, name, -1),
             )

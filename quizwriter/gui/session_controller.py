@@ -292,7 +292,7 @@ class SessionController(QObject):
 
     def _show_counts(self) -> None:
         tossup = self.current.tossup
-        self._status.count(len(tossup.text), tossup.length)
+        self._status.count(len(tossup.text), tossup.length, self._app.profile.settings.longest_words)
 
     def _show_entry(self) -> None:
         tossup, tossup_id = self.current.tossup, self.current.tossup_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, cos, pi, sin
 from pathlib import Path
 
@@ -30,6 +30,9 @@ GRID = 4
 STALE_OPACITY = 0.6
 """The opacity of guesses and evidence for an older draft."""
 
+
+_SYSTEM_FONT = "quizwriter_system_font"
+"""The property of the application that keeps the desktop's font."""
 
 PLAYER_SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p")
 """The shapes of the players by their numbers, in pyqtgraph's names."""
@@ -118,9 +121,46 @@ DARK = ColourTokens(
 )
 
 
-def high_contrast(tokens: ColourTokens) -> ColourTokens:
-    """``tokens`` with high contrast: soft colours become strong."""
-    return replace(tokens, soft=tokens.ink, line=tokens.soft, wrong=tokens.soft)
+LIGHT_CONTRAST = ColourTokens(
+    page="#FFFFFF",
+    chrome="#FFFFFF",
+    ink="#000000",
+    soft="#1F1F1F",
+    line="#4A4A4A",
+    accent="#003C8F",
+    on_accent="#FFFFFF",
+    right="#00513F",
+    wrong="#595959",
+    confident="#8A1F00",
+    cue="#003C8F",
+    counter="#8A1F00",
+    note="#54128A",
+    faint=0.08,
+    strong=0.30,
+    dimmed=0.12,
+    players=("#003C8F", "#8A3300", "#00513F", "#6E1468", "#00526B", "#5C4100", "#333333", "#4A4600"),
+)
+DARK_CONTRAST = ColourTokens(
+    page="#000000",
+    chrome="#000000",
+    ink="#FFFFFF",
+    soft="#E6E6E6",
+    line="#A6A6A6",
+    accent="#8CC8FF",
+    on_accent="#000000",
+    right="#5CF0CC",
+    wrong="#A6A6A6",
+    confident="#FFB27A",
+    cue="#8CC8FF",
+    counter="#FFB27A",
+    note="#D9B8FF",
+    faint=0.12,
+    strong=0.40,
+    dimmed=0.18,
+    players=("#8CC8FF", "#FFB27A", "#5CF0CC", "#F0A8EC", "#B0ECFF", "#FFD166", "#E6E6E6", "#F5EE7A"),
+)
+THEMES = {"light": LIGHT, "dark": DARK, "light contrast": LIGHT_CONTRAST, "dark contrast": DARK_CONTRAST}
+"""All tables of colours by their names, for tests of each."""
 
 
 def contrast_ratio(one: str, other: str) -> float:
@@ -164,22 +204,41 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, app: QApplication, *, scheme: str, draft_font: str, draft_size_px: int) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        *,
+        scheme: str,
+        draft_font: str,
+        draft_size_px: int,
+        text_percent: int = 100,
+        reduced_motion: bool = False,
+    ) -> None:
         super().__init__()
         self._app = app
+        self._system_font = _system_font(app)
+        self.text_percent = text_percent
+        self.reduced_motion = reduced_motion
+        """Whether the writer wants nothing to move, also where the system does not ask for that."""
         self._scheme = scheme
         self._hints = app.styleHints()  # kept: the next one lives only as long as this
         self._accessibility = self._hints.accessibility()
         self.draft_size_px = draft_size_px
         app.setStyle(QStyleFactory.create("Fusion"))
-        self._family = draft_font or _load_serif_family(resources_folder() / "fonts")
+        self._serif = _load_serif_family(resources_folder() / "fonts")
+        self._family = draft_font or self._serif
         self.tokens = LIGHT
+        self._use_percent(text_percent)
         self._update_tokens()
         self._hints.colorSchemeChanged.connect(self._update_tokens)
         self._accessibility.contrastPreferenceChanged.connect(self._update_tokens)
 
     def use_theme(self, scheme: str) -> None:
-        """Use the scheme ``light``, ``dark`` or ``system`` from now on."""
+        """Use the scheme ``light``, ``dark``, ``system`` or ``contrast`` from now on.
+
+        The last two are light or dark as the system is; ``contrast`` has high contrast, as every scheme has
+        where the system asks for that.
+        """
         self._scheme = scheme
         self._update_tokens()
 
@@ -188,9 +247,29 @@ class Theme(QObject):
         self.draft_size_px = pixels
         self.changed.emit()
 
+    def use_letters(self, family: str, draft_px: int, percent: int) -> None:
+        """Set the draft in ``family``, or the program's serif if it is empty, and size all letters."""
+        self._family = family or self._serif
+        self.draft_size_px = draft_px
+        self._use_percent(percent)
+        self._update_tokens()  # without the style sheet set anew, Qt leaves the widgets the font that they had
+
+    def _use_percent(self, percent: int) -> None:
+        self.text_percent = percent
+        font = QFont(self._system_font)
+        font.setPointSizeF(font.pointSizeF() * percent / 100)
+        if font != self._app.font():
+            self._app.setFont(font)
+
+    def px(self, pixels: float) -> int:
+        """``pixels`` of a place for text, such as the height of a row, at the size that letters have now."""
+        return round(pixels * max(100, self.text_percent) / 100)
+
     @property
     def animation_ms(self) -> int:
-        """The duration of an animation in ms; 0 if the system asks for reduced motion."""
+        """The duration of an animation in ms; 0 if the writer or the system asks for reduced motion."""
+        if self.reduced_motion:
+            return 0
         motion = getattr(self._accessibility, "motionPreference", None)  # newer than the oldest Qt we run on
         if motion is not None and motion().name.startswith("Reduce"):
             return 0
@@ -208,7 +287,7 @@ class Theme(QObject):
         """The serif of the draft."""
         font = QFont(self._family)
         font.setStyleHint(QFont.StyleHint.Serif)
-        font.setPixelSize(self.draft_size_px)
+        font.setPixelSize(round(self.draft_size_px * self.text_percent / 100))
         return font
 
     @property
@@ -233,12 +312,22 @@ class Theme(QObject):
         hints.setColorScheme(wanted)
         hints.blockSignals(False)
         scheme = hints.colorScheme() if wanted == Qt.ColorScheme.Unknown else wanted
-        self.tokens = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
-        if self._accessibility.contrastPreference() == Qt.ContrastPreference.HighContrast:
-            self.tokens = high_contrast(self.tokens)
+        asked = self._accessibility.contrastPreference() == Qt.ContrastPreference.HighContrast
+        contrast = " contrast" if asked or self._scheme == "contrast" else ""
+        self.tokens = THEMES[("dark" if scheme == Qt.ColorScheme.Dark else "light") + contrast]
         self._app.setPalette(_palette(self.tokens))
         self._app.setStyleSheet(_style_sheet(self.tokens))
         self.changed.emit()
+
+
+def _system_font(app: QApplication) -> QFont:
+    """The font that the desktop wants; an older theme of this process may have enlarged the application's."""
+    kept = app.property(_SYSTEM_FONT)
+    if isinstance(kept, QFont):
+        return kept
+    font = QFont(app.font())
+    app.setProperty(_SYSTEM_FONT, font)
+    return font
 
 
 def _load_serif_family(folder: Path) -> str:

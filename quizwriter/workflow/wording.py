@@ -11,7 +11,6 @@ from zlib import crc32
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
-from quizwriter.domain.moments import utc_time
 from quizwriter.domain.provenance import Origin, Provenance
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity, SignatureReport, short_key
@@ -79,33 +78,6 @@ def ordinal(number: int) -> str:
 def counted_noun(number: int, noun: str, many: str = "") -> str:
     """``number`` with its noun: 1 word, 2 words, 1,024 words; ``many`` is a plural that is not regular."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {many or noun + 's'}"
-
-
-def relative_time(at_ms: int, now_ms: int) -> str:
-    """When ``at_ms`` was, as one says it at ``now_ms``, by this computer's clock and zone.
-
-    Just now; 14:02; yesterday, 14:02; 2025-10-03 14:02.
-    """
-    at, now = (utc_time(ms).astimezone() for ms in (at_ms, now_ms))
-    clock = f"{at:%H:%M}"
-    if abs(now_ms - at_ms) < 60_000:
-        return "just now"
-    days = (now.date() - at.date()).days
-    if days == 0:
-        return clock
-    if days == 1:
-        return f"yesterday, {clock}"
-    return moment(at_ms)
-
-
-def day(at_ms: int) -> str:
-    """The day of a moment, here: 2026-11-21."""
-    return f"{utc_time(at_ms).astimezone():%Y-%m-%d}"
-
-
-def moment(at_ms: int) -> str:
-    """A moment to the minute, here: 2026-11-21 14:05."""
-    return f"{utc_time(at_ms).astimezone():%Y-%m-%d %H:%M}"
 
 
 def merge_sentence(

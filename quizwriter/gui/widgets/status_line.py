@@ -16,6 +16,7 @@ class StatusLine(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._told = self._tip = ""
         self._sentence = ElidedLabel()
         self._sentence.setAccessibleName("Analysis")
         self._doing = plain_label(wrap=False)
@@ -35,7 +36,17 @@ class StatusLine(QWidget):
     @property
     def sentence(self) -> str:
         """What is said of the draft."""
-        return self._sentence.text()
+        return self._told
+
+    @property
+    def accessible_sentence(self) -> str:
+        """What a screen reader reads: what is said of the draft, or of an action in an open menu."""
+        return self._sentence.accessibleDescription()
+
+    @property
+    def size(self) -> str:
+        """What is said of the length of the draft."""
+        return self._size.text()
 
     @property
     def saved(self) -> str:
@@ -44,7 +55,13 @@ class StatusLine(QWidget):
 
     def tell(self, sentence: str) -> None:
         """Say ``sentence`` of the draft."""
-        self._sentence.setText(sentence)
+        self._told = sentence
+        self._sentence.setText(self._tip or sentence)
+
+    def show_tip(self, tip: str) -> None:
+        """Say what the action does that the writer looks at in a menu, until ``tip`` is empty."""
+        self._tip = tip
+        self._sentence.setText(tip or self._told)
 
     def show_activity(self, text: str) -> None:
         """Say what goes on in the background; empty if nothing does."""
@@ -57,9 +74,10 @@ class StatusLine(QWidget):
         """What is said to go on in the background."""
         return self._doing.text()
 
-    def count(self, characters: int, words: int) -> None:
-        """Say how long the draft is."""
-        text = f"{characters:,} characters, {words:,} words"
+    def count(self, characters: int, words: int, longest: int = 0) -> None:
+        """Say how long the draft is, and by how many words it is longer than ``longest``; 0: no limit."""
+        over = f", {words - longest:,} too many" if longest and words > longest else ""
+        text = f"{characters:,} characters, {words:,} words{over}"
         if text != self._size.text():
             self._size.setText(text)
 
