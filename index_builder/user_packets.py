@@ -11,23 +11,31 @@ import hashlib
 import json
 import re
 import shutil
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from index_builder.data import Corpus, PassageRow, parts_of_bonus
+from index_builder.data import parts_of_bonus
 from index_builder.index import require_same_weighting, write_delta_index
+from index_builder.packet_filing import AddedText, corpus_of, letters
 from quizwriter.decoding import DecodingError, decode_json
-from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
+from quizwriter.domain.tossup import Answer, Tossup, answer_key
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing
-from quizwriter.engine.pages import read_pages
-from quizwriter.engine.retrieval import PassageKind, PassageTable
+from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packet_tags import read_tags
 from quizwriter.formats.packets import read_packet
-from quizwriter.formats.question_files import ReadReport, one_line, question_of, rows, source_of
+from quizwriter.formats.question_files import (
+    QuestionOrigin,
+    ReadReport,
+    one_line,
+    question_of,
+    rows,
+    source_of,
+    year_in,
+)
 
 _QUESTIONS, _REPORT = "questions.jsonl", "report.json"
 
@@ -97,17 +105,6 @@ class PacketImport:
 
 def _counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-@dataclass(frozen=True, slots=True)
-class _AddedText:
-    """A tossup or a bonus part as it is saved."""
-
-    kind: PassageKind
-    text: str
-    page: str | None
-    answers: tuple[str, ...]
-    source: str
 
 
 def add_packets(
@@ -249,7 +246,7 @@ class _PacketReader:
 
     def __init__(self, title: str) -> None:
         self.title = title
-        self.texts: list[_AddedText] = []
+        self.texts: list[AddedText] = []
         self.unread: list[ImportProblem] = []
         self.tossups = self.bonuses = 0
         self._first: dict[str, str] = {}  # the place where each text was first met
@@ -279,15 +276,28 @@ class _PacketReader:
             source = f"{self.title}, {stem}, tossup {asked.number or at}"
             if self._is_new(asked.text, name, place):
                 self.tossups += 1
-                read_aloud = " ".join(span.of(asked.text) for span in Tossup(asked.text).words)
-                self._take(PassageKind.TOSSUP, read_aloud, None, asked.answer, source)
+                tossup = Tossup(asked.text)
+                read_aloud = [span.of(asked.text) for span in tossup.words]
+                origin = QuestionOrigin(
+                    self.title,
+                    f"{stem}, tossup {asked.number or at}",
+                    year_in(self.title),
+                    power=None if tossup.power is None else len(" ".join(read_aloud[: tossup.power])),
+                )
+                text = " ".join(read_aloud)
+                self._take(
+                    PassageKind.TOSSUP, text, None, asked.answer, source, _category_in(asked.tag), origin
+                )
         for at, bonus in enumerate(packet.bonuses, start=1):
             place = f"{packet.unit} {bonus.place}"
             source = f"{self.title}, {stem}, bonus {bonus.number or at}"
             if self._is_new(" ".join(text for text, _ in bonus.parts), name, place):
                 self.bonuses += 1
+                place = f"{stem}, bonus {bonus.number or at}"
+                origin = QuestionOrigin(self.title, place, year_in(self.title))
+                category = _category_in(bonus.tag)
                 for text, answer in bonus.parts:
-                    self._take(PassageKind.BONUS, text, None, answer, source)
+                    self._take(PassageKind.BONUS, text, None, answer, source, category, origin)
         for unread in packet.unread:
             place = f"{packet.unit} {unread.place}" if unread.place else ""
             self.unread.append(ImportProblem(name, place, unread.reason, unread.opening))
@@ -305,20 +315,36 @@ class _PacketReader:
                     self.bonuses += 1
                     for part in found:
                         source = f"{self.title}, {source_of(row, kind='bonus')}"
-                        self._take(PassageKind.BONUS, part.text, part.page, part.answer, source)
+                        self._take(
+                            PassageKind.BONUS,
+                            part.text,
+                            part.page,
+                            part.line,
+                            source,
+                            part.category,
+                            part.origin,
+                        )
                 continue
             question = question_of(row, report, seen)
             if question is not None and self._is_new(question.text, name, f"row {report.rows}"):
                 self.tossups += 1
                 line = one_line(row.get("answer")) or question.answer
                 source = f"{self.title}, {question.source}"
-                self._take(PassageKind.TOSSUP, question.text, question.page, line, source)
+                self._take(
+                    PassageKind.TOSSUP,
+                    question.text,
+                    question.page,
+                    line,
+                    source,
+                    question.category,
+                    question.origin,
+                )
         report.finish()
         if not report.rows:
             self.unread.append(ImportProblem(name, "", "no question was found in it"))
 
     def _is_new(self, text: str, name: str, place: str) -> bool:
-        before = self._first.setdefault(_letters(text), f"{name}, {place}")
+        before = self._first.setdefault(letters(text), f"{name}, {place}")
         if before != f"{name}, {place}":
             opening = " ".join(text.split()[:8])
             self.unread.append(
@@ -327,8 +353,24 @@ class _PacketReader:
             return False
         return True
 
-    def _take(self, kind: PassageKind, text: str, page: str | None, line: str, source: str) -> None:
-        self.texts.append(_AddedText(kind, text, page, tuple(_answers(line)) or (line,), source))
+    def _take(
+        self,
+        kind: PassageKind,
+        text: str,
+        page: str | None,
+        line: str,
+        source: str,
+        category: str,
+        origin: QuestionOrigin,
+    ) -> None:
+        if not origin.tournament:
+            origin = replace(origin, tournament=self.title)
+        answers = tuple(_answers(line)) or (line,)
+        self.texts.append(AddedText(kind, text, page, answers, source, line, category, origin))
+
+
+def _category_in(tag: str) -> str:
+    return "".join(read_tags((tag,)).category[:1]) if tag else ""
 
 
 class _ProblemReport(ReadReport):
@@ -365,10 +407,6 @@ _CONDITION = re.compile(r"(?:(?<!\s)\s++)?+\b(?:until|before|after)\b.*", re.IGN
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _BRACKET = re.compile(r"[\[(]([^\[\]()]*)")
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
-_PARTS_OF_NAMES = re.compile(
-    r"^(?:sir|dame|lord|saint|st|king|queen|emperor|pope|president|republic of|kingdom of|empire of|river) | "
-    r"(?:river|period|empire|dynasty)$"
-)
 
 
 def _answers(line: str) -> Iterator[str]:
@@ -388,45 +426,6 @@ def _answers(line: str) -> Iterator[str]:
 
 def _trimmed(name: str) -> str:
     return " ".join(name.split()).strip(' \t"“”.,;:[]()')
-
-
-class _PageFinder:
-    """Finds the page under which a text is filed; missing pages are added."""
-
-    def __init__(self, bundle: Bundle) -> None:
-        known = read_pages(bundle)
-        self.pages = list(known.all)
-        self._rows = dict(known.rows)
-        keys, asked = bundle.lines("page_keys.txt"), bundle.array("pages_asked.npy").tolist()
-        self._disambiguated: dict[str, int] = {}  # Orion_(mythology) by "orion"
-        disambiguated = [row for row, page in enumerate(self.pages) if page.endswith(")") and asked[row]]
-        for row in sorted(disambiguated, key=lambda row: (-asked[row], keys[row])):
-            self._disambiguated.setdefault(answer_key(self.pages[row].rpartition("_(")[0]), row)
-
-    def row(self, text: _AddedText) -> int:
-        """The row number of the page of this name, else of a page whose name differs as answer lines do."""
-        keys = [answer_key(answer) for answer in ((text.page,) if text.page else text.answers)]
-        if text.page:
-            found = self._rows.get(keys[0])
-        else:
-            found = next((row for key in keys if (row := self._similar_page(key)) is not None), None)
-        if found is None:
-            found = len(self.pages)
-            self.pages.append(Page((text.page or text.answers[0]).replace(" ", "_")))
-            self._rows[keys[0]] = found
-        return found
-
-    def _similar_page(self, key: str) -> int | None:
-        """The page of this name, or without a title, in singular or plural, or with a disambiguation."""
-        if key in self._rows:
-            return self._rows[key]
-        bare = _PARTS_OF_NAMES.sub("", key).strip()
-        singular = bare[:-1] if len(bare) > 2 and bare.endswith("s") else bare
-        endings = (f"{singular[:-2]}y" if singular.endswith("ie") else singular, singular.removesuffix("e"))
-        for name in (bare, singular, *endings, f"{bare}s"):
-            if name in self._rows:
-                return self._rows[name]
-        return self._disambiguated.get(key)
 
 
 # -- saving
@@ -452,7 +451,7 @@ def _name_of(path: Path) -> str:
     return f"{slug or 'packets'}-{hashlib.sha256(str(whole).encode(errors='replace')).hexdigest()[:6]}"
 
 
-def _save(bundle: Path, result: PacketImport, texts: Iterable[_AddedText]) -> None:
+def _save(bundle: Path, result: PacketImport, texts: Iterable[AddedText]) -> None:
     with publishing(added_folder(bundle, "packets", result.name), {"title": result.title}) as writer:
         writer.lines(_QUESTIONS, [json.dumps(asdict(text), ensure_ascii=True) for text in texts])
         writer.lines(_REPORT, [json.dumps(asdict(result), ensure_ascii=True)])
@@ -465,10 +464,10 @@ def _read_report(saved: Bundle) -> PacketImport:
         raise _NOT_OURS from None
 
 
-def _read_texts(saved: Bundle) -> list[_AddedText]:
+def _read_texts(saved: Bundle) -> list[AddedText]:
     try:
         lines = saved.lines(_QUESTIONS)
-        return [decode_json(line, _AddedText, most_bytes=LARGEST_TEXT) for line in lines]
+        return [decode_json(line, AddedText, most_bytes=LARGEST_TEXT) for line in lines]
     except (DecodingError, UnicodeDecodeError):
         raise _NOT_OURS from None
 
@@ -503,7 +502,7 @@ def _index(bundle: Bundle) -> dict[str, int]:
     """Index and publish all added packets; for each, how many of its texts were in the evidence before."""
     yours, folders = added_folder(bundle.folder), _folders(bundle.folder)
     index = added_folder(bundle.folder, INDEX)
-    texts: list[tuple[str, _AddedText]] = []
+    texts: list[tuple[str, AddedText]] = []
     for folder in folders:
         try:
             texts += [(folder.name, text) for text in _read_texts(Bundle.open(folder))]
@@ -512,7 +511,7 @@ def _index(bundle: Bundle) -> dict[str, int]:
     if not texts:
         shutil.rmtree(index if folders else yours, ignore_errors=True)
         return {}
-    corpus, known = _corpus_of(bundle, texts)
+    corpus, known = corpus_of(bundle, texts)
     about: dict[str, Any] = {
         "title": "Your packets",
         "of": bundle.digest,
@@ -522,63 +521,3 @@ def _index(bundle: Bundle) -> dict[str, int]:
     with publishing(index, about) as writer:
         write_delta_index(bundle, corpus, writer)
     return known
-
-
-def _corpus_of(bundle: Bundle, texts: list[tuple[str, _AddedText]]) -> tuple[Corpus, dict[str, int]]:
-    """The added texts under pages of the bundle, or under new ones; and how many were left out as known."""
-    finder = _PageFinder(bundle)
-    questions = _FiledQuestions(bundle)
-    known: Counter[str] = Counter()
-    found: list[tuple[int, PassageRow]] = []
-    for name, text in texts:
-        row = finder.row(text)
-        if questions.has(row, text.text):
-            known[name] += 1
-        else:
-            passage = PassageRow(finder.pages[row], text.kind, len(found), text.source, text.text)
-            found.append((row, passage))
-    found.sort(key=lambda one: (one[0], one[1].kind))
-    tossups = Counter(row for row, passage in found if passage.kind is PassageKind.TOSSUP)
-    corpus = Corpus(
-        pages=tuple(finder.pages),
-        tossup_counts=tuple(tossups[row] for row in range(len(finder.pages))),
-        passages=tuple(passage for _, passage in found),
-    )
-    return corpus, dict(known)
-
-
-class _FiledQuestions:
-    """Knows which questions are filed under a page already."""
-
-    def __init__(self, bundle: Bundle) -> None:
-        self._passages = PassageTable(bundle)
-        self._by_row: dict[int, dict[str, set[str]]] = {}  # questions that begin alike, by how they begin
-
-    def has(self, row: int, text: str) -> bool:
-        """Whether ``text`` was filed under the page before; from now on it is."""
-        if row not in self._by_row:
-            openings = self._by_row[row] = {}
-            for place in self._passages.about(row):
-                if self._passages.kinds[place] == PassageKind.ARTICLE:
-                    continue
-                old = self._passages.texts[place]
-                openings.setdefault(_first_letters(old), set()).add(old)
-        alike = self._by_row[row].setdefault(_first_letters(text), set())
-        letters = _letters(text)
-        if any(_letters(old) == letters for old in alike):
-            return True
-        alike.add(text)
-        return False
-
-
-_SIGNS = re.compile(r"[\W_]+")
-
-
-def _letters(text: str) -> str:
-    """The letters that ``text`` begins with: no two different questions share so many."""
-    return _SIGNS.sub("", text[:200])[:120].casefold()
-
-
-def _first_letters(text: str) -> str:
-    """The first few of these letters, which are compared sooner."""
-    return _SIGNS.sub("", text[:40])[:16].casefold()

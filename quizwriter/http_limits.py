@@ -65,7 +65,8 @@ class LimitedClient:
         self.close()
 
     def close(self) -> None:
-        """End the connections."""
+        """End the connections; a request on its way in another thread fails, and so does a later one."""
+        self._watch.close()
         self._http.close()
 
     @contextmanager
@@ -92,6 +93,8 @@ class LimitedClient:
         """
         if timeout_s is not None:
             request["timeout"] = timeout_s
+        if self._watch.closed:
+            raise httpx.ConnectError("the client is closed")
         with self._watch.within(seconds) as watch:
             for _ in range(MOST_REDIRECTS + 1):
                 extensions = {"trace": watch.note}
@@ -112,6 +115,10 @@ class LimitedClient:
     def _send(self, request: httpx.Request) -> httpx.Response:
         try:
             return self._http.send(request, stream=True)
+        except RuntimeError as trouble:
+            if not self._http.is_closed:
+                raise
+            raise httpx.ConnectError("the client is closed") from trouble
         except (ValueError, OverflowError, httpx.InvalidURL) as trouble:
             # what the library does not expect: a length of 5,000 digits, or a redirect to what is no address
             raise MalformedAnswerError(str(trouble)[:200]) from trouble
@@ -170,6 +177,7 @@ class _Watch:
         self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
         self._over = False
+        self.closed = False
         self._timer: threading.Timer | None = None
 
     @contextmanager
@@ -207,14 +215,23 @@ class _Watch:
         with self._lock:
             self._sockets = [one for one in self._sockets if one.fileno() >= 0]
             self._sockets.append(connection)
-            over = self._over
-        if over:
+            over, closed = self._over, self.closed
+        if over or closed:
             connection.close()  # nobody else has it yet
-            raise httpx.ConnectTimeout("too slow")
+            raise httpx.ConnectError("the client is closed") if closed else httpx.ConnectTimeout("too slow")
+
+    def close(self) -> None:
+        """Cut the connections; one that comes into being from now on is closed at once."""
+        with self._lock:
+            self.closed = True
+            self._shut_down()
 
     def _cut(self) -> None:
         with self._lock:
             self._over = True
-            for one in self._sockets:
-                with suppress(OSError):
-                    one.shutdown(socket.SHUT_RDWR)
+            self._shut_down()
+
+    def _shut_down(self) -> None:
+        for one in self._sockets:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)

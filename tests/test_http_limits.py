@@ -140,3 +140,29 @@ def test_an_encrypted_connection_stays_encrypted():
                 client.request("GET", front.url, seconds=30, most_bytes=9)
             with LimitedClient(timeout_s=5) as client, pytest.raises(httpx.ConnectError, match="CERTIFICATE"):
                 client.request("GET", front.url, seconds=30, most_bytes=9)
+
+
+def test_closing_ends_a_request_on_its_way_and_every_later_one():
+    arrived, ended = threading.Event(), []
+
+    def behaviour(request):
+        arrived.set()
+        hostile.never_answers(request)
+
+    client = LimitedClient(timeout_s=30)
+
+    def ask():
+        with pytest.raises(httpx.TransportError):
+            client.request("GET", server.url, seconds=30, most_bytes=1)
+        ended.append(True)
+
+    with HostileServer(behaviour).running() as server:
+        thread = threading.Thread(target=ask)
+        thread.start()
+        assert arrived.wait(10)
+        client.close()
+        thread.join(10)
+        assert ended == [True]
+        with pytest.raises(httpx.ConnectError, match="closed"):
+            client.request("GET", server.url, seconds=30, most_bytes=1)
+        assert server.requests == 1

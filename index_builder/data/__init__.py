@@ -15,12 +15,14 @@ from index_builder.data.corpus import Corpus as Corpus
 from index_builder.data.corpus import HeldTossup as HeldTossup
 from index_builder.data.corpus import InputReader as InputReader
 from index_builder.data.corpus import Inputs as Inputs
+from index_builder.data.corpus import LibraryRow as LibraryRow
 from index_builder.data.corpus import PassageRow as PassageRow
 from index_builder.data.corpus import UnfiledPassage as UnfiledPassage
 from index_builder.data.corpus import bundle_passages as bundle_passages
 from index_builder.data.corpus import filed as filed
 from index_builder.data.corpus import gather_corpus as gather_corpus
 from index_builder.data.corpus import passage_categories as passage_categories
+from index_builder.data.corpus import sorted_library as sorted_library
 from index_builder.data.corpus import split_article as split_article
 from index_builder.data.corpus import unfiled as unfiled
 from index_builder.data.readers import Article as Article

@@ -22,11 +22,11 @@ from index_builder.data.readers import (
     read_articles,
     read_bonus_parts,
 )
-from quizwriter.domain.tossup import Page
+from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle, sha256_of
 from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.engine.stored_arrays import require
-from quizwriter.formats.question_files import GUESS, FileQuestion, ReadReport, questions
+from quizwriter.formats.question_files import GUESS, FileQuestion, QuestionOrigin, ReadReport, questions
 
 PASSAGE_WORDS = 120
 """Encyclopedia text is cut at sentence ends into passages of about so many words."""
@@ -63,6 +63,22 @@ class UnfiledPassage(NamedTuple):
     category: str = ""
 
 
+class LibraryRow(NamedTuple):
+    """A tossup or a bonus part as the library of past questions has it.
+
+    ``year`` is 0 where it is not known. ``passage`` is the number of the passage that has its text; those of
+    the tossups held back count from -1 downwards.
+    """
+
+    page: Page
+    year: int
+    passage: int
+    kind: PassageKind
+    line: str
+    category: str
+    origin: QuestionOrigin
+
+
 @dataclass(frozen=True, slots=True)
 class HeldTossup:
     """A tossup of a fold that is not indexed: the players are calibrated and measured on it."""
@@ -76,6 +92,8 @@ class HeldTossup:
 class Corpus:
     """What goes into a bundle: ``passages`` in the order of their pages in ``pages``.
 
+    ``library`` has all questions, those held back included, in the order of their own pages.
+
     ``tossup_counts`` counts the tossups that ask for each page. ``folds`` counts tossups by fold, those held
     back included; ``answer_counts`` says how many answers found their page in which way, and ``reports`` what
     came of each file.
@@ -88,6 +106,7 @@ class Corpus:
     folds: dict[str, int] = field(default_factory=dict)
     answer_counts: dict[str, int] = field(default_factory=dict)
     reports: tuple[ReadReport, ...] = ()
+    library: tuple[LibraryRow, ...] = ()
 
     @cached_property
     def page_rows(self) -> npt.NDArray[np.int32]:
@@ -204,15 +223,48 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
     pages = tuple(dict.fromkeys(passage.page for passage in passages))
     tossups = Counter(passage.page for passage in passages if passage.kind is PassageKind.TOSSUP)
     answer_counts = dict(answers.counts)  # without those of the tossups left out
+    held = tuple(HeldTossup(one.text, answers.page(one.page, one.answer), one.fold) for one in left_out)
+    questions: list[FileQuestion | BonusPart] = [*indexed, *parts]  # in the order of their places
+    library = [
+        library_row(passage.page, number, questions[passage.place])
+        for number, passage in enumerate(passages)
+        if passage.kind is not PassageKind.ARTICLE
+    ]
+    library += [
+        library_row(one.page, -1 - number, question)
+        for number, (one, question) in enumerate(zip(held, left_out, strict=True))
+    ]
     return Corpus(
         pages=pages,
         tossup_counts=tuple(tossups[page] for page in pages),
         passages=tuple(passages),
-        held=tuple(HeldTossup(one.text, answers.page(one.page, one.answer), one.fold) for one in left_out),
+        held=held,
         folds=dict(Counter(question.fold for question in asked)),
         answer_counts=answer_counts,
         reports=tuple(reader.reports),
+        library=sorted_library(library),
     )
+
+
+def sorted_library(rows: Iterable[LibraryRow]) -> tuple[LibraryRow, ...]:
+    """``rows`` in the order of the library; pages whose names differ as answer lines do stand together."""
+    keys: dict[str, str] = {}
+    return tuple(sorted(rows, key=lambda row: (_key_of(row.page, keys), row.year, row.passage)))
+
+
+def _key_of(page: Page, keys: dict[str, str]) -> str:
+    """The answer key of ``page``, worked out once."""
+    key = keys.get(page)
+    if key is None:
+        key = keys[page] = answer_key(page)
+    return key
+
+
+def library_row(page: Page, passage: int, question: FileQuestion | BonusPart) -> LibraryRow:
+    """The row of ``question``, whose text is the passage of this number, under ``page``."""
+    kind = PassageKind.TOSSUP if isinstance(question, FileQuestion) else PassageKind.BONUS
+    origin = question.origin
+    return LibraryRow(page, origin.year or 0, passage, kind, question.line, question.category, origin)
 
 
 def unfiled(asked: FileQuestion | BonusPart) -> UnfiledPassage:

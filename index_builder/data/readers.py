@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from quizwriter.formats.question_files import (
+    NO_ORIGIN,
     SHORTEST,
+    QuestionOrigin,
     ReadReport,
     answer_of,
     clean,
     one_line,
+    origin_of,
     rows,
     source_of,
     too_long,
@@ -30,6 +33,9 @@ class BonusPart:
     page: str | None
     answer: str
     source: str
+    line: str = ""  # the whole answer line
+    category: str = ""
+    origin: QuestionOrigin = NO_ORIGIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,8 @@ def parts_of_bonus(row: Mapping[str, Any], report: ReadReport) -> Iterator[Bonus
     if reason := too_long(row):
         report.reject(reason)
         return
-    source = source_of(row, kind="bonus")
+    source, origin = source_of(row, kind="bonus"), origin_of(row, "", kind="bonus")
+    category = one_line(row.get("category")) or one_line(row.get("category_pred"))
     found = 0
     for part in parts:
         if not isinstance(part, dict) or too_long(part):
@@ -69,7 +76,8 @@ def parts_of_bonus(row: Mapping[str, Any], report: ReadReport) -> Iterator[Bonus
         answer = answer_of(part) or page.replace("_", " ")
         if len(text) >= SHORTEST and answer:
             found += 1
-            yield BonusPart(text, page or None, answer, source)
+            line = one_line(part.get("answer")) or answer
+            yield BonusPart(text, page or None, answer, source, line, category, origin)
     if found:
         report.used += 1
     else:

@@ -7,6 +7,6 @@ fetches anything or trains a network. What the other packages use is imported he
 
 from index_builder.index.delta_index import require_same_weighting as require_same_weighting
 from index_builder.index.delta_index import write_delta_index as write_delta_index
-from index_builder.index.term_matrix import TokenizedTexts as TokenizedTexts
-from index_builder.index.term_matrix import tokenize_texts as tokenize_texts
 from index_builder.index.term_matrix import write_index as write_index
+from index_builder.index.tokenized_texts import TokenizedTexts as TokenizedTexts
+from index_builder.index.tokenized_texts import tokenize_texts as tokenize_texts

@@ -12,17 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from index_builder.data import Corpus
+from index_builder.index.library_index import write_library
 from index_builder.index.term_matrix import (
     PSEUDO_COUNT,
     WEIGHTINGS,
     TermCounts,
     TermWeighting,
     count_terms,
-    tokenize_texts,
     weighting_table,
     write_passages,
     write_priors,
 )
+from index_builder.index.tokenized_texts import tokenize_texts
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import Bundle, BundleWriter
 from quizwriter.engine.stored_arrays import require
@@ -75,6 +76,7 @@ def write_delta_index(
     writer.array("ir/points.npy", points[order])
     _write_pages(bundle, corpus, writer)
     write_passages(corpus, writer)
+    write_library(corpus, tokens, writer)
 
 
 def _write_pages(bundle: Bundle, corpus: Corpus, writer: BundleWriter) -> None:

@@ -19,6 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from index_builder.data import Inputs
 from index_builder.index.elastic_staging import StagedPassages, documents, stage
 from index_builder.progress import Progress
@@ -28,7 +30,13 @@ from quizwriter.engine.elastic import (
     INDEX_SCHEMA,
     META_KEY,
     Connection,
+    Counted,
+    IndexAbout,
+    IndexSize,
+    RefusedDocument,
     connect,
+    decode_answer,
+    index_about,
     server_version,
     translate_errors,
 )
@@ -109,11 +117,11 @@ def publish_index(
         target.check()
         about = target.complete()
         if about is not None:
-            return Publication(target.name, about["pages"], about["passages"], target.size(), 0.0)
+            return Publication(target.name, about.pages, about.passages, target.size(), 0.0)
         try:
             staged = stage(source, work / digest, progress)
             started = time.monotonic()
-            target.create(options, {**about_source, **staged.about})
+            target.create(options, {**about_source, **msgspec.to_builtins(staged.about)})
             target.fill(staged)
             target.finish(staged)
         except OSError as trouble:
@@ -122,7 +130,7 @@ def publish_index(
                 "Make room or allow writing there; the same command goes on from where it stopped.",
             ) from trouble
         shutil.rmtree(staged.folder, ignore_errors=True)
-        pages, passages = staged.about["pages"], staged.about["passages"]
+        pages, passages = staged.about.pages, staged.about.passages
         return Publication(target.name, pages, passages, target.size(), time.monotonic() - started)
     finally:
         client.close()
@@ -208,12 +216,12 @@ class _TargetIndex:
                 "Give another name with --index.",
             )
 
-    def complete(self) -> dict[str, Any] | None:
+    def complete(self) -> IndexAbout | None:
         """What the index says of itself, if it is complete and in use."""
         with translate_errors(self.connection, REQUEST_TIMEOUT):
             used = self.client.indices.exists_alias(index=self.name, name=self.connection.index)
-        about = self._about() if used else {}
-        return about if about.get("complete") else None
+        about = self._about()[0] if used else IndexAbout()
+        return about if about.complete else None
 
     def create(self, options: IndexOptions, about: dict[str, Any]) -> None:
         """Make the index, unless an earlier run made it; ``about`` is saved in its ``_meta``."""
@@ -224,9 +232,9 @@ class _TargetIndex:
 
     def fill(self, staged: StagedPassages) -> None:
         """Send every document that has not arrived."""
-        about = self._about()
-        total = staged.about["documents"]
-        sent = total if about["complete"] else int(about["sent"])
+        known, about = self._about()
+        total = staged.about.documents
+        sent = total if known.complete else known.sent
         noted = time.monotonic()
         unanswered: deque[tuple[int, Future[None]]] = deque()
         with ThreadPoolExecutor(REQUESTS_AT_ONCE) as senders:
@@ -263,12 +271,12 @@ class _TargetIndex:
         Raises:
             QuizwriterError: documents are missing; the alias stays as it is.
         """
-        about, documents = self._about(), staged.about["documents"]
+        (_, about), documents = self._about(), staged.about.documents
         patient = self.client.options(request_timeout=MERGE_TIMEOUT)
         indices = patient.indices
         with translate_errors(self.connection, REQUEST_TIMEOUT):
             indices.refresh(index=self.name)
-            arrived = patient.count(index=self.name)["count"]
+            arrived = decode_answer(patient.count(index=self.name).body, Counted).count
             if arrived == documents:
                 indices.forcemerge(index=self.name, max_num_segments=1)
                 restored = {"refresh_interval": None, "auto_expand_replicas": "0-1"}
@@ -294,13 +302,21 @@ class _TargetIndex:
         """The bytes of one copy on disk."""
         with translate_errors(self.connection, REQUEST_TIMEOUT):
             self.client.indices.flush(index=self.name)  # until then merged segments are there twice
-            stats = self.client.indices.stats(index=self.name, metric="store")
-        return int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
+            stats = self.client.indices.stats(index=self.name, metric="store").body
+            return decode_answer(stats, IndexSize).bytes
 
-    def _about(self) -> dict[str, Any]:
+    def _about(self) -> tuple[IndexAbout, dict[str, Any]]:
+        """What publishing wrote into the index, as typed values and as it stands there."""
         with translate_errors(self.connection, REQUEST_TIMEOUT):
-            found = self.client.indices.get_mapping(index=self.name).body[self.name]
-        return dict(found["mappings"]["_meta"][META_KEY])
+            found = self.client.indices.get_mapping(index=self.name).body
+        described: Any = found.get(self.name) if isinstance(found, dict) else None
+        about = index_about(self.connection, described)
+        if about is None:
+            raise QuizwriterError(
+                f"The index {self.name} on {self.connection.url} does not say how far it was filled.",
+                "Delete that index on the server, and start the same command again.",
+            )
+        return about, described["mappings"]["_meta"][META_KEY]
 
     def _note(self, about: dict[str, Any]) -> None:
         with translate_errors(self.connection, REQUEST_TIMEOUT):
@@ -325,17 +341,18 @@ class _TargetIndex:
                     max_chunk_bytes=10 * REQUEST_BYTES,
                     raise_on_error=False,
                 )
-                assert isinstance(refused, list)
-                errors = [next(iter(one.values())) for one in refused]
+                with translate_errors(self.connection, REQUEST_TIMEOUT):
+                    answers = decode_answer(refused, list[dict[str, RefusedDocument]])
+                errors = [one for answer in answers for one in answer.values()]
                 if not errors:
                     return
-                if any(one["status"] not in _BUSY for one in errors):
-                    why = str(next(one for one in errors if one["status"] not in _BUSY).get("error"))
-                    raise QuizwriterError(
-                        f"{self.connection.url} refused documents ({why[:200]}).",
-                        "See the server's log. What arrived is kept; the same command goes on from there.",
-                    )
-                again = {one["_id"] for one in errors}
+                for one in errors:
+                    if one.status not in _BUSY:
+                        raise QuizwriterError(
+                            f"{self.connection.url} refused documents ({str(one.error)[:200]}).",
+                            "See the server's log. What arrived is kept; the same command goes on there.",
+                        )
+                again = {one.id for one in errors}
                 group = [one for one in group if one["_id"] in again]
                 problem = f"{self.connection.url} is busy."
             except (ApiError, TransportError) as trouble:

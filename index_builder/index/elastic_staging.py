@@ -8,10 +8,10 @@ finished there is used again.
 from __future__ import annotations
 
 import heapq
-import json
 import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -43,11 +43,12 @@ from index_builder.index.term_matrix import (
     TermWeighting,
     corpus_stop_words,
     count_terms,
-    tokenize_texts,
     tossup_frequencies,
 )
+from index_builder.index.tokenized_texts import tokenize_texts
 from index_builder.progress import Progress
-from quizwriter.atomic import atomic_text
+from quizwriter.atomic import atomic_write
+from quizwriter.decoding import Count, DecodingError, decode_json, read_limited
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic import PRIOR_TERM, term_names
@@ -57,31 +58,39 @@ from quizwriter.errors import QuizwriterError
 
 RUN_CHARACTERS = 32_000_000  # sorted at once in memory
 BATCH_CHARACTERS = 8_000_000  # counted at once
+_LARGEST_ABOUT = 1 << 24  # bytes
 COUNTED_TOSSUPS = 5_000  # whose stems are counted at once
 
 LONGEST_PAGE_NAME = 500
 """Characters; a longer answer is not the name of a page."""
 
 Row = TypeVar("Row")
+PassageRows = Callable[[], Iterator[PassageRow]]
 PageGroups = list[tuple[Page, list[PassageRow]]]
 """Some pages, each with its passages."""
 
 
-@dataclass(frozen=True)
-class StagedPassages:
-    """Passages whose terms are counted in ``folder``; ``rows`` gives them page by page, each time the same.
+class StagedAbout(msgspec.Struct, frozen=True):
+    """What an index will say of its contents.
 
-    ``about`` is what the index will say of itself: how many pages, passages and documents there are, the
-    points that the page asked for most starts with, and the stems that count as stop words.
+    ``largest_prior`` has the points that the page asked for most starts with, ``everywhere`` the stems that
+    count as stop words, in hexadecimal digits.
     """
 
-    folder: Path
-    about: dict[str, Any]
-    rows: Callable[[], Iterator[PassageRow]]
+    pages: Count
+    passages: Count
+    documents: Count
+    largest_prior: float
+    everywhere: list[str]
 
-    def batches(self) -> Iterator[tuple[int, PageGroups]]:
-        """The passages by page, some pages at a time, each batch with its number."""
-        return enumerate(_batched(self.rows()))
+
+@dataclass(frozen=True)
+class StagedPassages:
+    """Passages whose terms are counted in ``folder``; ``rows`` gives them page by page, each time alike."""
+
+    folder: Path
+    about: StagedAbout
+    rows: PassageRows
 
 
 def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPassages:
@@ -93,8 +102,12 @@ def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPa
     """
     rows = partial(bundle_passages, source) if isinstance(source, Bundle) else partial(_sorted_rows, folder)
     finished = folder / "about.json"
-    if finished.exists():
-        return StagedPassages(folder, json.loads(finished.read_text(encoding="utf-8")), rows)
+    with suppress(OSError, DecodingError):  # missing, or damaged since: the work is done again
+        return StagedPassages(
+            folder,
+            decode_json(read_limited(finished, _LARGEST_ABOUT), StagedAbout, most_bytes=_LARGEST_ABOUT),
+            rows,
+        )
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if isinstance(source, Bundle):
@@ -107,9 +120,9 @@ def stage(source: Inputs | Bundle, folder: Path, progress: Progress) -> StagedPa
             "None of the rows can be used, so there is nothing to publish.",
             "See that the files hold questions, one JSON object a line.",
         )
-    about = _count(StagedPassages(folder, {}, rows), stop_words, total, progress)
-    with atomic_text(finished) as file:
-        json.dump(about, file)
+    about = _count(folder, rows, stop_words, total, progress)
+    with atomic_write(finished) as file:
+        file.write(msgspec.json.encode(about))
     return StagedPassages(folder, about, rows)
 
 
@@ -117,7 +130,7 @@ def documents(staged: StagedPassages, start: int) -> Iterator[tuple[int, dict[st
     """Every document from number ``start`` on, numbered: each page, and after it the passages about it."""
     sorts = [_CorpusCounts(staged.folder, sort, weighting) for sort, weighting in enumerate(WEIGHTINGS)]
     number = 0
-    for batch, pages in staged.batches():
+    for batch, pages in _batches(staged.rows):
         size = len(pages) + sum(len(group) for _, group in pages)
         if number + size > start:
             found = _batch_documents(sorts, batch, pages)
@@ -126,6 +139,11 @@ def documents(staged: StagedPassages, start: int) -> Iterator[tuple[int, dict[st
 
 
 # -- sorting
+
+
+def _batches(rows: PassageRows) -> Iterator[tuple[int, PageGroups]]:
+    """The passages by page, some pages at a time, each batch with its number."""
+    return enumerate(_batched(rows()))
 
 
 def _batched(rows: Iterable[PassageRow]) -> Iterator[PageGroups]:
@@ -261,28 +279,25 @@ class _StopWordCounter:
 # -- counting
 
 
-def _count(staged: StagedPassages, stop_words: Hashes, total: int, progress: Progress) -> dict[str, Any]:
-    """Count the terms of each page and of all pages into ``staged.folder``; what the index says of itself."""
+def _count(
+    folder: Path, rows: PassageRows, stop_words: Hashes, total: int, progress: Progress
+) -> StagedAbout:
+    """Count the terms of each page and of all pages into ``folder``; what the index says of itself."""
     passages = pages = most = 0
-    for number, batch in staged.batches():
+    for number, batch in _batches(rows):
         kinds = np.asarray([passage.kind for _, group in batch for passage in group], np.int8)
         page_of = np.repeat(np.arange(len(batch), dtype=np.int32), [len(group) for _, group in batch])
         tokens = tokenize_texts([passage.text for _, group in batch for passage in group])
         for sort, counts in enumerate(count_terms(tokens, kinds, page_of, stop_words)):
-            _save_counts(_batch_file(staged.folder, number, sort), counts)
-            _add_totals(staged.folder, sort, counts)
+            _save_counts(_batch_file(folder, number, sort), counts)
+            _add_totals(folder, sort, counts)
         most = max(most, max(_tossup_count(group) for _, group in batch))
         passages, pages = passages + len(kinds), pages + len(batch)
         progress.indexing(passages, total)
     for sort in range(len(WEIGHTINGS)):
-        _merge_totals(staged.folder, sort)
-    return {
-        "pages": pages,
-        "passages": passages,
-        "documents": pages + passages,
-        "largest_prior": _prior(most),
-        "everywhere": [f"{stem:x}" for stem in stop_words.tolist()],
-    }
+        _merge_totals(folder, sort)
+    everywhere = [f"{stem:x}" for stem in stop_words.tolist()]
+    return StagedAbout(pages, passages, pages + passages, _prior(most), everywhere)
 
 
 def _tossup_count(group: Sequence[PassageRow]) -> int:

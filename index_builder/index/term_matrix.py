@@ -9,7 +9,6 @@ Elasticsearch batch by batch.
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any, NamedTuple
@@ -18,10 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from index_builder.data import Corpus
+from index_builder.index.library_index import write_library
+from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import TOKEN, Hashes, terms_of, title_hashes, token
+from quizwriter.engine.tokenizer import Hashes, terms_of, title_hashes
 
 KIND_WEIGHTS = {PassageKind.TOSSUP: 1.0, PassageKind.BONUS: 1.0, PassageKind.ARTICLE: 0.2}
 """How much a term in a passage of each kind counts: articles are not written like questions."""
@@ -106,19 +107,6 @@ def weighting_table() -> npt.NDArray[np.float64]:
     return np.asarray([[*astuple(weighting)[:_SAVED_NUMBERS], PRIOR_WEIGHT] for weighting in WEIGHTINGS])
 
 
-@dataclass(frozen=True)
-class TokenizedTexts:
-    """Every token of some texts, in order; ``passages`` says which text each token is of.
-
-    Shapes:
-        All three run parallel, one entry for each token.
-    """
-
-    stems: Hashes
-    pointers: npt.NDArray[np.bool_]
-    passages: npt.NDArray[np.int32]
-
-
 class TermCounts(NamedTuple):
     """What terms of one sort count on pages: a sparse matrix, term by term.
 
@@ -181,53 +169,15 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     writer.array("ir/everywhere.npy", stop_words)
     write_pages(corpus.pages, np.asarray(corpus.tossup_counts), writer)
     write_passages(corpus, writer)
+    write_library(corpus, tokens, writer)
     return {
         "pages": len(corpus.pages),
         "passages": len(corpus.passages),
+        "questions": len(corpus.library),
         "terms": sum(len(matrix.terms) for matrix in matrices),
         "postings": sum(len(matrix.rows) for matrix in matrices),
         "tokens": len(tokens.stems),
     }
-
-
-def tokenize_texts(
-    texts: Sequence[str], progress: Callable[[int], None] = lambda done: None
-) -> TokenizedTexts:
-    """Every token of ``texts``; each distinct word is folded, stemmed and hashed once.
-
-    ``progress`` is told how many texts are done.
-    """
-    vocabulary = _Vocabulary()
-    tokens, lengths = array("i"), []
-    for place, text in enumerate(texts):
-        before = len(tokens)
-        tokens.extend([vocabulary[word] for word in TOKEN.findall(text)])
-        lengths.append(len(tokens) - before)
-        if place % 1000 == 0:
-            progress(place)
-    progress(len(texts))
-    which = np.frombuffer(tokens, np.int32) if tokens else np.zeros(0, np.int32)
-    return TokenizedTexts(
-        np.asarray(vocabulary.stems, np.uint64)[which],
-        np.asarray(vocabulary.pointers, np.bool_)[which],
-        np.repeat(np.arange(len(lengths), dtype=np.int32), lengths),
-    )
-
-
-class _Vocabulary(dict[str, int]):
-    """Numbers words as they are first met; ``stems`` and ``pointers`` have an entry for each number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.stems: list[int] = []
-        self.pointers: list[bool] = []
-
-    def __missing__(self, word: str) -> int:
-        found = token(word)
-        self.stems.append(found.hash)
-        self.pointers.append(found.pointer)
-        self[word] = len(self)
-        return len(self) - 1
 
 
 def tossup_frequencies(

@@ -18,6 +18,10 @@ from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
+from quizwriter.engine.library import Library as Library
+from quizwriter.engine.library import SearchWords as SearchWords
+from quizwriter.engine.library import open_library as open_library
 from quizwriter.engine.networks import Network
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
@@ -38,7 +42,8 @@ class Engine:
     """The players of one bundle, and the pages they can name.
 
     ``digest`` names the exact contents, added packets included; ``about`` is the manifest.
-    ``troubles`` are the errors of added packets that could not be used.
+    ``troubles`` are the errors of added packets that could not be used. ``library`` has the past questions;
+    it is None in a bundle of an older version.
     """
 
     folder: Path
@@ -49,6 +54,7 @@ class Engine:
     retrieval: Retrieval
     about: Mapping[str, Any]
     troubles: tuple[QuizwriterError, ...] = ()
+    library: Library | None = None
 
     @property
     def is_trained(self) -> bool:
@@ -86,6 +92,7 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         retrieval=retrieval,
         about=bundle.about,
         troubles=troubles,
+        library=open_library(bundle, added),
     )
 
 

@@ -91,7 +91,10 @@ class _Matrix:
 
 
 class PassageTable:
-    """The passages of a bundle, sorted by page. ``added`` says that a packet added them."""
+    """The passages of a bundle, sorted by page. ``added`` says that a packet added them.
+
+    ``starts`` has where the passages of each page begin, and then how many there are.
+    """
 
     def __init__(self, bundle: Bundle, *, added: bool = False) -> None:
         """The passages of ``bundle``, each read when it is used.
@@ -103,19 +106,19 @@ class PassageTable:
         self.sources = bundle.texts("passages/sources")
         self.kinds: npt.NDArray[np.int8] = bundle.array("passages/kinds.npy")
         self.added = added
-        self._starts: npt.NDArray[np.int64] = bundle.array("passages/page_starts.npy")
+        self.starts: npt.NDArray[np.int64] = bundle.array("passages/page_starts.npy")
         with bundle.refusing("passages/page_starts.npy"):
-            sizes = {len(self.texts), len(self.sources), len(self.kinds), int(self._starts[-1])}
+            sizes = {len(self.texts), len(self.sources), len(self.kinds), int(self.starts[-1])}
             require(len(sizes) == 1, "it does not fit the passages")
 
     @property
     def pages(self) -> int:
         """The number of pages that the passages are sorted by."""
-        return len(self._starts) - 1
+        return len(self.starts) - 1
 
     def about(self, page: int) -> range:
         """The numbers of the texts about a page."""
-        return range(*self._starts[page : page + 2].tolist()) if page + 1 < len(self._starts) else range(0)
+        return range(*self.starts[page : page + 2].tolist()) if page + 1 < len(self.starts) else range(0)
 
 
 _PassageReference = tuple[PassageTable, int]

@@ -25,6 +25,7 @@ from quizwriter.decoding import (
     translate_unpacking_errors,
     unpacked,
 )
+from quizwriter.domain.past_questions import EASIEST, HARDEST
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_tags import NO_TAG, PacketTag, read_tags, split_tags
@@ -59,6 +60,28 @@ UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff\ud800-\ud
 _QANTA_WRAPPER = re.compile(rb'^\s*\{[^{]{0,65536}?"questions"\s*:\s*\[', re.DOTALL)
 
 
+_YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
+_POWER_MARK = "(*)"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOrigin:
+    """Where and when a question was asked; empty or None where the source does not say.
+
+    ``place`` is where in the tournament: "packet 17, tossup 16". ``power`` is where the power ends, in code
+    points of the text.
+    """
+
+    tournament: str = ""
+    place: str = ""
+    year: int | None = None
+    difficulty: int | None = None
+    power: int | None = None
+
+
+NO_ORIGIN = QuestionOrigin()
+
+
 @dataclass(frozen=True, slots=True)
 class FileQuestion:
     """A tossup with its answer as the source gave it; ``page`` is None where the source names none."""
@@ -72,6 +95,7 @@ class FileQuestion:
     category: str = ""  # as the source names it; empty where it does not
     line: str = ""  # the whole answer line
     tag: PacketTag = NO_TAG  # what stood between angle brackets behind the text and the answer line
+    origin: QuestionOrigin = NO_ORIGIN
 
 
 @dataclass
@@ -152,7 +176,10 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     )
     fold = given or fold_of(identifier)
     source = source_of(row)
-    return FileQuestion(identifier, text, page or None, answer, fold, source, category, line or answer, tag)
+    origin = origin_of(row, text)
+    return FileQuestion(
+        identifier, text, page or None, answer, fold, source, category, line or answer, tag, origin
+    )
 
 
 def too_long(row: Mapping[str, Any]) -> str:
@@ -204,13 +231,50 @@ def _label(value: object) -> str:
 
 def source_of(row: Mapping[str, Any], kind: str = "tossup") -> str:
     """Where a question was asked, as a writer reads it."""
-    name = one_line(row.get("tournament"))
+    return f"{one_line(row.get('tournament')) or 'a past question'}, {_place_of(row, kind)}"
+
+
+def _place_of(row: Mapping[str, Any], kind: str) -> str:
     packet, number = _label(row.get("packet")), _label(row.get("num"))
-    parts = [name or "a past question"]
-    if packet:
-        parts.append(f"packet {packet}" if packet.isdigit() else packet)
-    parts.append(f"{kind} {number}" if number else kind)
-    return ", ".join(parts)
+    place = f"{kind} {number}" if number else kind
+    if not packet:
+        return place
+    return f"packet {packet}, {place}" if packet.isdigit() else f"{packet}, {place}"
+
+
+def origin_of(row: Mapping[str, Any], text: str, kind: str = "tossup") -> QuestionOrigin:
+    """Where and when the question in ``row`` was asked; ``text`` is its text as it is kept."""
+    tournament = one_line(row.get("tournament"))
+    year, difficulty = _whole_number(row.get("year")), _whole_number(row.get("difficulty"))
+    if year is None or not 1900 <= year < 2100:
+        year = year_in(tournament)
+    if difficulty is not None and not EASIEST <= difficulty <= HARDEST:
+        difficulty = None
+    return QuestionOrigin(tournament, _place_of(row, kind), year, difficulty, _power_of(row, text))
+
+
+def year_in(name: str) -> int | None:
+    """The year in the name of a tournament; None if it has none."""
+    found = _YEAR.search(name)
+    return None if found is None else int(found.group())
+
+
+def _whole_number(value: object) -> int | None:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 4:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _power_of(row: Mapping[str, Any], text: str) -> int | None:
+    """Where the power ends: at the mark in the text, or where the row says."""
+    mark = text.find(_POWER_MARK)
+    if mark >= 0:
+        return mark
+    at, whole = row.get("power_char"), row.get("text")
+    if isinstance(at, bool) or not isinstance(at, int) or not isinstance(whole, str):
+        return None
+    head = clean(whole[: max(0, at)])
+    return len(head) if head and len(head) < len(text) and text.startswith(head) else None
 
 
 def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:

@@ -27,6 +27,9 @@ from quizwriter.workflow.wording import player_number
 GRID = 4
 """Every distance in the window is a multiple of this, in px."""
 
+ROOMY_LINE = 17
+"""The height, in px, of the tallest line of text for which the places of text need not grow."""
+
 STALE_OPACITY = 0.6
 """The opacity of guesses and evidence for an older draft."""
 
@@ -70,6 +73,7 @@ class ColourTokens:
     cue: str
     counter: str  # speaks against
     note: str  # what people say of it
+    problem: str  # what the spelling and the style want looked at
     faint: float
     strong: float
     dimmed: float  # the same where the text is dimmed, which must stay legible
@@ -95,6 +99,7 @@ LIGHT = ColourTokens(
     cue="#0072B2",
     counter="#C2500A",
     note="#7A4CA0",
+    problem="#B3404E",
     faint=0.06,
     strong=0.30,
     dimmed=0.10,
@@ -114,6 +119,7 @@ DARK = ColourTokens(
     cue="#56B4E9",
     counter="#F28C4B",
     note="#BC9BE3",
+    problem="#EE8C96",
     faint=0.10,
     strong=0.36,
     dimmed=0.14,
@@ -135,6 +141,7 @@ LIGHT_CONTRAST = ColourTokens(
     cue="#003C8F",
     counter="#8A1F00",
     note="#54128A",
+    problem="#8A0A1C",
     faint=0.08,
     strong=0.30,
     dimmed=0.12,
@@ -154,6 +161,7 @@ DARK_CONTRAST = ColourTokens(
     cue="#8CC8FF",
     counter="#FFB27A",
     note="#D9B8FF",
+    problem="#FFB3BB",
     faint=0.12,
     strong=0.40,
     dimmed=0.18,
@@ -260,10 +268,16 @@ class Theme(QObject):
         font.setPointSizeF(font.pointSizeF() * percent / 100)
         if font != self._app.font():
             self._app.setFont(font)
+        self._scale = max(1.0, QFontMetricsF(font).height() / ROOMY_LINE)
 
     def px(self, pixels: float) -> int:
         """``pixels`` of a place for text, such as the height of a row, at the size that letters have now."""
-        return round(pixels * max(100, self.text_percent) / 100)
+        return round(pixels * self._scale)
+
+    @property
+    def draft_px(self) -> int:
+        """The size of the draft's letters in pixels."""
+        return round(self.draft_size_px * self.text_percent / 100)
 
     @property
     def animation_ms(self) -> int:
@@ -287,7 +301,7 @@ class Theme(QObject):
         """The serif of the draft."""
         font = QFont(self._family)
         font.setStyleHint(QFont.StyleHint.Serif)
-        font.setPixelSize(round(self.draft_size_px * self.text_percent / 100))
+        font.setPixelSize(self.draft_px)
         return font
 
     @property
@@ -564,6 +578,28 @@ def draw_cue(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     frame = QRectF(round(box.left()) - 1, round(box.top()), round(box.width()) + 2, round(box.height()) + 1)
     painter.drawRoundedRect(frame.translated(width % 2 / 2, width % 2 / 2), 3, 3)  # on whole pixels
+    painter.restore()
+
+
+def draw_underline(
+    painter: QPainter, left: float, right: float, y: float, tokens: ColourTokens, *, wavy: bool
+) -> None:
+    """A line from ``left`` to ``right`` around height ``y``: wavy for spelling and style, or dotted."""
+    painter.save()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if wavy:
+        path, at, up = QPainterPath(QPointF(left, y)), left, True
+        while at < right:
+            stop = min(right, at + 2.5)
+            path.quadTo(QPointF((at + stop) / 2, y - 2 if up else y + 2), QPointF(stop, y))
+            at, up = stop, not up
+        painter.setPen(QPen(QColor(tokens.problem), 1))
+        painter.drawPath(path)
+    else:
+        dots = QPen(QColor(tokens.soft), 1.5, Qt.PenStyle.CustomDashLine, Qt.PenCapStyle.RoundCap)
+        dots.setDashPattern([0.1, 2.2])
+        painter.setPen(dots)
+        painter.drawLine(QPointF(left, y), QPointF(right, y))
     painter.restore()
 
 

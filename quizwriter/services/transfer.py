@@ -307,7 +307,7 @@ class Transfer:
             if saving.tossup_id in added
             for body in bodies
         )
-        done.added += sorted(added)
+        done.added += [saving.tossup_id for saving, _, _ in found if saving.tossup_id in added]
         done.known += len(found) - len(added)
         if done.unlisted is not None:
             done.unlisted += sum(not listed and saving.tossup_id in added for saving, _, listed in found)

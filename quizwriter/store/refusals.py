@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,8 @@ _REMEDIES = {
     sqlite3.SQLITE_CANTOPEN: "Check that the path is a file you may read and write.",
 }
 """What helps, by SQLite's primary result code; a code that is not here is a bug of ours."""
+
+_PAGE_BYTES = 4096
 
 
 @contextmanager
@@ -61,7 +64,20 @@ def translate_errors(path: Path, done: str) -> Iterator[None]:
         remedy = _REMEDIES.get(code & 0xFF) if code is not None else None
         if remedy is None:
             raise
-        raise QuizwriterError(f"The database {path} could not be {done} ({trouble}).", remedy) from trouble
+        why = str(trouble)
+        if remedy is _REMEDIES[sqlite3.SQLITE_IOERR] and _is_full(
+            path
+        ):  # SQLite does not say so of all its files
+            why, remedy = "the disk is full", _REMEDIES[sqlite3.SQLITE_FULL]
+        raise QuizwriterError(f"The database {path} could not be {done} ({why}).", remedy) from trouble
+
+
+def _is_full(path: Path) -> bool:
+    """Whether the disk of ``path`` has less room than a page of a database."""
+    try:
+        return shutil.disk_usage(path.parent).free < _PAGE_BYTES
+    except OSError:
+        return False
 
 
 def database_is_busy(path: Path) -> QuizwriterError:

@@ -140,10 +140,10 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
     ):  # whoever types first is the author, see list_review
         summaries.list_review(db, key)
     summaries.put_knowledge(db, saving.shown)
-    if saving.shown:
+    if answered:
+        summaries.list_all_games(db, key, answer)
+    elif saving.shown:
         summaries.list_games(db, key, answer, games)
-    elif answered:
-        summaries.list_outcomes(db, key, answer)
 
 
 def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: SigningKey | None) -> None:

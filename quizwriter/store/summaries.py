@@ -83,9 +83,7 @@ def rebuild_columns(db: sqlite3.Connection, tossup_id: str) -> None:
     answer = Answer(line, None if page is None else Page(page)) if line else None
     list_text(db, tossup_id, Tossup(text, answer), changed_ms)
     list_review(db, tossup_id)
-    db.execute("delete from standing where tossup = ?", [tossup_id])
-    db.execute("update listed set shift = null where tossup = ?", [tossup_id])
-    list_games(db, tossup_id, answer, games_in_order(games(db, tossup_id)))
+    list_all_games(db, tossup_id, answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +181,17 @@ def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
             review.release.given_by,
         ],
     )
+
+
+def list_all_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> None:
+    """Compute anew the columns that follow from the games of a tossup, for ``answer``.
+
+    Buzzes are right or wrong, and shifts count or not, by the answer: another answer changes them for the
+    games that were played before it was given.
+    """
+    db.execute("delete from standing where tossup = ?", [tossup_id])
+    db.execute("update listed set shift = null where tossup = ?", [tossup_id])
+    list_games(db, tossup_id, answer, games_in_order(games(db, tossup_id)))
 
 
 def list_games(db: sqlite3.Connection, tossup_id: str, answer: Answer | None, games: Iterable[Game]) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
-from PySide6.QtCore import QSettings
 
 from index_builder.starter import starter_bundle
-from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.metadata import SetMetadata, WithdrawnQuestions
+from quizwriter.challenge.names import NameDecisions
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.widgets.saved_layout import ColumnSizes, read_layout, save_layout
 from quizwriter.services import App, resources_folder
 from quizwriter.settings import Settings
+from quizwriter.store.backups import BackupReason, Backups
 from quizwriter.store.rescue import rescue
 from tests.helpers.fakes import fill as fill_disk
 from tests.helpers.made_histories import fill
@@ -35,6 +40,18 @@ def metadata(app, disk):
     SetMetadata("Spring", answers={"motivation": "a" * 9000}).write(disk / "challenge.toml")
 
 
+def names(app, disk):
+    NameDecisions(disk / "names.json").with_keys(f"{number:024x}" for number in range(99))
+
+
+def withdrawn(app, disk):
+    WithdrawnQuestions(disk / "withdrawn.json", Pseudonyms.load(app.home / "pseudonyms.key")).save()
+
+
+def profile(app, disk):
+    app.profile.identity.export(disk / "ben.qwprofile", "a passphrase of several words")
+
+
 def rescued(app, disk):
     rescue(app.store.path, disk / "rescued.db")
 
@@ -48,6 +65,9 @@ WRITERS = {
     "all.qwpack": pack,
     "queue.csv": csv,
     "challenge.toml": metadata,
+    "names.json": names,
+    "withdrawn.json": withdrawn,
+    "ben.qwprofile": profile,
     "rescued.db": rescued,
     "bundles": starter,
 }
@@ -56,6 +76,7 @@ WRITERS = {
 @pytest.fixture
 def app(tmp_path):
     with App(tmp_path / "home") as made:
+        made.profile.set_profile("Ben Osei", "ben@example.org")
         fill(made.store, 3, seed=1)
         yield made
 
@@ -87,14 +108,24 @@ def test_the_key_of_the_pseudonyms_is_whole_or_not_there(small_disk, app):
     assert files(small_disk) == []
 
 
-def test_the_geometry_of_the_window_stays_the_old_one(small_disk, app):
-    kept = QSettings(str(small_disk / "window.ini"), QSettings.Format.IniFormat)
-    kept.setValue("window", "old")
-    kept.sync()
-    before = (small_disk / "window.ini").read_bytes()
+def test_the_layout_of_the_windows_stays_the_old_one(small_disk):
+    save_layout(small_disk, columns=ColumnSizes(across=(200, 600, 400)))
+    before = read_layout(small_disk)
     fill_disk(small_disk / "filler")
-    kept.setValue("window", "new" * 9000)
-    kept.sync()
-    assert kept.status() == QSettings.Status.AccessError
-    assert (small_disk / "window.ini").read_bytes() == before
-    assert [name for name in files(small_disk) if name != "window.ini"] == []
+    save_layout(small_disk, columns=ColumnSizes(across=(300, 500, 400)))
+    assert read_layout(small_disk) == before
+    assert files(small_disk) == ["window.json"]
+
+
+def test_a_backup_that_finds_no_room_says_so_and_leaves_the_database(small_disk, app):
+    database = small_disk / "quizwriter.db"
+    app.recovery.sync()
+    with closing(sqlite3.connect(app.store.path)) as source, closing(sqlite3.connect(database)) as copy:
+        source.backup(copy)
+    before = database.read_bytes()
+    fill_disk(small_disk / "filler")
+    with pytest.raises(QuizwriterError, match=r"No space left|full|room") as said:
+        Backups(database).make(BackupReason.REQUESTED)
+    assert said.value.remedy
+    assert database.read_bytes() == before
+    assert Backups(database).all() == ()

@@ -36,6 +36,8 @@ class IndexAbout(msgspec.Struct, frozen=True):
     complete: bool = False
     sent: Count = 0
     documents: Count = 0
+    pages: Count = 0
+    passages: Count = 0
     everywhere: Annotated[list[Stem], Meta(max_length=100_000)] = []
     largest_prior: Points = 0.0
 
@@ -44,6 +46,37 @@ class Counted(msgspec.Struct):
     """The answer to a question how many documents there are."""
 
     count: Count
+
+
+class _Store(msgspec.Struct):
+    size_in_bytes: Count
+
+
+class _Primaries(msgspec.Struct):
+    store: _Store
+
+
+class _AllShards(msgspec.Struct):
+    primaries: _Primaries
+
+
+class IndexSize(msgspec.Struct):
+    """The answer to a question how large an index is."""
+
+    all: _AllShards = msgspec.field(name="_all")
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of one copy on disk."""
+        return self.all.primaries.store.size_in_bytes
+
+
+class RefusedDocument(msgspec.Struct):
+    """Why a server did not take one of the documents that were sent together."""
+
+    id: Name = msgspec.field(name="_id")
+    status: int
+    error: object = None
 
 
 class _Fields(msgspec.Struct):

@@ -330,7 +330,7 @@ def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
     if not isinstance(found, dict) or not found or found.get("status") == 404 or "error" in found:
         raise _missing_index_error(client, connection)
     name, described = max(found.items())
-    about = _about(connection, described)
+    about = index_about(connection, described)
     if about is None or about.schema != INDEX_SCHEMA or not about.complete:
         if about is not None and about.schema == INDEX_SCHEMA:
             raise _loading_index_error(connection, about)
@@ -341,7 +341,7 @@ def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
     return ElasticIndex(name, about)
 
 
-def _about(connection: Connection, described: object) -> IndexAbout | None:
+def index_about(connection: Connection, described: object) -> IndexAbout | None:
     """What publishing wrote into the index that is ``described``; None where it wrote nothing.
 
     Raises:
@@ -360,7 +360,7 @@ def _missing_index_error(client: Elasticsearch, connection: Connection) -> Quizw
     with translate_errors(connection):
         found = client.indices.get_mapping(index=f"{connection.index}-*", allow_no_indices=True).body
     for name, described in found.items() if isinstance(found, dict) else ():
-        about = _about(connection, described)
+        about = index_about(connection, described)
         if about is not None and name.rpartition("-")[0] == connection.index:
             return _loading_index_error(connection, about)
     return api_error(connection, 404, "")

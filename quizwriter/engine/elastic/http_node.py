@@ -65,6 +65,7 @@ class LimitedNode(BaseNode):
         self._of_thread = threading.local()
         self._lock = threading.Lock()
         self._clients: list[LimitedClient] = []
+        self._closed = False
 
     def perform_request(
         self,
@@ -116,18 +117,21 @@ class LimitedNode(BaseNode):
         return _NodeAnswer(meta, content)
 
     def close(self) -> None:
-        """End the connections of all threads."""
+        """End the connections of all threads; requests fail from now on."""
         with self._lock:
+            self._closed = True
             while self._clients:
                 self._clients.pop().close()
 
     def _client(self) -> LimitedClient:
         client = getattr(self._of_thread, "client", None)
         if client is None:
-            client = self._of_thread.client = LimitedClient(
-                timeout_s=self.config.request_timeout or 60.0, verify=self._verify
-            )
             with self._lock:
+                if self._closed:  # nobody would end another connection
+                    raise elastic_transport.ConnectionError("the client is closed")
+                client = self._of_thread.client = LimitedClient(
+                    timeout_s=self.config.request_timeout or 60.0, verify=self._verify
+                )
                 self._clients.append(client)
         return cast(LimitedClient, client)
 

@@ -282,6 +282,7 @@ class AnalysisRunner(QObject):
         """Drop whatever was asked."""
         self._newest.ticket += 1
         self._parts.clear()
+        self._soon.stop()
 
     def stop(self) -> None:
         """End the threads; an analysis on its way ends at its next step."""

@@ -126,16 +126,17 @@ class ActionSearch(QFrame):
             item.setData(Qt.ItemDataRole.UserRole, action)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name} {action.shortcut().toString()}")
             item.setToolTip(plain_tooltip(action.statusTip()))
-            item.setSizeHint(QSize(100, ROW))
+            item.setSizeHint(QSize(100, self._theme.px(ROW)))
             self.list.addItem(item)
         if self.list.count():
             self.list.setCurrentRow(0)
         self.list.setVisible(self.list.count() > 0)
         self._nothing.setVisible(not self.list.count())
         room = self.window().height() - 160
-        self.list.setFixedHeight(min(MOST, room // ROW, max(1, self.list.count())) * ROW)
+        row = self._theme.px(ROW)
+        self.list.setFixedHeight(min(MOST, room // row, max(1, self.list.count())) * row)
         self.adjustSize()
-        self.resize(min(520, self.window().width() - 48), self.height())
+        self.resize(min(self._theme.px(520), self.window().width() - 48), self.height())
 
 
 class _ActionDelegate(QStyledItemDelegate):

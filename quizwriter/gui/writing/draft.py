@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetricsF,
     QGuiApplication,
+    QHelpEvent,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
@@ -25,14 +26,14 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QToolTip, QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import rich_label
+from quizwriter.gui.widgets.labels import plain_tooltip, rich_label
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
-from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks
+from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
 from quizwriter.gui.writing.mark_painter import MarkPainter
 from quizwriter.workflow.power import power_mark_edits
@@ -224,6 +225,23 @@ class DraftPane(QTextEdit):
             self.viewport().update()
             self.comment_margin.update()
 
+    def show_underlined(self, owner: str, stretches: Sequence[UnderlinedStretch]) -> None:
+        """Underline ``stretches`` of the text as it stands, instead of those that ``owner`` had underlined.
+
+        They move along with edits, and one that an edit touches goes. Another draft has none.
+        """
+        if self.mark_painter.show_underlined(owner, stretches):
+            self.viewport().update()
+
+    def underlined(self, owner: str) -> tuple[UnderlinedStretch, ...]:
+        """What ``owner`` has underlined, as it stands in the text now."""
+        return self.mark_painter.underlined.get(owner, ())
+
+    def underline_cues(self, *, shown: bool) -> None:
+        """Underline the words that speak for a page besides shading them, or leave the lines to others."""
+        if self.mark_painter.underline_cues(shown=shown):
+            self.viewport().update()
+
     def show_cues(self, *, shown: bool) -> None:
         """Shade the words that speak for a page, or not, where comments need the writer's attention."""
         if self.mark_painter.show_cues(shown=shown):
@@ -360,6 +378,16 @@ class DraftPane(QTextEdit):
         super().leaveEvent(event)
         self.pointed.emit(None)
 
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            scrolled = QPointF(self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+            point = QPointF(event.pos()) + scrolled
+            at = self.document().documentLayout().hitTest(point, Qt.HitTestAccuracy.ExactHit)
+            said = "" if at < 0 else self.mark_painter.hint_at(self._units.from_qt(at))
+            QToolTip.showText(event.globalPos(), plain_tooltip(said), self)
+            return True
+        return super().viewportEvent(event)
+
     def event(self, event: QEvent) -> bool:
         if (
             event.type() == QEvent.Type.ShortcutOverride
@@ -487,7 +515,7 @@ class DraftPane(QTextEdit):
 
     def _space_lines(self) -> None:
         # Fixed, so that an emoji or a borrowed letter of another font does not push lines apart.
-        height = round(self._theme.draft_size_px * LINE_HEIGHT)
+        height = round(self._theme.draft_px * LINE_HEIGHT)
         spaced = QTextBlockFormat()
         spaced.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         cursor = QTextCursor(self.document())
@@ -507,11 +535,12 @@ class DraftPane(QTextEdit):
         if font != self.font() or self.document().defaultFont() != font:
             self.setFont(font)
             self.document().setDefaultFont(font)
-            marks = self.mark_painter.marks
+            marks, underlined = self.mark_painter.marks, dict(self.mark_painter.underlined)
             self.put(self.text, self.cursor_at)  # line heights are in the blocks, as undoable as letters
             self.show_marks(marks)
+            self.mark_painter.underlined = underlined
         self._hint.setStyleSheet(f"color: {tokens.soft};")
-        high = f"-qt-line-height-type:fixed; line-height:{round(self._theme.draft_size_px * LINE_HEIGHT)}px;"
+        high = f"-qt-line-height-type:fixed; line-height:{round(self._theme.draft_px * LINE_HEIGHT)}px;"
         self._hint.setText(
             f"<p style='{high} margin:0 0 8px 0;'>{EMPTY}</p><p style='{high} margin:0;'>"
             f"<a style='color:{tokens.accent}; text-decoration:none;' href='examples'>"

@@ -1,8 +1,9 @@
-"""What is marked in a draft: cues, buzzes, comments, in code points of its text."""
+"""What is marked in a draft: cues, buzzes, comments, underlined words, in code points of its text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from PySide6.QtCore import QRectF
 
@@ -39,26 +40,50 @@ class DraftMarks:
 
     def after(self, edit: Edit) -> DraftMarks:
         """The marks moved along with the text by ``edit``; those it touches inside are gone."""
-        removed_to = edit.start + len(edit.removed)
         by = len(edit.inserted) - len(edit.removed)
 
         def point(at: int) -> int:
             return at if at <= edit.start else max(edit.start, at + by)
 
-        def moved(span: Span) -> Span | None:
-            if span.end <= edit.start:
-                return span
-            if span.start >= removed_to:
-                return Span(span.start + by, span.end + by)
-            return None
-
-        cues = tuple((new, share) for span, share in self.cues if (new := moved(span)) is not None)
+        cues = tuple(
+            (new, share) for span, share in self.cues if (new := untouched_span(span, edit)) is not None
+        )
         return DraftMarks(
             cues=cues,
             buzzes=tuple(replace(mark, at=point(mark.at)) for mark in self.buzzes),
             dim_from=None if self.dim_from is None else point(self.dim_from),
             word=None,
         )
+
+
+def untouched_span(span: Span, edit: Edit) -> Span | None:
+    """Where ``span`` is after ``edit``; None if the edit touches it inside, so that it is another one now."""
+    by = len(edit.inserted) - len(edit.removed)
+    if span.end <= edit.start:
+        return span
+    if span.start >= edit.start + len(edit.removed):
+        return Span(span.start + by, span.end + by)
+    return None
+
+
+class Underline(StrEnum):
+    """What lines stand under words: a wavy one for spelling and style, a dotted one for what others wrote."""
+
+    WAVY = "wavy"
+    DOTTED = "dotted"
+
+
+@dataclass(frozen=True, slots=True)
+class UnderlinedStretch:
+    """A stretch with a line under it; ``hint`` says why where the mouse rests on it.
+
+    ``current``: the writer looks at it now, so it is framed, too.
+    """
+
+    span: Span
+    underline: Underline
+    hint: str
+    current: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -12,8 +12,16 @@ from PySide6.QtWidgets import QTextEdit
 from quizwriter.domain.history import Edit
 from quizwriter.domain.text_anchors import shift_span
 from quizwriter.domain.tossup import Span
-from quizwriter.gui.theme import Theme, draw_bell, draw_cue, draw_player, tint
-from quizwriter.gui.writing.draft_marks import BuzzLine, BuzzMark, CommentedStretch, DraftMarks
+from quizwriter.gui.theme import Theme, draw_bell, draw_cue, draw_player, draw_underline, tint
+from quizwriter.gui.writing.draft_marks import (
+    BuzzLine,
+    BuzzMark,
+    CommentedStretch,
+    DraftMarks,
+    Underline,
+    UnderlinedStretch,
+    untouched_span,
+)
 from quizwriter.gui.writing.draft_text import Utf16Positions, mixes_directions
 from quizwriter.workflow.wording import player_title
 
@@ -81,7 +89,8 @@ class MarkPainter:
         self.units = Utf16Positions("")
         self.marks = DraftMarks()
         self.notes: tuple[CommentedStretch, ...] = ()
-        self._shades_cues = True
+        self.underlined: dict[str, tuple[UnderlinedStretch, ...]] = {}  # by who put them there
+        self._shades_cues = self._underlines_cues = True
         self._both_ways = False  # whether the text has letters that run from right to left
         self._boxes: dict[Span, tuple[QRectF, ...]] = {}  # in the document
         self._boxes_state = (0, 0)
@@ -93,6 +102,7 @@ class MarkPainter:
     def show_text(self, text: str) -> None:
         """The draft is another ``text``, without marks."""
         self.marks, self.notes = DraftMarks(), ()
+        self.underlined.clear()
         self.text, self.units = text, Utf16Positions(text)
         self._both_ways = mixes_directions(text)
         self._boxes.clear()
@@ -108,6 +118,35 @@ class MarkPainter:
             for note in self.notes
             if (span := shift_span(note.span, edit)) is not None
         )
+        self.underlined = {
+            owner: tuple(
+                replace(one, span=span)
+                for one in stretches
+                if (span := untouched_span(one.span, edit)) is not None
+            )
+            for owner, stretches in self.underlined.items()
+        }
+
+    def show_underlined(self, owner: str, stretches: Sequence[UnderlinedStretch]) -> bool:
+        """Underline ``stretches`` instead of those that ``owner`` had; whether that is new."""
+        changed = tuple(stretches) != self.underlined.get(owner, ())
+        self.underlined[owner] = tuple(stretches)
+        return changed
+
+    def hint_at(self, point: int) -> str:
+        """Why the letters at code point ``point`` are underlined, one reason a line; empty without one."""
+        return "\n".join(
+            one.hint
+            for stretches in self.underlined.values()
+            for one in stretches
+            if one.span.start <= point < one.span.end and one.hint
+        )
+
+    def underline_cues(self, *, shown: bool) -> bool:
+        """Underline cues besides shading them, or not; whether that is new."""
+        changed = shown != self._underlines_cues
+        self._underlines_cues = shown
+        return changed
 
     def show_cues(self, *, shown: bool) -> bool:
         """Shade cues or not; whether that is new."""
@@ -232,6 +271,7 @@ class MarkPainter:
             painter.setBrush(tint(tokens.accent, 0.10))
             for box in self.boxes(self.marks.word):
                 painter.drawRoundedRect(box.adjusted(-2.5, -1, 2.5, 2), 4, 4)
+        self._paint_underlined(painter, dirty)
 
     def paint_over_text(self, painter: QPainter, dirty: QRectF) -> None:
         """Paint the bars where players buzz, as far as they are ``dirty``."""
@@ -251,6 +291,24 @@ class MarkPainter:
                     if box.top() - 4 < dirty.bottom() and box.bottom() + 6 > dirty.top():
                         painter.drawRoundedRect(box.adjusted(-1.5, -1.5, 1.5, 2.5), 3, 3)
 
+    def _paint_underlined(self, painter: QPainter, dirty: QRectF) -> None:
+        tokens = self._theme.tokens
+        descent = QFontMetricsF(self._edit.font()).descent()
+        for stretches in self.underlined.values():
+            for one in stretches:
+                for box in self.boxes(one.span):
+                    if box.top() - 4 > dirty.bottom() or box.bottom() + 6 < dirty.top():
+                        continue
+                    if one.current:
+                        painter.setPen(QPen(QColor(tokens.problem), 1))
+                        painter.setBrush(tint(tokens.problem, 0.10))
+                        painter.drawRoundedRect(box.adjusted(-2.5, -1, 2.5, 2), 4, 4)
+                    # Just under the letters, where the line of a cue does not lie.
+                    low = box.bottom() - descent + min(descent, 3.5)
+                    draw_underline(
+                        painter, box.left(), box.right(), low, tokens, wavy=one.underline is Underline.WAVY
+                    )
+
     def _paint_cue(self, painter: QPainter, box: QRectF, share: float, *, dimmed: bool) -> None:
         tokens = self._theme.tokens
         size = (min(1.0, abs(share)) - WEAKEST) / (1 - WEAKEST)
@@ -261,7 +319,8 @@ class MarkPainter:
                 tint(tokens.cue, min(strong, tokens.faint) + max(0.0, strong - tokens.faint) * size)
             )
             painter.drawRoundedRect(box.adjusted(-1.5, 0, 1.5, 1), 3, 3)
-        draw_cue(painter, box, share, tokens, least=WEAKEST)
+        if share < 0 or self._underlines_cues:
+            draw_cue(painter, box, share, tokens, least=WEAKEST)
 
     def _paint_buzz(self, painter: QPainter, mark: BuzzMark, bar: QRectF) -> None:
         tokens = self._theme.tokens

@@ -90,7 +90,7 @@ class TimeLine(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Time line")
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._follow_theme)
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
@@ -182,12 +182,12 @@ class TimeLine(QWidget):
         x = self._left + (heard - 1) * cell
         if self._mirrored:
             x = self.width() - self._right - heard * cell
-        return QRectF(x, self._top(lane), cell, LANE)
+        return QRectF(x, self._top(lane), cell, self._theme.px(LANE))
 
     # -- Qt's
 
     def sizeHint(self) -> QSize:
-        return QSize(320, self._low() + RULER + 8 + LEGEND * self._legend_rows() + 4)
+        return QSize(320, self._low() + self._theme.px(RULER) + 8 + self._theme.px(LEGEND) * self._legend_rows() + 4)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, self.sizeHint().height())
@@ -246,7 +246,7 @@ class TimeLine(QWidget):
             painter.setPen(QColor(tokens.ink))
             room = self.width() - self._left - 8
             text = metrics.elidedText(self._headline, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(self._left, 2, room, HEAD - 4), Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(QRectF(self._left, 2, room, self._theme.px(HEAD) - 4), Qt.AlignmentFlag.AlignVCenter, text)
         rows = self._lanes or (Lane(""),)
         for row, lane in enumerate(rows):
             painter.setOpacity(STALE_OPACITY if lane.name in self._stale else 1.0)
@@ -272,13 +272,17 @@ class TimeLine(QWidget):
 
     # -- ours
 
+    def _follow_theme(self) -> None:
+        self.updateGeometry()  # the letters may have another size
+        self.update()
+
     def _top(self, row: int) -> int:
         """Where the lane in ``row`` begins."""
-        return (HEAD if len(self._lanes) > 1 else 0) + ABOVE + row * (LANE + GAP)
+        return (self._theme.px(HEAD) if len(self._lanes) > 1 else 0) + self._theme.px(ABOVE) + row * (self._theme.px(LANE) + self._theme.px(GAP))
 
     def _low(self) -> int:
         """Where the last lane ends."""
-        return self._top(max(1, len(self._lanes)) - 1) + LANE
+        return self._top(max(1, len(self._lanes)) - 1) + self._theme.px(LANE)
 
     def _cell(self) -> float:
         room = max(40.0, float(self.width() - self._left - self._right))
@@ -292,13 +296,13 @@ class TimeLine(QWidget):
     def _paint_lane(self, painter: QPainter, row: int, lane: Lane, metrics: QFontMetricsF) -> None:
         tokens = self._theme.tokens
         top = self._top(row)
-        room = QRectF(self._left, top, self.width() - self._left - self._right, LANE)
+        room = QRectF(self._left, top, self.width() - self._left - self._right, self._theme.px(LANE))
         painter.setPen(QColor(tokens.soft))
         name = player_title(lane.name) if lane.name else ""
-        beside = QRectF(0, top, self._left - 8 - SIGN - 6, LANE)
+        beside = QRectF(0, top, self._left - 8 - SIGN - 6, self._theme.px(LANE))
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         if name:
-            sign = QRectF(self._left - 8 - SIGN, top + (LANE - SIGN) / 2, SIGN, SIGN)
+            sign = QRectF(self._left - 8 - SIGN, top + (self._theme.px(LANE) - SIGN) / 2, SIGN, SIGN)
             draw_player(painter, sign, tokens.player(lane.name))
         painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
         text = self._said(row)
@@ -336,7 +340,7 @@ class TimeLine(QWidget):
                 place = self.box(row, heard)
                 x = round(place.left() if self._mirrored else place.right())
                 low = states[heard - 1] in "w?" and states[heard] in "w?"
-                painter.drawLine(x, top + (LANE - LOW) * low, x, top + LANE - 1)
+                painter.drawLine(x, top + (self._theme.px(LANE) - LOW) * low, x, top + self._theme.px(LANE) - 1)
 
     def _said(self, row: int) -> str:
         """What stands in a lane in words, instead of a game."""
@@ -354,9 +358,9 @@ class TimeLine(QWidget):
             for row in range(rows):
                 if not self._said(row):
                     top = self._top(row)
-                    painter.drawLine(QPointF(x, top - 6), QPointF(x, top + LANE + 4))
+                    painter.drawLine(QPointF(x, top - 6), QPointF(x, top + self._theme.px(LANE) + 4))
         painter.setPen(QColor(tokens.soft))
-        every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= 28)
+        every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= self._theme.px(28))
         for count in range(every, self._words + 1, every):
             x = self.box(0, count).center().x()
             text = str(count)
@@ -373,7 +377,7 @@ class TimeLine(QWidget):
         """
         lane = self._lanes[row]
         first = lane.first if lane.first != lane.stable else None
-        top, low = self._top(row), float(self._top(row) + (LANE - GLYPH) / 2)
+        top, low = self._top(row), float(self._top(row) + (self._theme.px(LANE) - GLYPH) / 2)
         return tuple(
             (kind, QRectF(self.box(row, heard).center().x() - GLYPH / 2, y, GLYPH, GLYPH))
             for kind, heard, y in (
@@ -390,7 +394,7 @@ class TimeLine(QWidget):
         for kind, at in self.mark_boxes(row):
             if kind == "buzz" and lane.buzz is not None:
                 edge = self._edge(lane.buzz)
-                painter.fillRect(QRectF(edge - 1, self._top(row) - 2, 2, LANE + 4), QColor(tokens.ink))
+                painter.fillRect(QRectF(edge - 1, self._top(row) - 2, 2, self._theme.px(LANE) + 4), QColor(tokens.ink))
                 hollow = page if lane.buzzes_right is False else None
                 draw_bell(painter, at, QColor(tokens.player(lane.name).colour), hollow=hollow)
             elif kind == "stable":
@@ -409,7 +413,7 @@ class TimeLine(QWidget):
         """Every entry of the legend with where it begins and in which row."""
         x, row = float(self._left), 0
         for kind, text in entries:
-            width = 14 + metrics.horizontalAdvance(text)
+            width = self._theme.px(14) + metrics.horizontalAdvance(text)
             if x + width > self.width() - 4 and x > self._left:
                 x, row = float(self._left), row + 1
             yield kind, text, x, row
@@ -426,8 +430,8 @@ class TimeLine(QWidget):
         there |= {"power"} if self._power is not None else set()
         page = QColor(tokens.page)
         for kind, text, x, row in self._placed([one for one in LEGENDS if one[0] in there], metrics):
-            y = self._low() + RULER + 8 + row * LEGEND
-            key = QRectF(x, y + 2, 10, 10)
+            y = self._low() + self._theme.px(RULER) + 8 + row * self._theme.px(LEGEND)
+            key = QRectF(x, y + self._theme.px(7) - 5, 10, 10)
             if kind == "first":
                 draw_first_correct(painter, key, QColor(tokens.right), page)
             elif kind == "stable":
@@ -443,7 +447,7 @@ class TimeLine(QWidget):
                 if kind == "c":
                     draw_crosshatch(painter, key, page)
             painter.setPen(QColor(tokens.soft))
-            painter.drawText(QPointF(x + 14, y + 7 + metrics.capHeight() / 2), text)
+            painter.drawText(QPointF(x + self._theme.px(14), y + self._theme.px(7) + metrics.capHeight() / 2), text)
 
     def _edge(self, heard: int) -> float:
         """Where word ``heard`` ends."""
@@ -452,11 +456,11 @@ class TimeLine(QWidget):
 
     def _hint(self, x: int, y: int) -> str:
         heard = self._word_at(x)
-        if y < self._top(0) - ABOVE:
+        if y < self._top(0) - self._theme.px(ABOVE):
             return self._headline
         if not self._lanes:
             return ""
-        lane = self._lanes[max(0, min(len(self._lanes) - 1, int((y - self._top(0)) // (LANE + GAP))))]
+        lane = self._lanes[max(0, min(len(self._lanes) - 1, int((y - self._top(0)) // (self._theme.px(LANE) + self._theme.px(GAP)))))]
         if lane.trouble or heard is None:
             return lane.trouble or ""
         state = lane.states[heard - 1] if heard <= len(lane.states) else "."

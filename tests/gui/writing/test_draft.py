@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QMimeData, Qt
-from PySide6.QtGui import QStandardItem, QStandardItemModel, QTextCursor
+from PySide6.QtGui import QHelpEvent, QStandardItem, QStandardItemModel, QTextCursor
 from PySide6.QtWidgets import QApplication, QDataWidgetMapper
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft import LARGEST_PASTE, DraftPane
-from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
+from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks, Underline, UnderlinedStretch
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned, word_at
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"  # one person to the eye, eight units to Qt
@@ -450,3 +450,67 @@ def test_figures_before_the_only_hebrew_word_move_when_that_goes(pane):
     assert kept != before
     pane.mark_painter.forget_boxes()
     assert kept == list(pane.boxes(figures))
+
+
+def underlined(pane, owner):
+    return [one.span.of(pane.text) for one in pane.underlined(owner)]
+
+
+def test_underlined_words_move_with_the_text_and_one_that_is_changed_is_not_underlined_any_more(qtbot, pane):
+    pane.put("A tower  by a river", 0)
+    pane.show_underlined("style", [UnderlinedStretch(Span(7, 9), Underline.WAVY, "Two spaces.")])
+    pane.show_underlined("stock", [UnderlinedStretch(Span(14, 19), Underline.DOTTED, "Heard before.")])
+    pane.make(Edit(0, "", "Here is "))
+    assert [one.span for one in pane.underlined("style")] == [Span(15, 17)]
+    assert underlined(pane, "stock") == ["river"]
+    pane.make(Edit(24, "v", "b"))
+    assert underlined(pane, "stock") == []
+    assert underlined(pane, "style") == ["  "]
+    pane.show_underlined("style", [])
+    assert underlined(pane, "style") == []
+    pane.show_underlined("stock", [UnderlinedStretch(Span(0, 4), Underline.DOTTED, "")])
+    pane.put("Another draft", 0)
+    assert underlined(pane, "stock") == []
+
+
+@pytest.mark.parametrize("underline", list(Underline))
+def test_a_line_stands_under_its_words_only(qtbot, pane, theme, underline):
+    pane.put("One two three four", 0)
+
+    def inked():
+        image = pane.viewport().grab().toImage()
+        boxes = [next(iter(pane.boxes(span))) for span in Tossup(pane.text).words]
+        plain = theme.tokens.page.lower()
+        rows = range(round(boxes[0].bottom()) - 4, round(boxes[0].bottom()))
+        return [
+            sum(
+                image.pixelColor(x, y).name() != plain
+                for x in range(round(box.left()), round(box.right()))
+                for y in rows
+            )
+            for box in boxes
+        ]
+
+    before = inked()
+    pane.show_underlined("style", [UnderlinedStretch(Span(4, 13), underline, "Why.")])
+    grown = [after > was for was, after in zip(before, inked(), strict=True)]
+    assert grown == [False, True, True, False]
+
+
+def test_the_mouse_is_told_why_words_are_underlined(qtbot, pane, monkeypatch):
+    said = []
+
+    class Hints:
+        @staticmethod
+        def showText(place, text, widget):
+            said.append(text)
+
+    monkeypatch.setattr("quizwriter.gui.writing.draft.QToolTip", Hints)
+    pane.put("One two three", 0)
+    pane.show_underlined("style", [UnderlinedStretch(Span(4, 7), Underline.WAVY, "<b>Two</b> & why")])
+    for span in (Span(4, 7), Span(8, 13)):
+        at = next(iter(pane.boxes(span))).center().toPoint()
+        where = pane.viewport().mapToGlobal(at)
+        QApplication.sendEvent(pane.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, at, where))
+    assert "&lt;b&gt;Two&lt;/b&gt; &amp; why" in said[0]
+    assert said[1:] == [""]

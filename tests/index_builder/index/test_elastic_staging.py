@@ -59,7 +59,7 @@ def test_files_give_the_documents_of_the_bundle_built_from_them(
     assert files.about == there.about
     found = list(documents(files, 0))
     assert found == list(documents(there, 0))
-    assert [number for number, _ in found] == list(range(files.about["documents"]))
+    assert [number for number, _ in found] == list(range(files.about.documents))
     pages = {document["page"]: document for _, document in found if "page" in document}
     assert set(pages) == set(bundle.lines("pages.txt"))
     assert all(document["about"] in pages for _, document in found if "about" in document)
@@ -96,3 +96,11 @@ def test_a_row_that_cannot_be_used_leaves_nothing_to_publish(tmp_path):
 
     with pytest.raises(QuizwriterError, match="nothing to publish"):
         stage(Inputs((file,)), tmp_path / "work", NullProgress())
+
+
+@pytest.mark.parametrize("damage", [b"", b"[]", b'{"pages": -1}', b'{"pages": "many"}'])
+def test_counted_terms_whose_summary_is_damaged_are_counted_again(bundle, tmp_path, damage):
+    first = stage(bundle, tmp_path / "work", NullProgress())
+    (tmp_path / "work/about.json").write_bytes(damage)
+
+    assert stage(bundle, tmp_path / "work", NullProgress()).about == first.about

@@ -1,0 +1,91 @@
+"""The library of past questions in a bundle, and the index by which their words are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from index_builder.data import Corpus
+from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
+from quizwriter.domain.tossup import answer_key
+from quizwriter.engine.bundle import BundleWriter
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.tokenizer import Hashes
+
+PARTS = 8
+"""Stems are sorted part by part, because each takes an eighth of the memory."""
+
+
+def write_library(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -> None:
+    """Put the questions of ``corpus`` into a bundle; ``tokens`` are those of its passages.
+
+    Texts are not copied: each question says which passage has its text.
+    """
+    rows = corpus.library
+    keys = [answer_key(row.page) for row in rows]
+    starts = [place for place, key in enumerate(keys) if not place or key != keys[place - 1]]
+    writer.lines("library/pages.txt", [str(rows[start].page) for start in starts])
+    writer.lines("library/page_keys.txt", [keys[start] for start in starts])
+    writer.array("library/page_starts.npy", np.asarray([*starts, len(rows)] if rows else [0], np.int64))
+    writer.array("library/passages.npy", np.asarray([row.passage for row in rows], np.int32))
+    writer.array("library/kinds.npy", np.asarray([row.kind for row in rows], np.int8))
+    writer.array("library/years.npy", np.asarray([row.year for row in rows], np.int16))
+    difficulties, powers = [row.origin.difficulty or 0 for row in rows], [row.origin.power for row in rows]
+    writer.array("library/difficulties.npy", np.asarray(difficulties, np.int8))
+    writer.array("library/powers.npy", np.asarray([-1 if at is None else at for at in powers], np.int32))
+    _write_names(writer, "tournament", "tournaments", [row.origin.tournament for row in rows])
+    _write_names(writer, "category", "categories", [row.category for row in rows])
+    _write_names(writer, "place", "places", [row.origin.place for row in rows])
+    writer.texts("library/lines", [row.line for row in rows])
+    _write_words(corpus, tokens, writer)
+
+
+def _write_names(writer: BundleWriter, one: str, many: str, names: Sequence[str]) -> None:
+    """The distinct ``names``, and the number of each row's name."""
+    distinct = sorted(set(names))
+    number = {name: place for place, name in enumerate(distinct)}
+    writer.lines(f"library/{one}_names.txt", distinct)
+    writer.array(f"library/{many}.npy", np.asarray([number[name] for name in names], np.int32))
+
+
+def _write_words(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -> None:
+    """For each stem the texts that have it: questions by their rows, then articles in their order."""
+    rows = len(corpus.library)
+    text_of_passage = np.full(len(corpus.passages), -1, np.int32)
+    articles = np.flatnonzero(corpus.kinds == PassageKind.ARTICLE)
+    text_of_passage[articles] = rows + np.arange(len(articles), dtype=np.int32)
+    for row, question in enumerate(corpus.library):
+        if question.passage >= 0:
+            text_of_passage[question.passage] = row
+    lines = tokenize_texts([row.line for row in corpus.library])
+    apart = [row for row, question in enumerate(corpus.library) if question.passage < 0]
+    held = tokenize_texts([corpus.held[-1 - corpus.library[row].passage].text for row in apart])
+    stems = np.concatenate([tokens.stems, lines.stems, held.stems])
+    texts = np.concatenate(
+        [
+            text_of_passage[tokens.passages],
+            lines.passages,
+            np.asarray(apart, np.int32)[held.passages],
+        ]
+    )
+    terms, sizes, found = (np.concatenate(column) for column in zip(*_postings(stems, texts), strict=True))
+    writer.array("library/terms.npy", terms)
+    writer.array("library/offsets.npy", np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+    writer.array("library/rows.npy", found)
+
+
+def _postings(
+    stems: Hashes, texts: npt.NDArray[np.int32]
+) -> Iterator[tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int32]]]:
+    """Distinct stems in rising order, how many texts have each, and these texts, part by part."""
+    part_of = (stems >> np.uint64(61)).astype(np.int8)
+    part_of[stems == 0] = -1  # stop words
+    for part in range(PARTS):
+        some = np.flatnonzero(part_of == part)
+        order = some[np.lexsort((texts[some], stems[some]))]
+        stem, text = stems[order], texts[order]
+        new_stem = np.concatenate([[True], stem[1:] != stem[:-1]])[: len(stem)]
+        kept = np.flatnonzero(new_stem | np.concatenate([[True], text[1:] != text[:-1]])[: len(stem)])
+        yield stem[new_stem], np.diff(np.flatnonzero(new_stem[kept]), append=len(kept)), text[kept]

@@ -1,0 +1,527 @@
+"""The library of past questions in a bundle: what was asked on a page, and a search for words in all texts.
+
+Everything is read from the files of the bundle when it is first needed, because the start of the window does
+not wait for it. The files are outside data: each array is checked, and texts are read up to a limit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice, repeat
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from anyascii import anyascii
+
+from quizwriter.decoding import LONGEST_TEXT, DecodingError
+from quizwriter.domain.past_questions import (
+    EVERY_QUESTION,
+    PastAnswerLine,
+    PastQuestion,
+    QuestionFilter,
+    QuestionKind,
+    SearchHit,
+    SearchResult,
+    TimesAsked,
+)
+from quizwriter.domain.tossup import Page, Span, answer_key
+from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.retrieval import PassageKind, PassageTable
+from quizwriter.engine.stored_arrays import Array, StoredArray, TextTable, require
+from quizwriter.engine.tokenizer import TOKEN, Hashes, places, token
+from quizwriter.errors import QuizwriterError
+
+MOST_ON_PAGE = 3_000
+"""Questions of one page that are read; the page that is asked most has some hundreds."""
+
+LONGEST_SEARCH = 400
+"""Characters of a search that are looked at."""
+
+MOST_COMPARED = 4_000
+"""Texts in which a phrase is looked for; they have all its words, and few searches have more such texts."""
+
+NO_LIBRARY = QuizwriterError(
+    "This bundle has no library of past questions, because an older version of QuizWriter built it.",
+    "Build the bundle again with this version.",
+)
+
+LONGEST_LINE = 5_000
+"""Characters of an answer line that are read."""
+
+_PAGES = "library/pages.txt"
+_FAR = 1 << 14  # later than all years, harder than all difficulties
+MOST_TOKENS = 20_000  # of a text in which words are marked
+_LATER = 1
+"""Where articles come among questions, whose place is the negative year."""
+
+_KINDS = {PassageKind.TOSSUP: QuestionKind.TOSSUP, PassageKind.BONUS: QuestionKind.BONUS_PART}
+
+
+class Library:
+    """The past questions of a bundle and of the packets added to it.
+
+    Any thread may ask. Pages are found by their :func:`answer_key`, so that an answer that no player can name
+    has its past questions, too.
+    """
+
+    def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
+        """The library in ``bundle``, with the questions of the index ``added`` if there is one."""
+        self._shelves = [_Shelf(bundle, yours=False)]
+        if added is not None and _PAGES in added.files:
+            self._shelves.append(_Shelf(added, yours=True))
+
+    def questions_on(self, page: str) -> tuple[PastQuestion, ...]:
+        """The questions with this answer, the oldest first; those without a year come before all others.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        key = answer_key(page)
+        found = [
+            self._question(number, row)
+            for number, shelf in enumerate(self._shelves)
+            for row in shelf.on_page(key)[:MOST_ON_PAGE]
+        ]
+        return tuple(sorted(found, key=lambda question: question.year or 0))
+
+    def answer_lines(self, page: str) -> tuple[PastAnswerLine, ...]:
+        """The answer lines of the questions with this answer, the most frequent first, then the newest.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        key = answer_key(page)
+        counts: Counter[str] = Counter()
+        last: dict[str, int] = {}
+        for shelf in self._shelves:
+            for row in shelf.on_page(key)[:MOST_ON_PAGE]:
+                line = shelf.line(row)
+                counts[line] += 1
+                last[line] = max(last.get(line, 0), int(shelf.years[row]))
+        found = (PastAnswerLine(line, count, last[line] or None) for line, count in counts.items())
+        return tuple(sorted(found, key=lambda one: (-one.count, -(one.last or 0), one.line)))
+
+    def counts(self, page: str) -> TimesAsked:
+        """How often ``page`` was the answer. Quick: no text is read.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        key = answer_key(page)
+        tossups = parts = yours = 0
+        years: list[int] = []
+        for shelf in self._shelves:
+            rows = shelf.on_page(key)
+            kinds, known = shelf.kinds[rows.start : rows.stop], shelf.years[rows.start : rows.stop]
+            some = int(np.count_nonzero(kinds == PassageKind.TOSSUP))
+            tossups, parts = tossups + some, parts + len(kinds) - some
+            yours += len(kinds) if shelf.yours else 0
+            known = known[known > 0]
+            years += [int(known.min()), int(known.max())] if len(known) else []
+        return TimesAsked(tossups, parts, yours, min(years, default=None), max(years, default=None))
+
+    def question(self, number: int) -> PastQuestion:
+        """The question of this number.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+            IndexError: there is no such question.
+        """
+        row = number
+        for place, shelf in enumerate(self._shelves):
+            if 0 <= row < shelf.questions:
+                return self._question(place, row)
+            row -= shelf.questions
+        raise IndexError(number)
+
+    def search(
+        self, words: str, wanted: QuestionFilter = EVERY_QUESTION, *, limit: int = 100, start: int = 0
+    ) -> SearchResult:
+        """The texts that have all ``words``, in any order; what stands in quotation marks has to stand so.
+
+        Words are compared without case, accents and endings. Words that nearly every text has, such as "of",
+        count within phrases only. Questions come first, the newest of them first, then articles. ``limit``
+        hits are read, from ``start`` on. Without words, every question that ``wanted`` takes is found; a
+        search that says nothing at all finds nothing.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        asked = SearchWords(words)
+        if not asked.stems and (asked.said or wanted == EVERY_QUESTION):
+            return SearchResult(too_common=asked.said)
+        found = [shelf.find(asked, wanted) for shelf in self._shelves]
+        counts: Counter[QuestionKind] = Counter()
+        for shelf, some in zip(self._shelves, found, strict=True):
+            counts.update(shelf.count_kinds(some.texts))
+        texts = np.concatenate([some.texts for some in found])
+        shelves = np.repeat(np.arange(len(found)), [len(some.texts) for some in found])
+        keys = np.concatenate(
+            [shelf.order[some.texts] for shelf, some in zip(self._shelves, found, strict=True)]
+        )
+        first = np.argsort(keys, kind="stable")[start : start + limit]
+        hits = tuple(map(self._hit, shelves[first].tolist(), texts[first].tolist(), repeat(asked)))
+        return SearchResult(hits, dict(counts), any(some.partial for some in found))
+
+    def _hit(self, place: int, text: int, asked: SearchWords) -> SearchHit:
+        shelf = self._shelves[place]
+        if text >= shelf.questions:
+            page, source, words = shelf.article(text)
+            return SearchHit(QuestionKind.ARTICLE, words, page, source, asked.hits(words))
+        question = self._question(place, text)
+        return SearchHit(
+            question.kind, question.text, question.page, question.source, asked.hits(question.text), question
+        )
+
+    def _question(self, place: int, row: int) -> PastQuestion:
+        before = sum(shelf.questions for shelf in self._shelves[:place])
+        return self._shelves[place].question(row, before + row)
+
+
+def open_library(bundle: Bundle, added: Bundle | None = None) -> Library | None:
+    """The library in ``bundle``; None if an older version built the bundle."""
+    return Library(bundle, added) if _PAGES in bundle.files else None
+
+
+_QUOTED = re.compile(r'["“”„]([^"“”„]*)["“”„]')
+
+
+class SearchWords:
+    """What a search looks for: ``stems`` that a text must have, and phrases.
+
+    ``said``: there are words, if only such as nearly every text has.
+    """
+
+    def __init__(self, words: str) -> None:
+        words = words[:LONGEST_SEARCH]
+        every = TOKEN.findall(words)
+        self.said = bool(every)
+        self.stems = frozenset(token(word).hash for word in every) - {0}
+        quoted = (TOKEN.findall(phrase) for phrase in _QUOTED.findall(words))
+        folded = (list(map(_folded, phrase)) for phrase in quoted if len(phrase) > 1)
+        self._phrases = [
+            re.compile(rf"(?<![a-z0-9]){r'[^a-z0-9]+'.join(map(re.escape, phrase))}(?![a-z0-9])")
+            for phrase in folded
+        ]
+
+    @property
+    def has_phrases(self) -> bool:
+        """Whether words have to stand one after the other."""
+        return bool(self._phrases)
+
+    def has_all_phrases(self, text: str) -> bool:
+        """Whether ``text`` has each phrase."""
+        folded = _folded(text)
+        return all(phrase.search(folded) for phrase in self._phrases)
+
+    def matches(self, text: str) -> bool:
+        """Whether ``text`` has all the words and phrases."""
+        stems = {token(word).hash for word in TOKEN.findall(text)}
+        return bool(self.stems) and self.stems <= stems and self.has_all_phrases(text)
+
+    def hits(self, text: str) -> tuple[Span, ...]:
+        """Where ``text`` has the words."""
+        return tuple(
+            Span(*found.span())
+            for found in islice(TOKEN.finditer(text), MOST_TOKENS)
+            if token(found.group()).hash in self.stems
+        )
+
+
+def _folded(text: str) -> str:
+    return (text if text.isascii() else anyascii(text)).lower()
+
+
+class _FoundTexts(NamedTuple):
+    """Numbers of texts, rising; ``partial``: others may have the phrase, too."""
+
+    texts: npt.NDArray[np.int64]
+    partial: bool
+
+
+class _Shelf:
+    """The library of one bundle. Texts are numbered: its questions by their rows, then its articles."""
+
+    def __init__(self, bundle: Bundle, *, yours: bool) -> None:
+        self._bundle = bundle
+        self.yours = yours
+
+    def _array(self, name: str, values: int | None = None) -> Array:
+        """The array ``name`` of the library, which has so many ``values``, unless given one a question."""
+        name = f"library/{name}.npy"
+        found = self._bundle.array(name)
+        with self._bundle.refusing(name):
+            require(
+                len(found) == (self.questions if values is None else values), "it does not fit the questions"
+            )
+        return found
+
+    # -- questions
+
+    @cached_property
+    def _starts(self) -> npt.NDArray[np.int64]:
+        return self._bundle.array("library/page_starts.npy")
+
+    @property
+    def questions(self) -> int:
+        """How many questions the shelf has."""
+        return int(self._starts[-1])
+
+    @cached_property
+    def _pages(self) -> list[str]:
+        return self._lines("pages", len(self._starts) - 1)
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return self._lines("page_keys", len(self._starts) - 1)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {key: number for number, key in enumerate(self._keys)}
+
+    def _lines(self, name: str, count: int) -> list[str]:
+        name = f"library/{name}.txt"
+        lines = self._bundle.lines(name)
+        with self._bundle.refusing(name):
+            require(len(lines) == count, "it does not fit the questions")
+        return lines
+
+    @cached_property
+    def kinds(self) -> Array:
+        """For each question, its :class:`PassageKind`."""
+        return self._array("kinds")
+
+    @cached_property
+    def years(self) -> Array:
+        """For each question, its year; 0 where it is not known."""
+        return self._array("years")
+
+    @cached_property
+    def _difficulties(self) -> Array:
+        return self._array("difficulties")
+
+    @cached_property
+    def _powers(self) -> Array:
+        return self._array("powers")
+
+    @cached_property
+    def _tournaments(self) -> _Names:
+        return self._names("tournament", "tournaments")
+
+    @cached_property
+    def _categories(self) -> _Names:
+        return self._names("category", "categories")
+
+    @cached_property
+    def _places(self) -> _Names:
+        return self._names("place", "places")
+
+    def _names(self, one: str, many: str) -> _Names:
+        names, numbers = self._bundle.lines(f"library/{one}_names.txt"), self._array(many)
+        with self._bundle.refusing(f"library/{many}.npy"):
+            require(numbers.max(initial=-1) < len(names), "a name is missing")
+        return _Names(names, numbers)
+
+    @cached_property
+    def _answer_lines(self) -> TextTable:
+        found = self._bundle.texts("library/lines")
+        with self._bundle.refusing("library/lines.utf8"):
+            require(len(found) == self.questions, "it does not fit the questions")
+        return found
+
+    @cached_property
+    def _passages(self) -> PassageTable:
+        return PassageTable(self._bundle)
+
+    @cached_property
+    def _held(self) -> TextTable:
+        return self._bundle.texts("held/texts")
+
+    @cached_property
+    def _passage_of(self) -> Array:
+        found = self._array("passages")
+        with self._bundle.refusing("library/passages.npy"):
+            fits = found.max(initial=-1) < len(self._passages.texts) and -1 - found.min(initial=0) < len(
+                self._held
+            )
+            require(fits, "a text is missing")
+        return found
+
+    def on_page(self, key: str) -> range:
+        """The rows of the questions whose page has this key."""
+        number = self._numbers.get(key)
+        return range(0) if number is None else range(*self._starts[number : number + 2].tolist())
+
+    def line(self, row: int) -> str:
+        """The answer line of a question."""
+        return self._answer_lines[row][:LONGEST_LINE]
+
+    def question(self, row: int, number: int) -> PastQuestion:
+        """The question in ``row``, which is known to others by ``number``."""
+        passage, power = int(self._passage_of[row]), int(self._powers[row])
+        text = (self._passages.texts[passage] if passage >= 0 else self._held[-1 - passage])[:LONGEST_TEXT]
+        return PastQuestion(
+            number=number,
+            kind=_KINDS[PassageKind(int(self.kinds[row]))],
+            text=text,
+            line=self.line(row),
+            page=Page(self._pages[self._page_of(row)]),
+            category=self._categories.of(row),
+            tournament=self._tournaments.of(row),
+            place=self._places.of(row),
+            year=int(self.years[row]) or None,
+            difficulty=int(self._difficulties[row]) or None,
+            power=power if 0 < power < len(text) else None,
+            yours=self.yours,
+        )
+
+    def _page_of(self, row: int) -> int:
+        return int(np.searchsorted(self._starts, row, "right")) - 1
+
+    # -- articles
+
+    @cached_property
+    def _articles(self) -> npt.NDArray[np.int64]:
+        """The numbers of the passages from articles."""
+        return np.flatnonzero(self._passages.kinds == PassageKind.ARTICLE)
+
+    @cached_property
+    def _page_of_article(self) -> npt.NDArray[np.int64]:
+        return np.searchsorted(self._passages.starts, self._articles, "right") - 1
+
+    @cached_property
+    def _article_pages(self) -> list[str]:
+        names = self._bundle.lines("pages.txt")
+        with self._bundle.refusing("pages.txt"):
+            require(len(names) == self._passages.pages, "it does not fit the passages")
+        return names
+
+    def article(self, text: int) -> tuple[str, str, str]:
+        """Page, source and words of a text that is no question."""
+        place = text - self.questions
+        passage = int(self._articles[place])
+        page = self._article_pages[int(self._page_of_article[place])]
+        return page, self._passages.sources[passage], self._passages.texts[passage][:LONGEST_TEXT]
+
+    # -- search
+
+    @cached_property
+    def _size(self) -> int:
+        return self.questions + len(self._articles)
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.int16]:
+        """For each text, where it comes among what is found: the smallest first."""
+        return np.concatenate([-self.years, np.full(len(self._articles), _LATER, np.int16)]).astype(np.int16)
+
+    @cached_property
+    def _terms(self) -> Hashes:
+        return self._bundle.array("library/terms.npy")
+
+    @cached_property
+    def _offsets(self) -> npt.NDArray[np.int64]:
+        found = self._bundle.array("library/offsets.npy")
+        with self._bundle.refusing("library/offsets.npy"):
+            require(len(found) == len(self._terms) + 1, "it does not fit library/terms.npy")
+            require(found[-1] == len(self._postings), "it does not fit library/rows.npy")
+        return found
+
+    @cached_property
+    def _postings(self) -> StoredArray:
+        return self._bundle.stored("library/rows.npy")
+
+    def texts_with(self, stem: int) -> npt.NDArray[np.int32]:
+        """The texts that have the stem of this hash, rising."""
+        (row,) = places(np.asarray([stem], np.uint64), self._terms).tolist()
+        if row < 0:
+            return np.zeros(0, np.int32)
+        try:
+            found = self._postings.piece(*self._offsets[row : row + 2].tolist())
+            rising = (
+                len(found) and found[0] >= 0 and found[-1] < self._size and (found[1:] > found[:-1]).all()
+            )
+            require(bool(rising), "a text is out of order")
+        except (DecodingError, OSError) as trouble:
+            raise self._bundle.changed("library/rows.npy", trouble) from trouble
+        return found
+
+    def find(self, asked: SearchWords, wanted: QuestionFilter) -> _FoundTexts:
+        """The texts that have all words and phrases and that ``wanted`` takes."""
+        mask = self._taken(wanted)
+        texts: npt.NDArray[np.int64] | None = None
+        for posting in sorted(map(self.texts_with, asked.stems), key=len):
+            texts = posting.astype(np.int64) if texts is None else texts[places(texts, posting) >= 0]
+        texts = np.flatnonzero(mask) if texts is None else texts[mask[texts]]
+        if not asked.has_phrases:
+            return _FoundTexts(texts, partial=False)
+        newest = texts[np.argsort(self.order[texts], kind="stable")]
+        kept = [text for text in newest[:MOST_COMPARED].tolist() if asked.has_all_phrases(self._read(text))]
+        return _FoundTexts(np.sort(np.asarray(kept, np.int64)), partial=len(newest) > MOST_COMPARED)
+
+    def _read(self, text: int) -> str:
+        if text >= self.questions:
+            return self.article(text)[2]
+        passage = int(self._passage_of[text])
+        words = self._passages.texts[passage] if passage >= 0 else self._held[-1 - passage]
+        return f"{words[:LONGEST_TEXT]}\n{self.line(text)}"
+
+    def _taken(self, wanted: QuestionFilter) -> npt.NDArray[np.bool_]:
+        """For each text, whether ``wanted`` takes it."""
+        mask = np.ones(self._size, np.bool_)
+        questions, articles = mask[: self.questions], mask[self.questions :]
+        if wanted.kinds:
+            for kind, name in _KINDS.items():
+                if name not in wanted.kinds:
+                    questions[self.kinds == kind] = False
+        articles[:] = wanted.takes_articles
+        if wanted.yours is not None and wanted.yours != self.yours:
+            mask[:] = False
+        if wanted.answer:
+            part = f" {answer_key(wanted.answer)}"
+            of_page = np.fromiter((part in f" {key}" for key in self._keys), np.bool_, len(self._keys))
+            questions &= np.repeat(of_page, np.diff(self._starts))
+            if articles.any():
+                named = (part in f" {answer_key(page)}" for page in self._article_pages)
+                articles &= np.fromiter(named, np.bool_, len(self._article_pages))[self._page_of_article]
+        if wanted.category:
+            questions &= self._categories.with_part(wanted.category)
+        if wanted.tournament:
+            questions &= self._tournaments.with_part(wanted.tournament)
+        for values, lowest, highest in (
+            (self.years, wanted.first_year, wanted.last_year),
+            (self._difficulties, wanted.easiest, wanted.hardest),
+        ):
+            if lowest is not None or highest is not None:
+                questions &= values > 0
+                questions &= values >= (0 if lowest is None else lowest)
+                questions &= values <= (_FAR if highest is None else highest)
+        return mask
+
+    def count_kinds(self, texts: npt.NDArray[np.int64]) -> Iterator[QuestionKind]:
+        """The kind of each of ``texts``."""
+        asked = texts[texts < self.questions]
+        counts = np.bincount(self.kinds[asked], minlength=len(_KINDS))
+        for kind, name in _KINDS.items():
+            yield from repeat(name, int(counts[kind]))
+        yield from repeat(QuestionKind.ARTICLE, len(texts) - len(asked))
+
+
+class _Names(NamedTuple):
+    """Names that many questions share; ``numbers`` says which name each question has."""
+
+    names: list[str]
+    numbers: Array
+
+    def of(self, row: int) -> str:
+        """The name of a question."""
+        return self.names[int(self.numbers[row])]
+
+    def with_part(self, part: str) -> npt.NDArray[np.bool_]:
+        """For each question, whether its name contains ``part`` in any case."""
+        wanted = part.casefold()
+        named = np.fromiter((wanted in name.casefold() for name in self.names), np.bool_, len(self.names))
+        return named[self.numbers]
