@@ -122,8 +122,8 @@ class Menus(QObject):
         profile = self._windows.profile
         self._add(menu, "Pro&file…", "", lambda: profile.open())
         self._add(menu, "E&xport my profile…", "", lambda: profile.export())
-        self._add(menu, "&Import a profile…", "", profile.choose_import)
-        self._add(menu, "P&references…", "Ctrl+,", self.open_preferences)
+        self._add(menu, "I&mport a profile…", "", profile.choose_import)
+        self._add(menu, "Pr&eferences…", "Ctrl+,", self.open_preferences)
         menu.addSeparator()
         self._add(menu, "&Quit", "Ctrl+Q", self._window.close)
 
@@ -240,7 +240,7 @@ class Menus(QObject):
     def update_player_actions(self) -> None:
         """Replace the actions that switch and move players, in the View menu and by keys."""
         for action in self._player_actions:
-            self.actions.pop(action.text(), None)
+            self.actions.pop(action.text().replace("&", ""), None)
             self.keys.remove(action)  # it lives until the next event, and two actions cannot share a key
             action.deleteLater()
         self._player_actions.clear()
@@ -258,10 +258,11 @@ class Menus(QObject):
         for name in enabled[1:]:
             up = self._add(
                 self._order_menu,
-                f"Move &{player_name(name)} up",
+                f"Move {player_name(name)} up",
                 "",
                 partial(self._analysis.move_player, name, -1),
             )
+            up.setText(f"Move &{player_name(name)} up")
             self._player_actions.append(up)
         self._order_menu.menuAction().setVisible(len(enabled) > 1)
         self.search.use(tuple(self.actions.values()))

@@ -1,4 +1,4 @@
-"""The menus: every action has a name of its own, a key or a letter, and a sentence; nothing needs the mouse."""
+"""The menus: every action has its own name, a key or a letter, and a sentence; nothing needs the mouse."""
 
 import re
 from collections import Counter

@@ -381,8 +381,8 @@ class BackupsPage(PreferencesPage):
             "Keep the backups of",
             self.days,
             "QuizWriter makes a backup on each day on which it runs. The last backup of each of four weeks "
-            "is kept too, and every backup that you ask for. All together take at most four times the room of "
-            "your tossups, or 1 GB if that is more.",
+            "is kept too, and every backup that you ask for. All together take at most four times the room "
+            "of your tossups, or 1 GB if that is more.",
         )
         self.open = outlined("Restore from backup…", open_backups)
         self.rest.addWidget(self.open, 0, Qt.AlignmentFlag.AlignLeft)

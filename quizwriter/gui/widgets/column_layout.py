@@ -53,7 +53,9 @@ class ColumnLayout(QSplitter):
 
     def _fold(self) -> None:
         """Hide the list while there is no room for all three columns; F9 shows it all the same."""
-        least = sum(pane.minimumWidth() for pane in self._least if pane is self._tossups or not pane.isHidden())
+        least = sum(
+            pane.minimumWidth() for pane in self._least if pane is self._tossups or not pane.isHidden()
+        )
         fits = self.width() >= least
         if not fits and not self._folded and not self._tossups.isHidden() and self.isVisible():
             self._show(self._tossups, shown=False)

@@ -75,7 +75,7 @@ class Dialog(QDialog):
         size: tuple[int, int] = (0, 0),
         reused: bool = False,
     ) -> None:
-        """Pass either ``width`` or ``size``, in pixels; letters that need more room get it."""
+        """Pass either ``width`` or ``size``, in pixels; larger letters get more room, up to the screen's."""
         super().__init__(parent)
         self._theme = theme
         self._width, self._size = width, size
@@ -88,7 +88,8 @@ class Dialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not reused)
         if size != (0, 0):
-            self.resize(*size)
+            room = self.screen().availableGeometry().size()
+            self.resize(QSize(*map(theme.px, size)).boundedTo(room))
         self.body = QVBoxLayout()
         self.body.setSpacing(SPACING)
         self.progress_bar = QProgressBar()

@@ -44,7 +44,7 @@ class StatusLine(QWidget):
         return self._sentence.accessibleDescription()
 
     @property
-    def size(self) -> str:
+    def length(self) -> str:
         """What is said of the length of the draft."""
         return self._size.text()
 

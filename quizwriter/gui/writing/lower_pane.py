@@ -26,6 +26,7 @@ class LowerPane(QTabWidget):
         self.evidence, self.comments = evidence, comments
         self._chosen = evidence
         self.setDocumentMode(True)
+        self.setAccessibleName("Evidence and comments")
         self.addTab(evidence, "Evidence")
         self.addTab(comments, "Comments")
         self.tabBar().setExpanding(False)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
     QColor,
     QFontMetricsF,
     QHelpEvent,
@@ -16,7 +18,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Tossup, page_title
@@ -31,7 +33,7 @@ from quizwriter.gui.theme import (
     mixed,
     tint,
 )
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.wording import Lane, counted_noun, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
@@ -39,6 +41,9 @@ LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 
 HEAD = 22
 """Height in px of the sentence above several players' lanes."""
+
+MOST_LEGEND = 3
+"""Rows of the legend; where it would need more, there is none."""
 
 LOW = 8
 """Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
@@ -86,6 +91,7 @@ class TimeLine(QWidget):
         self._summary = ""
         self._stale: frozenset[str] = frozenset()
         self._left, self._right = 64, 16
+        self._voices: list[QLabel] = []
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -154,6 +160,7 @@ class TimeLine(QWidget):
         self._headline, self._summary, self._stale = shown[5:]
         said = [part for part in (summary, headline, self._described()) if part]
         self.setAccessibleDescription(" ".join(said))
+        self._speak_lanes()
         self.update()
 
     def mirror(self, *, mirrored: bool) -> None:
@@ -174,6 +181,7 @@ class TimeLine(QWidget):
             return
         at = self._words if self._marked is None else self._marked
         heard = max(1, min(self._words, at + by))
+        self._announce(heard)
         self.chosen.emit(None if heard == self._words else heard)
 
     def box(self, lane: int, heard: int) -> QRectF:
@@ -187,13 +195,16 @@ class TimeLine(QWidget):
     # -- Qt's
 
     def sizeHint(self) -> QSize:
-        return QSize(320, self._low() + self._theme.px(RULER) + 8 + self._theme.px(LEGEND) * self._legend_rows() + 4)
+        return QSize(
+            320, self._low() + self._theme.px(RULER) + 8 + self._theme.px(LEGEND) * self._legend_rows() + 4
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._speak_lanes()
         if event.oldSize().width() != event.size().width():
             self.updateGeometry()
 
@@ -246,7 +257,9 @@ class TimeLine(QWidget):
             painter.setPen(QColor(tokens.ink))
             room = self.width() - self._left - 8
             text = metrics.elidedText(self._headline, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(self._left, 2, room, self._theme.px(HEAD) - 4), Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(
+                QRectF(self._left, 2, room, self._theme.px(HEAD) - 4), Qt.AlignmentFlag.AlignVCenter, text
+            )
         rows = self._lanes or (Lane(""),)
         for row, lane in enumerate(rows):
             painter.setOpacity(STALE_OPACITY if lane.name in self._stale else 1.0)
@@ -278,7 +291,11 @@ class TimeLine(QWidget):
 
     def _top(self, row: int) -> int:
         """Where the lane in ``row`` begins."""
-        return (self._theme.px(HEAD) if len(self._lanes) > 1 else 0) + self._theme.px(ABOVE) + row * (self._theme.px(LANE) + self._theme.px(GAP))
+        return (
+            (self._theme.px(HEAD) if len(self._lanes) > 1 else 0)
+            + self._theme.px(ABOVE)
+            + row * (self._theme.px(LANE) + self._theme.px(GAP))
+        )
 
     def _low(self) -> int:
         """Where the last lane ends."""
@@ -340,7 +357,9 @@ class TimeLine(QWidget):
                 place = self.box(row, heard)
                 x = round(place.left() if self._mirrored else place.right())
                 low = states[heard - 1] in "w?" and states[heard] in "w?"
-                painter.drawLine(x, top + (self._theme.px(LANE) - LOW) * low, x, top + self._theme.px(LANE) - 1)
+                painter.drawLine(
+                    x, top + (self._theme.px(LANE) - LOW) * low, x, top + self._theme.px(LANE) - 1
+                )
 
     def _said(self, row: int) -> str:
         """What stands in a lane in words, instead of a game."""
@@ -360,7 +379,9 @@ class TimeLine(QWidget):
                     top = self._top(row)
                     painter.drawLine(QPointF(x, top - 6), QPointF(x, top + self._theme.px(LANE) + 4))
         painter.setPen(QColor(tokens.soft))
-        every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= self._theme.px(28))
+        every = next(
+            step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= self._theme.px(28)
+        )
         for count in range(every, self._words + 1, every):
             x = self.box(0, count).center().x()
             text = str(count)
@@ -394,7 +415,9 @@ class TimeLine(QWidget):
         for kind, at in self.mark_boxes(row):
             if kind == "buzz" and lane.buzz is not None:
                 edge = self._edge(lane.buzz)
-                painter.fillRect(QRectF(edge - 1, self._top(row) - 2, 2, self._theme.px(LANE) + 4), QColor(tokens.ink))
+                painter.fillRect(
+                    QRectF(edge - 1, self._top(row) - 2, 2, self._theme.px(LANE) + 4), QColor(tokens.ink)
+                )
                 hollow = page if lane.buzzes_right is False else None
                 draw_bell(painter, at, QColor(tokens.player(lane.name).colour), hollow=hollow)
             elif kind == "stable":
@@ -403,9 +426,13 @@ class TimeLine(QWidget):
                 draw_first_correct(painter, at, QColor(tokens.right), page)
 
     def _legend_rows(self) -> int:
-        """How many rows every entry at once would take, so that nothing moves as they come and go."""
+        """How many rows every entry at once would take, so that nothing moves as they come and go.
+
+        More than MOST_LEGEND are none: large letters leave the room to the draft, and tool tips say the same.
+        """
         metrics = QFontMetricsF(self._theme.font(small=True))
-        return 1 + max(row for _, _, _, row in self._placed(LEGENDS[1:], metrics))
+        rows = 1 + max(row for _, _, _, row in self._placed(LEGENDS[1:], metrics))
+        return rows if rows <= MOST_LEGEND else 0
 
     def _placed(
         self, entries: Sequence[tuple[str, str]], metrics: QFontMetricsF
@@ -420,7 +447,7 @@ class TimeLine(QWidget):
             x += width + 14
 
     def _paint_legend(self, painter: QPainter, metrics: QFontMetricsF) -> None:
-        if not self._words or not self._lanes:
+        if not self._words or not self._lanes or not self._legend_rows():
             return
         tokens = self._theme.tokens
         there = set("".join(lane.states for lane in self._lanes))
@@ -447,7 +474,9 @@ class TimeLine(QWidget):
                 if kind == "c":
                     draw_crosshatch(painter, key, page)
             painter.setPen(QColor(tokens.soft))
-            painter.drawText(QPointF(x + self._theme.px(14), y + self._theme.px(7) + metrics.capHeight() / 2), text)
+            painter.drawText(
+                QPointF(x + self._theme.px(14), y + self._theme.px(7) + metrics.capHeight() / 2), text
+            )
 
     def _edge(self, heard: int) -> float:
         """Where word ``heard`` ends."""
@@ -460,9 +489,23 @@ class TimeLine(QWidget):
             return self._headline
         if not self._lanes:
             return ""
-        lane = self._lanes[max(0, min(len(self._lanes) - 1, int((y - self._top(0)) // (self._theme.px(LANE) + self._theme.px(GAP)))))]
+        lane = self._lanes[
+            max(
+                0,
+                min(
+                    len(self._lanes) - 1,
+                    int((y - self._top(0)) // (self._theme.px(LANE) + self._theme.px(GAP))),
+                ),
+            )
+        ]
         if lane.trouble or heard is None:
             return lane.trouble or ""
+        return f"Word {heard} of {self._words}, {player_title(lane.name)}: {self._state(lane, heard)}"
+
+    def _state(self, lane: Lane, heard: int) -> str:
+        """What ``lane`` shows at word ``heard``."""
+        if lane.trouble:
+            return lane.trouble
         state = lane.states[heard - 1] if heard <= len(lane.states) else "."
         said = {
             "r": "your answer leads",
@@ -480,24 +523,47 @@ class TimeLine(QWidget):
             )
             if at == heard
         ]
-        return f"Word {heard} of {self._words}, {player_title(lane.name)}: " + "; ".join([said, *marks])
+        return "; ".join([said, *marks])
 
     def _described(self) -> str:
         """The whole line in words, for those who do not see it."""
         said = [counted_noun(self._words, "word")]
         if self._power is not None:
             said.append(f"power mark after word {self._power}")
-        for lane in self._lanes:
-            parts = [player_title(lane.name)]
-            if lane.trouble:
-                parts.append(lane.trouble)
-            if lane.outcome is Outcome.CANNOT_KNOW:
-                parts.append("cannot know the answer")
-            if lane.first is not None:
-                parts.append(f"right first at word {lane.first}")
-            if lane.stable is not None:
-                parts.append(f"right for good from word {lane.stable}")
-            if lane.buzz is not None:
-                parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
-            said.append(", ".join(parts))
-        return "; ".join(said) + "."
+        return "; ".join([*said, *map(_lane_in_words, self._lanes)]) + "."
+
+    def _speak_lanes(self) -> None:
+        """Give each lane an element of its own for screen readers, which see nothing of what is painted."""
+        while len(self._voices) < len(self._lanes):
+            voice = plain_label(wrap=False, parent=self)
+            voice.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            self._voices.append(voice)
+        for row, voice in enumerate(self._voices):
+            voice.setVisible(row < len(self._lanes))
+            if row < len(self._lanes):
+                voice.setAccessibleName(_lane_in_words(self._lanes[row]))
+                voice.setGeometry(0, self._top(row), self.width(), self._theme.px(LANE))
+
+    def _announce(self, heard: int) -> None:
+        """Have a screen reader say how the lanes are at word ``heard``."""
+        if not QAccessible.isActive():
+            return
+        said = [f"Word {heard} of {self._words}"]
+        said += [f"{player_title(lane.name)}: {self._state(lane, heard)}" for lane in self._lanes]
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, "; ".join(said)))
+
+
+def _lane_in_words(lane: Lane) -> str:
+    """What ``lane`` shows, for those who do not see it."""
+    parts = [player_title(lane.name)]
+    if lane.trouble:
+        parts.append(lane.trouble)
+    if lane.outcome is Outcome.CANNOT_KNOW:
+        parts.append("cannot know the answer")
+    if lane.first is not None:
+        parts.append(f"right first at word {lane.first}")
+    if lane.stable is not None:
+        parts.append(f"right for good from word {lane.stable}")
+    if lane.buzz is not None:
+        parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
+    return ", ".join(parts)
