@@ -10,6 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.review import (
+    Binned,
+    BuzzGoal,
+    ClueSourced,
     Commented,
     ConsentGiven,
     Decided,
@@ -61,6 +64,11 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
             yield f"reason of the status {status}", reason
             for one in overridden:
                 yield f"reason for “{one.check}”", one.reason
+
+
+def without_working_notes(events: Iterable[Event]) -> tuple[Event, ...]:
+    """``events`` without what is for the desk only, and in no challenge set: sources, goals and the bin."""
+    return tuple(event for event in events if not isinstance(event.body, ClueSourced | BuzzGoal | Binned))
 
 
 def without_remarks(events: Iterable[Event]) -> tuple[Event, ...]:

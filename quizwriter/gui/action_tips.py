@@ -6,6 +6,9 @@ TIPS = {
     # File
     "New tossup": "Begin an empty tossup. The tossup that is open is saved.",
     "Open from the list": "Go to the list on the left, and search in it.",
+    "Duplicate this tossup": "Make a copy of this tossup, and open the copy.",
+    "Move this tossup to the bin": "Take this tossup out of all lists. It can be put back from the bin.",
+    "Bin": "See the tossups that were thrown away, and put them back.",
     "Import questions": "Make drafts of question files and packets. You see each question first.",
     "Open bundle": "Choose the folder of a bundle, whose players then play.",
     "Add packets": "Add packets to the evidence of the players.",
@@ -60,6 +63,8 @@ TIPS = {
     "Take back the last change": "Undo the last change of a status, a category or a set.",
     "Comment on the selection": "Write a comment on the selected words.",
     "Suggest other words": "Suggest words in place of the selected ones.",
+    "Sources of the clues": "See where each clue of this tossup comes from, and add a source.",
+    "Cite the evidence for this sentence": "Note the passage of the evidence as the source of this sentence.",
     "Show or hide comments": "The comments on this tossup, on the right.",
     "Tag tossups": "Tag what makes each tossup hard, one tossup after the other.",
     "Queue": "See all tossups as a table that can be filtered and sorted.",
@@ -88,6 +93,8 @@ TIPS = {
 _PATTERNS = {
     "Player: ": "Switch this player on or off.",
     "Move ": "Show this player before the one above it.",
+    "Reading speed: ": "Say with this speed how long it takes to read the draft aloud.",
+    "Tossups: ": "Group the list of tossups in this way.",
 }
 
 

@@ -40,6 +40,11 @@ class Appearance(QObject):
         """The settings as they are now."""
         return self._profile.settings
 
+    @property
+    def reading_speed(self) -> int:
+        """How many words a minute a moderator reads."""
+        return self._profile.settings.reading_speed
+
     def use_theme(self, name: str) -> None:
         """Use the theme ``name``, which is light, dark, system or contrast, in all windows."""
         self._theme.use_theme(name)

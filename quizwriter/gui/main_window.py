@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent, QStatusTipEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
 
 from quizwriter import __version__
@@ -22,14 +22,17 @@ from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.review.sources_controller import SourcesController
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.tossup_list import ListGrouping
 from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave, WritingSession
 
@@ -89,20 +92,26 @@ class MainWindow(QMainWindow):
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self.analysis.engine
         )
+        self.sources = SourcesController(
+            app, theme, panes, self.review_actions,
+            save=self.save, title=lambda: self.sessions.title, parent=self,
+        )  # fmt: skip
         self.windows = SecondaryWindows(
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
+        self.tossup_actions = TossupActions(app, theme, self.saver, self.sessions, self.messages, parent=self)
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self._build_layout()
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery,
+            self.recovery, self.sources, self.tossup_actions,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
+        self.tossups.group_by(ListGrouping(app.profile.settings.list_grouping))
         if persistent:
             self.appearance.restore_geometry(self, self.columns)
         self._reload_list()
@@ -156,6 +165,10 @@ class MainWindow(QMainWindow):
         self.sessions.opened.connect(self._take_session)
         self.sessions.examples_listed.connect(self.columns.show_tossups)
         self.comments.shown.connect(self._show_comments_for_now)
+        self.tossup_actions.changed.connect(self._take_foreign_changes)
+        self.review_actions.changed.connect(lambda _: self.sessions.read_list())
+        self.tossups.grouping_changed.connect(lambda name: self.appearance.save_settings(list_grouping=name))
+        self.tossups.bin_wanted.connect(lambda key: self.tossup_actions.put_in_bin([key]))
         self.comments.counted.connect(
             lambda threads, unsent: self.lower_pane.show_comment_count(threads, unsent=unsent)
         )
@@ -177,6 +190,8 @@ class MainWindow(QMainWindow):
             self.review_actions.broke,
             self.windows.broke,
             self.recovery.broke,
+            self.sources.broke,
+            self.tossup_actions.broke,
         ):
             broke.connect(self.report)
         self.engines.training.changed.connect(self._show_activity)
@@ -253,6 +268,8 @@ class MainWindow(QMainWindow):
         self.review_actions.shutdown()
         self.windows.shutdown()
         self.recovery.shutdown()
+        self.sources.shutdown()
+        self.tossup_actions.shutdown()
         self.engines.shutdown()
         self._app.close()  # first, so that no thread waits for a player
         self.analysis_runner.stop()
@@ -263,6 +280,7 @@ class MainWindow(QMainWindow):
 
     def _take_session(self, session: WritingSession) -> None:
         self.header.open(session)
+        self.sources.open(session)
         self.lower_pane.return_to_choice()
         if self._persistent:
             self.comments.open(session)
@@ -318,6 +336,9 @@ class MainWindow(QMainWindow):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open", lambda: self.sessions.open_saved(tossup_id))
         menu.addAction("History…", lambda: self.windows.show_history(tossup_id))
+        menu.addAction("Duplicate", lambda: self.tossup_actions.duplicate(tossup_id))
+        menu.addSeparator()
+        menu.addAction("Move to the bin", lambda: self.tossup_actions.put_in_bin([tossup_id]))
         menu.popup(where)
 
     # -- how it looks
@@ -358,12 +379,6 @@ class MainWindow(QMainWindow):
             palette.setColor(QPalette.ColorRole.Window, tokens.chrome if locked else tokens.page)
             pane.setPalette(palette)
             pane.setAutoFillBackground(True)
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QStatusTipEvent):
-            self.status.show_tip(event.tip())
-            return True
-        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit, QWhatsThis, QWidget
 
 from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.errors import QuizwriterError
@@ -16,23 +17,29 @@ from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.review.sources_controller import SourcesController
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.key_bindings import KeyBindings, action_name
+from quizwriter.gui.widgets.whats_this import KEY, explain
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.tossup_list import GROUPING_TITLES
 from quizwriter.workflow.wording import player_name, player_title
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.preferences import PreferencesDialog
+    from quizwriter.gui.tour import Tour
 
 THEME_TITLES = {
     "light": "l&ight",
@@ -41,6 +48,11 @@ THEME_TITLES = {
     "contrast": "high &contrast",
 }
 """The titles of the themes by their names in the settings."""
+
+_LETTER = re.compile(r"&(\w)")
+
+READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
+"""Words a minute that the menu offers; the settings take others, too."""
 
 
 class Menus(QObject):
@@ -62,15 +74,29 @@ class Menus(QObject):
         windows: SecondaryWindows,
         appearance: Appearance,
         recovery: RecoveryController,
+        sources: SourcesController,
+        tossup_actions: TossupActions,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
+        self._parts: dict[str, QWidget] = {
+            "header": header,
+            "answer": panes.answer,
+            "draft": panes.draft,
+            "time_line": panes.time_line,
+            "guesses": panes.guesses,
+            "evidence": lower,
+            "tossups": panes.tossups,
+            "status": panes.status,
+            "menu_bar": window.menuBar(),
+        }
         self.keys = KeyBindings(
             appearance.settings.keys, lambda keys: appearance.save_settings(keys=keys), self
         )
+        self._sources, self._tossup_actions = sources, tossup_actions
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -78,6 +104,8 @@ class Menus(QObject):
         self._theme_actions: dict[str, QAction] = {}
         self._theme = theme
         self.preferences: PreferencesDialog | None = None
+        self.tour: Tour | None = None
+        panes.draft.tour_requested.connect(self.start_tour)
         bar = window.menuBar()
         titles = ("&File", "&Edit", "&View", "&Go", "&Review", "&Help")
         file, edit, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
@@ -88,18 +116,34 @@ class Menus(QObject):
         self._fill_review(review)
         self._add(help_menu, "&Keys and actions", "F1", self._open_search)
         self._add(help_menu, "&Search all actions", "Ctrl+Shift+P", self._open_search)
+        self._add(help_menu, "&What is this?", KEY, lambda: explain(QApplication.focusWidget() or window))
+        self._add(help_menu, "What is this? with the &mouse", "", QWhatsThis.enterWhatsThisMode)
+        self._add(help_menu, "&Tour", "", self.start_tour)
+        self._add(help_menu, "The &players", "", self._show_players)
         self._add(help_menu, "&Glossary", "", self._show_glossary)
         self._add(help_menu, "Open the &example set", "", sessions.open_examples)
+        for menu in bar.findChildren(QMenu):
+            menu.aboutToHide.connect(lambda: panes.status.show_tip(""))
+        for name, part in {
+            **self._parts,
+            "evidence": panes.evidence,
+            "lower": lower,
+            "comments": comments.pane,
+            "messages": panes.messages,
+        }.items():
+            part.setWhatsThis(WHAT_IS_THIS[name])
         self.search = ActionSearch(theme, tuple(self.actions.values()), window)
+        self.search.setWhatsThis(WHAT_IS_THIS["search_actions"])
         analysis.players_changed.connect(self.update_player_actions)
 
     def _add(self, menu: QMenu, text: str, key: str | Sequence[str], do: Callable[[], object]) -> QAction:
-        action = QAction(text, self._window)
+        action = QAction(_with_letter(text, menu), self._window)
         tip = action_tip(action_name(text))
         action.setStatusTip(tip)
         action.setWhatsThis(tip)
         self.keys.add(action, [key] if isinstance(key, str) else key)
         action.triggered.connect(lambda _=False: do())
+        action.hovered.connect(lambda: self._panes.status.show_tip(tip))
         menu.addAction(action)
         self.actions[text] = action
         return action
@@ -107,6 +151,10 @@ class Menus(QObject):
     def _fill_file(self, menu: QMenu) -> None:
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
+        actions = self._tossup_actions
+        self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
+        self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
+        self._add(menu, "B&in…", "", actions.open_bin)
         menu.addSeparator()
         self._add(menu, "&Import questions…", "Ctrl+I", self._windows.choose_import)
         menu.addSeparator()
@@ -155,9 +203,30 @@ class Menus(QObject):
         menu.addSeparator()
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
+        speeds, choices = menu.addMenu("&Reading speed"), QActionGroup(self)
+        for speed in READING_SPEEDS:
+            action = self._add(
+                speeds, f"Reading speed: {speed} words a minute", "", partial(self._use_reading_speed, speed)
+            )
+            action.setCheckable(True)
+            action.setChecked(speed == self._appearance.reading_speed)
+            choices.addAction(action)
+        groups = menu.addMenu("&Group the list")
+        for grouping, title in GROUPING_TITLES.items():
+            self._add(
+                groups,
+                f"Tossups: {title.lower()}",
+                "",
+                partial(self._panes.tossups.choose_grouping, grouping),
+            )
+        menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
+
+    def _use_reading_speed(self, speed: int) -> None:
+        self._appearance.save_settings(reading_speed=speed)
+        self._sessions.show_counts()
 
     def _fill_go(self, menu: QMenu) -> None:
         time_line, analysis = self._panes.time_line, self._analysis
@@ -187,7 +256,11 @@ class Menus(QObject):
         menu.addSeparator()
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
         suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
-        self._panes.draft.offers = [comment, suggest]
+        source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
+        cite = self._add(
+            menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
+        )
+        self._panes.draft.offers = [comment, suggest, source, cite]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
         self._add(menu, "T&ag tossups…", "Ctrl+Shift+T", windows.open_tagging)
@@ -233,6 +306,27 @@ class Menus(QObject):
     def _forget_preferences(self) -> None:
         self.preferences = None
 
+    def start_tour(self) -> None:
+        """Show the example set, and what each part of the window is for; a tour that goes on begins anew."""
+        from quizwriter.gui.tour import Tour
+
+        if self.tour is not None:
+            self.tour.end()
+        self._sessions.open_examples()
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._panes.evidence)
+        self.tour = Tour(self._theme, self._window, self._parts, TOUR)
+        self.tour.ended.connect(self._forget_tour)
+        self.tour.go(1)
+
+    def _forget_tour(self) -> None:
+        self.tour = None
+
+    def _show_players(self) -> None:
+        from quizwriter.gui.dialogs.players import PlayersDialog
+
+        PlayersDialog(self._theme, self._analysis.enabled_players, self._window).show()
+
     def _show_theme(self) -> None:
         """Tick the theme in use, which the preferences may have changed."""
         self._theme_actions[self._appearance.settings.theme].setChecked(True)
@@ -240,7 +334,7 @@ class Menus(QObject):
     def update_player_actions(self) -> None:
         """Replace the actions that switch and move players, in the View menu and by keys."""
         for action in self._player_actions:
-            self.actions.pop(action.text().replace("&", ""), None)
+            self.actions = {text: one for text, one in self.actions.items() if one is not action}
             self.keys.remove(action)  # it lives until the next event, and two actions cannot share a key
             action.deleteLater()
         self._player_actions.clear()
@@ -262,7 +356,6 @@ class Menus(QObject):
                 "",
                 partial(self._analysis.move_player, name, -1),
             )
-            up.setText(f"Move &{player_name(name)} up")
             self._player_actions.append(up)
         self._order_menu.menuAction().setVisible(len(enabled) > 1)
         self.search.use(tuple(self.actions.values()))
@@ -325,3 +418,13 @@ class Menus(QObject):
             self._columns.show_players_side()
             self._lower_pane.choose(self._comments.pane)
             self._comments.pane.take_keyboard()
+
+
+def _with_letter(text: str, menu: QMenu) -> str:
+    """``text`` with a letter by which it is chosen in the open ``menu``: its own, else the first free one."""
+    if "&" in text:
+        return text
+    taken = {found[1].casefold() for one in menu.actions() if (found := _LETTER.search(one.text()))}
+    free = (at for at, one in enumerate(text) if one.isalnum() and one.casefold() not in taken)
+    at = next(free, 0)
+    return f"{text[:at]}&{text[at:]}"

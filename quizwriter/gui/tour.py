@@ -139,7 +139,7 @@ class _Outline(QWidget):
 
 
 class _Card(QFrame):
-    """What is said at a stop, with the way on; ``stepped`` carries 1 or -1, ``left`` says that Esc was pressed."""
+    """What is said at a stop; ``stepped`` carries 1 or -1, ``left`` says that it was enough."""
 
     stepped = Signal(int)
     left = Signal()
@@ -169,6 +169,8 @@ class _Card(QFrame):
             column.addWidget(widget)
         column.addSpacing(4)
         column.addLayout(row)
+        for button in (self.skip_button, self.back_button, self.next_button):
+            button.installEventFilter(self)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
         self.hide()
@@ -192,6 +194,13 @@ class _Card(QFrame):
         layout.activate()
         width = min(most, max(self._theme.px(WIDTH), layout.totalMinimumSize().width()))
         return QSize(width, layout.totalHeightForWidth(width))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        arrows = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in arrows:
+            self.keyPressEvent(event)  # or the button gives the keyboard to the button beside it
+            return True
+        return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Return: 1, Qt.Key.Key_Enter: 1}

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from quizwriter.services.recovery import RescueReport as RescueReport
     from quizwriter.services.recovery import rescue as rescue
     from quizwriter.services.set_log import SetLog as SetLog
+    from quizwriter.services.sources import ClueSources as ClueSources
+    from quizwriter.services.sources import StoredSources as StoredSources
     from quizwriter.services.statistics import Statistics as Statistics
     from quizwriter.services.statistics import StatisticsReport as StatisticsReport
     from quizwriter.services.transfer import SUFFIX as SUFFIX
@@ -63,6 +65,8 @@ _LATER = {
     "Branches": "branches",
     "JoinedBranches": "branches",
     "Queue": "queue",
+    "ClueSources": "sources",
+    "StoredSources": "sources",
     "Statistics": "statistics",
     "StatisticsReport": "statistics",
     "Plays": "plays",

@@ -276,7 +276,10 @@ class ReviewService:
                     return (record_consent(review.release, body, me),)
                 case Categorised(levels=levels) if levels == review.category:
                     return ()
-                case PutInSet(name=name) if name == review.set_name:
+                case PutInSet(name=name, packet=packet) if (name, packet) == (
+                    review.set_name,
+                    review.packet,
+                ):
                     return ()
                 case WrittenBy(person=person) if person == review.writer:
                     return ()
@@ -358,6 +361,14 @@ class ReviewService:
             QuizwriterError: the database cannot be read.
         """
         return tuple(self._store.items("categories"))
+
+    def packets(self, set_name: str) -> tuple[str, ...]:
+        """The names of all packets of a set.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.packets(set_name)
 
     def sets(self) -> tuple[str, ...]:
         """The names of all sets that have a tossup.

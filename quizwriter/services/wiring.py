@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
     from quizwriter.services.set_log import SetLog
+    from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
     from quizwriter.services.transfer import Transfer
 
@@ -55,7 +56,7 @@ class App:
         Raises:
             QuizwriterError: the database cannot be opened.
         """
-        return Store(self._database, self.profile.identity.key)
+        return Store(self._database, self.profile.identity.key, lambda: self.profile.me.id)
 
     @cached_property
     def tossups(self) -> Tossups:
@@ -96,6 +97,17 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines)
+
+    @cached_property
+    def sources(self) -> ClueSources:
+        """The sources of clues.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.sources import ClueSources
+
+        return ClueSources(self.store)
 
     @cached_property
     def statistics(self) -> Statistics:

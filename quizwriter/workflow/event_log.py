@@ -8,9 +8,13 @@ from typing import Any
 
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import (
+    BasedOn,
+    Binned,
     Body,
+    BuzzGoal,
     Categorised,
     Cited,
+    ClueSourced,
     Commented,
     ConsentGiven,
     Decided,
@@ -30,6 +34,7 @@ from quizwriter.domain.review import (
     WrittenBy,
 )
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.wording import counted_noun, listed, quoted
 
 KINDS = {
@@ -42,6 +47,8 @@ KINDS = {
     "set": "Set",
     "author": "Author",
     "source": "Source",
+    "goal": "Goal",
+    "bin": "Bin",
     "branch": "Branch",
     "taken back": "Taken back",
     "release": "Release",
@@ -219,8 +226,12 @@ def _kind(body: Body) -> str:
             return "set"
         case WrittenBy():
             return "author"
-        case Cited() | Imported() | Rewritten():
+        case Cited() | Imported() | Rewritten() | BasedOn() | ClueSourced():
             return "source"
+        case BuzzGoal():
+            return "goal"
+        case Binned():
+            return "bin"
         case Superseded():
             return "branch"
         case TakenBack():
@@ -249,8 +260,8 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return _joined(f"Consent {consent}", reason)
         case Categorised(levels=levels):
             return " / ".join(levels) if levels else "No category"
-        case PutInSet(name=name):
-            return name or "No set"
+        case PutInSet(name=name, packet=packet):
+            return (f"{name}, packet {packet}" if packet else name) or "No set"
         case WrittenBy(person=person):
             return f"Written by {labels.get(person, 'somebody unknown')}"
         case Cited(source=source):
@@ -259,6 +270,14 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"Imported from {file}"
         case Rewritten():
             return "Began as a copy of another tossup"
+        case BasedOn(source=source):
+            return f"Based on {source}"
+        case ClueSourced(source=source, quoted=words):
+            return f"On {quoted(words)}: {source}" if words else source
+        case BuzzGoal():
+            return goal_sentence(body)
+        case Binned(binned=binned):
+            return "Moved to the bin" if binned else "Taken out of the bin"
         case Superseded():
             return "Another branch was adopted"
         case TakenBack(events=events):

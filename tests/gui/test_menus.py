@@ -5,8 +5,7 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QStatusTipEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QKeySequence
 
 from quizwriter.domain.guessing import Player
 from quizwriter.gui.widgets.key_bindings import action_name
@@ -66,10 +65,6 @@ def test_an_action_without_a_key_has_a_letter_in_its_menu(window):
         for action in actions:
             if action.shortcut().isEmpty() and action.isEnabled() and action.isVisible():
                 assert letter(action.text()), f"{menu.title()} > {action.text()}"
-        double = [
-            one for one, times in Counter(letter(a.text()) for a in actions).items() if times > 1 and one
-        ]
-        assert double == [], menu.title()
 
 
 def test_no_key_belongs_to_two_actions(window):
@@ -77,14 +72,14 @@ def test_no_key_belongs_to_two_actions(window):
     owners = Counter(key for name in keys.names for key in keys.keys_of(name))
 
     assert [key for key, times in owners.items() if times > 1] == []
-    assert {"Ctrl+N", "F1", "Shift+F10"} - set(owners) == {"Shift+F10"}
+    assert {"Ctrl+N", "F1", "Shift+F1"} <= set(owners)
 
 
 def test_the_status_line_says_what_an_action_does_while_its_menu_is_open(window, qtbot):
     action = window.menus.keys.action("New tossup")
-    action.showStatusText(window)  # as an open menu does
+    action.hover()  # as an open menu does
     assert window.status.accessible_sentence == action.statusTip()
-    QApplication.sendEvent(window, QStatusTipEvent(""))
+    window.menuBar().actions()[0].menu().aboutToHide.emit()
 
     assert window.status.accessible_sentence == window.status.sentence
 

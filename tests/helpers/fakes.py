@@ -339,6 +339,9 @@ class FakeListed:
     opening: str
     words: int
     changed_ms: int = 0
+    set_name: str = ""
+    packet: str = ""
+    status: str = "draft"
 
 
 class FakeStore:

@@ -18,7 +18,7 @@ from jeepney import DBusAddress, MatchRule, Properties, message_bus, new_method_
 from jeepney.io.blocking import open_dbus_connection
 from jeepney.wrappers import DBusErrorResponse, unwrap_msg
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 """How long the program may take on a busy machine until something is to be heard."""
 
 ASK_S = 15.0

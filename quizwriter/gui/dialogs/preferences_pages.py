@@ -28,8 +28,10 @@ from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.settings import (
     MAX_DRAFT_SIZE_PX,
+    MAX_READING_SPEED,
     MAX_TEXT_PERCENT,
     MIN_DRAFT_SIZE_PX,
+    MIN_READING_SPEED,
     MIN_TEXT_PERCENT,
     MOST_BACKUP_DAYS,
     MOST_WORDS,
@@ -343,8 +345,10 @@ class WritingPage(PreferencesPage):
             "The line at the bottom of the window says when a draft is longer. 98 in 100 published "
             "tossups have from 50 to 175 words.",
         )
+        self.speed = _number(MIN_READING_SPEED, MAX_READING_SPEED, " words a minute", step=10)
+        self.add_row("Reading speed", self.speed, "How fast a moderator reads a tossup aloud.")
         self._soon = self.settled(self._save)
-        for box in (self.shortest, self.longest):
+        for box in (self.shortest, self.longest, self.speed):
             box.valueChanged.connect(lambda _: self._soon.start())
 
     def show_settings(self) -> None:
@@ -352,12 +356,17 @@ class WritingPage(PreferencesPage):
         now = self._choices.settings
         _show_number(self.shortest, now.shortest_words)
         _show_number(self.longest, now.longest_words)
+        _show_number(self.speed, now.reading_speed)
 
     def reset(self) -> None:
         """Choose what the program comes with."""
         first = Settings()
         self._soon.stop()
-        self._choices.save_settings(shortest_words=first.shortest_words, longest_words=first.longest_words)
+        self._choices.save_settings(
+            shortest_words=first.shortest_words,
+            longest_words=first.longest_words,
+            reading_speed=first.reading_speed,
+        )
 
     def _save(self) -> None:
         shortest, longest = self.shortest.value(), self.longest.value()
@@ -365,7 +374,9 @@ class WritingPage(PreferencesPage):
             longest = shortest = longest if self.longest.hasFocus() else shortest
             _show_number(self.shortest, shortest)
             _show_number(self.longest, longest)
-        self._choices.save_settings(shortest_words=shortest, longest_words=longest)
+        self._choices.save_settings(
+            shortest_words=shortest, longest_words=longest, reading_speed=self.speed.value()
+        )
 
 
 class BackupsPage(PreferencesPage):

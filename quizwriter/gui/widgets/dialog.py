@@ -20,9 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.action_tips import action_tip
+from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.whats_this import ExplainsItself
 
 MARGINS = (24, 24, 24, 16)
 """Pixels around the contents of a dialog: left, top, right, below."""
@@ -86,6 +89,8 @@ class Dialog(QDialog):
         self._trouble = False
         self._primary: QPushButton | None = None
         self.setWindowTitle(title)
+        self.setWhatsThis(DIALOGS.get(title) or action_tip(title))
+        ExplainsItself(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not reused)
         if size != (0, 0):
             room = self.screen().availableGeometry().size()

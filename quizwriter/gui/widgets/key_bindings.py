@@ -19,7 +19,7 @@ from quizwriter.settings import KeyScheme
 MOST_BYTES = 1 << 18
 """The size in bytes of the largest key file that is read; ours have some kilobytes."""
 
-KEYS_OF_WINDOWS = frozenset({"Shift+F1", "Shift+F10", "Alt+F4"})
+KEYS_OF_WINDOWS = frozenset({"Shift+F10", "Alt+F4"})
 """Keys that every window needs for itself."""
 
 _NOTATION = QKeySequence.SequenceFormat.PortableText

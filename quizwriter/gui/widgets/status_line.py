@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
+from quizwriter.workflow.goals import speaking_time
 
 
 class StatusLine(QWidget):
@@ -74,10 +75,13 @@ class StatusLine(QWidget):
         """What is said to go on in the background."""
         return self._doing.text()
 
-    def count(self, characters: int, words: int, longest: int = 0) -> None:
-        """Say how long the draft is, and by how many words it is longer than ``longest``; 0: no limit."""
-        over = f", {words - longest:,} too many" if longest and words > longest else ""
-        text = f"{characters:,} characters, {words:,} words{over}"
+    def count(self, characters: int, words: int, seconds: int, longest: int = 0) -> None:
+        """Say how long the draft is, how many ``seconds`` it takes to read it aloud, and what is too long.
+
+        A draft of more than ``longest`` words is too long; 0: none is.
+        """
+        over = f" ({words - longest:,} too many)" if longest and words > longest else ""
+        text = f"{characters:,} characters, {words:,} words{over}, {speaking_time(seconds)} aloud"
         if text != self._size.text():
             self._size.setText(text)
 

@@ -79,6 +79,7 @@ class DraftPane(QTextEdit):
     step_ended = Signal()
     pointed = Signal(object)
     examples_requested = Signal()
+    tour_requested = Signal()
     placed = Signal(int, int)
     painted = Signal()
     note_chosen = Signal(str)
@@ -109,7 +110,7 @@ class DraftPane(QTextEdit):
         self._hint = rich_label(parent=self.viewport())
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._hint.linkActivated.connect(self.examples_requested)
+        self._hint.linkActivated.connect(self._follow_link)
         self._hint.setCursor(Qt.CursorShape.IBeamCursor)
         self._hint.installEventFilter(self)
         self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
@@ -541,10 +542,11 @@ class DraftPane(QTextEdit):
             self.mark_painter.underlined = underlined
         self._hint.setStyleSheet(f"color: {tokens.soft};")
         high = f"-qt-line-height-type:fixed; line-height:{round(self._theme.draft_px * LINE_HEIGHT)}px;"
+        link = f"<a style='color:{tokens.accent}; text-decoration:none;' href="
         self._hint.setText(
             f"<p style='{high} margin:0 0 8px 0;'>{EMPTY}</p><p style='{high} margin:0;'>"
-            f"<a style='color:{tokens.accent}; text-decoration:none;' href='examples'>"
-            "Open the example set</a></p>"
+            f"{link}'examples'>Open the example set</a></p>"
+            f"<p style='{high} margin:0;'>{link}'tour'>Take a tour of two minutes</a></p>"
         )
         self._hint.setFont(font)
         self._set_margins()
@@ -558,6 +560,9 @@ class DraftPane(QTextEdit):
         side = max(self._theme.gutter, (self.width() - wanted) // 2)
         right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
         self.setViewportMargins(side, 12, min(right, side), 0)
+
+    def _follow_link(self, name: str) -> None:
+        (self.tour_requested if name == "tour" else self.examples_requested).emit()
 
     def _place_hint(self) -> None:
         margin = round(self.document().documentMargin())

@@ -1,0 +1,125 @@
+"""The tokens of an answer line, and which piece of the line each of them was read as."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from quizwriter.domain.answer_line.markup import MarkedText, read_markup
+from quizwriter.domain.answer_line.nouns import LinePiece, PieceKind
+from quizwriter.domain.answer_line.words import CLOSERS, OPENERS
+from quizwriter.domain.tossup import Span
+
+_TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*+|\S")
+
+
+@dataclass(frozen=True, slots=True)
+class LineToken:
+    """A word or one sign of the plain text; ``word`` is in lower case, with straight apostrophes."""
+
+    text: str
+    word: str
+    start: int
+    end: int
+    quoted: bool  # inside quotation marks
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is a word and no sign."""
+        return self.text[0].isalnum()
+
+
+def _tokens(text: str) -> list[LineToken]:
+    found: list[LineToken] = []
+    quoted = False
+    matches = list(_TOKEN.finditer(text))
+    # an opening mark quotes only where a closing one is still to come
+    closing = sum(1 for match in matches if match.group() in {"”", "»"})
+    straight = sum(1 for match in matches if match.group() == '"')
+    for match in matches:
+        one = match.group()
+        if one in {"“", "«"}:
+            quoted = closing > 0
+        elif one in {"”", "»"}:
+            quoted, closing = False, closing - 1
+        elif one == '"':
+            straight -= 1
+            quoted = not quoted and straight > 0
+        mark = one in {"“", "«", "”", "»", '"'}
+        found.append(
+            LineToken(one, one.lower().replace("’", "'"), match.start(), match.end(), quoted and not mark)
+        )
+    return found
+
+
+class LineTokens:
+    """The tokens of one line. Readers claim them for pieces."""
+
+    def __init__(self, source: str) -> None:
+        self.marked: MarkedText = read_markup(source)
+        self.tokens = _tokens(self.marked.text)
+        self.kinds: list[PieceKind | None] = [None] * len(self.tokens)
+        self.matches = self._matched()
+        """For each token that opens a bracket, the token that closes it."""
+        self._reasons: dict[int, str] = {}
+
+    def _matched(self) -> dict[int, int]:
+        found: dict[int, int] = {}
+        opened: dict[str, list[int]] = {opener: [] for opener in OPENERS}
+        for at, token in enumerate(self.tokens):
+            if token.text in OPENERS:
+                opened[token.text].append(at)
+            elif (opener := CLOSERS.get(token.text)) and opened[opener]:
+                found[opened[opener].pop()] = at
+        return found
+
+    def words(self, indices: Iterable[int]) -> list[str]:
+        """The words among tokens, without signs."""
+        return [self.tokens[one].word for one in indices if self.tokens[one].is_word]
+
+    def text(self, indices: Sequence[int]) -> str:
+        """The plain text from the first of some tokens to the last."""
+        return (
+            self.marked.text[self.tokens[indices[0]].start : self.tokens[indices[-1]].end] if indices else ""
+        )
+
+    def place(self, indices: Sequence[int]) -> Span:
+        """Where some tokens stand in the line as it was written."""
+        if not indices:
+            return Span(0, 0)
+        return self.marked.source(Span(self.tokens[indices[0]].start, self.tokens[indices[-1]].end))
+
+    def claim(self, indices: Iterable[int], kind: PieceKind, reason: str = "") -> None:
+        """Say what tokens were read as, and where they could not be read, why."""
+        for one in indices:
+            self.kinds[one] = kind
+            if reason:
+                self._reasons[one] = reason
+
+    def pieces(self, source: str, rest: str) -> Iterator[LinePiece]:
+        """The line in pieces, each up to the next one; markup and spaces go with the piece before them."""
+        bounds: list[tuple[int, PieceKind, str]] = []
+        for at, token in enumerate(self.tokens):
+            kind = self.kinds[at]
+            reason = self._reasons.get(at, "")
+            if kind is None:
+                kind = PieceKind.UNREAD if token.is_word else PieceKind.MARK
+                if token.is_word:
+                    reason = "it fits no rule"
+            if not bounds or bounds[-1][1:] != (kind, reason):
+                bounds.append((self.marked.starts[token.start], kind, reason))
+        if bounds:
+            bounds[0] = (0, *bounds[0][1:])
+        else:
+            bounds.append((0, PieceKind.MARK, "nothing is written here"))
+        ends = [place for place, _, _ in bounds[1:]] + [len(source)]
+        for (start, kind, reason), end in zip(bounds, ends, strict=True):
+            yield LinePiece(kind, source[start:end], Span(start, end), reason)
+        if rest:
+            end = len(source) + len(rest)
+            yield LinePiece(PieceKind.UNREAD, rest, Span(len(source), end), "the line is too long to be read")
+
+
+_OPTIONAL = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
+_RESPELT = re.compile(r"[a-zà-þA-ZÀ-Þ']*[A-ZÀ-Þ]{2,}[a-zA-ZÀ-Þ']*")

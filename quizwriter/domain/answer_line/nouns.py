@@ -1,0 +1,153 @@
+"""What an answer line is read into: its pieces, and the clauses that say what to accept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from quizwriter.domain.tossup import Span
+
+NO_SPAN = Span(0, 0)
+
+
+class Directive(Enum):
+    """What a clause tells the moderator to do with the answers that it names."""
+
+    MAIN = "main"
+    ACCEPT = "accept"
+    PROMPT = "prompt"
+    ANTIPROMPT = "anti-prompt"
+    """The player said something too specific, and is asked for something wider."""
+    REJECT = "reject"
+
+
+class AnswerRule(Enum):
+    """What a clause says about answers without naming them."""
+
+    EITHER = "either part"
+    PARTIAL = "partial answers"
+    WORD_FORMS = "word forms"
+    EQUIVALENTS = "equivalents"
+    ANY_ORDER = "any order"
+    ALL_REQUIRED = "all parts required"
+    EXACT = "exact answer"
+
+
+class PieceKind(Enum):
+    """What a stretch of an answer line is."""
+
+    NAME = "name"
+    DIRECTIVE = "directive"
+    RULE = "rule"
+    INSTEAD = "in place of"
+    CONDITION = "condition"
+    ASK = "question to ask"
+    NOTE = "note"
+    GUIDE = "pronunciation guide"
+    TAG = "tag"
+    MARK = "punctuation"
+    UNREAD = "unread"
+
+
+@dataclass(frozen=True, slots=True)
+class LinePiece:
+    """A stretch of the line as it was written, markup included; ``reason`` says why it is unread."""
+
+    kind: PieceKind
+    text: str
+    span: Span  # in the line as written
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerName:
+    """One name in a clause, as it is printed.
+
+    ``required`` are the stretches of ``text`` that a player must say, by the line's markup; empty where the
+    line marks nothing there. ``optional`` are stretches in parentheses, without the parentheses.
+    """
+
+    text: str
+    required: tuple[Span, ...] = ()
+    optional: tuple[Span, ...] = ()
+    span: Span = NO_SPAN  # in the line as written
+
+    @property
+    def required_words(self) -> tuple[str, ...]:
+        """The required stretches as words."""
+        return tuple(span.of(self.text) for span in self.required)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """While a clause holds: ``when`` is "before", "until" or "after" something is read.
+
+    ``mention`` are the words that are read; empty where the line means the named answer itself.
+    """
+
+    when: str
+    mention: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClause:
+    """A direction of the line: what to do, with which names, and when.
+
+    ``described`` says that the names describe answers ("any answer that mentions …") and are not to be said
+    word for word. ``instead_of`` are words of the main answer that the names may replace.
+    """
+
+    directive: Directive
+    names: tuple[AnswerName, ...]
+    rules: frozenset[AnswerRule] = frozenset()
+    condition: Condition | None = None
+    ask: str = ""
+    instead_of: str = ""
+    described: bool = False
+    span: Span = NO_SPAN  # in the line as written
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    """An answer line that was read. ``clauses`` begin with those of the main answer."""
+
+    pieces: tuple[LinePiece, ...]
+    clauses: tuple[AnswerClause, ...]
+
+    @property
+    def written(self) -> str:
+        """The line written back: the same characters that were read."""
+        return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def main(self) -> str:
+        """The first main answer, in plain text; empty where the line has none."""
+        return next((name.text for name in self.named(Directive.MAIN)), "")
+
+    @property
+    def unread(self) -> tuple[LinePiece, ...]:
+        """The pieces that fit no rule of the grammar, each with its place and the reason."""
+        return tuple(piece for piece in self.pieces if piece.reason)
+
+    @cached_property
+    def marked(self) -> bool:
+        """Whether the line marks required words in any name that it accepts."""
+        return any(name.required for name in self.named(Directive.MAIN, Directive.ACCEPT))
+
+    @property
+    def rules(self) -> frozenset[AnswerRule]:
+        """The rules that accepting clauses state without a name."""
+        return frozenset(
+            rule
+            for clause in self.clauses
+            for rule in clause.rules
+            if clause.directive in {Directive.MAIN, Directive.ACCEPT}
+        )
+
+    def named(self, *directives: Directive) -> Iterator[AnswerName]:
+        """The names of all clauses with one of ``directives``, in their order."""
+        for clause in self.clauses:
+            if clause.directive in directives:
+                yield from clause.names
