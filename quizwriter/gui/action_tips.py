@@ -28,6 +28,12 @@ TIPS = {
     "Copy": "Copy the selected text to the clipboard.",
     "Paste": "Insert the text of the clipboard.",
     "Select all": "Select the whole text of the field that has the keyboard.",
+    "Find": "Find words in this tossup.",
+    "Find and replace": "Find words in this tossup, and put others in their place.",
+    "Find next": "Go to the next place where the words stand.",
+    "Find previous": "Go to the place before where the words stand.",
+    "Find and replace in a set": "Replace words in all tossups of a set. You see every edit first.",
+    "Tidy": "Take away spaces that nobody reads, and blank drafts. You see it first.",
     "Insert the power mark": "Put the power mark (*) at the cursor.",
     "Copy the draft with its answer": "Copy the whole tossup with its answer line to the clipboard.",
     # View

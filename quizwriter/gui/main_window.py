@@ -30,6 +30,7 @@ from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import ListGrouping
@@ -102,11 +103,12 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         self.tossup_actions = TossupActions(app, theme, self.saver, self.sessions, self.messages, parent=self)
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
+        self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery, self.sources, self.tossup_actions,
+            self.recovery, self.sources, self.tossup_actions, self.find_bar,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -134,6 +136,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.header)
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
+        column.addWidget(self.find_bar)
         column.addWidget(self.time_line)
         self.lower_pane = LowerPane(self.evidence, self.comments.pane)
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
@@ -150,7 +153,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         """Connect the signals of panes and controllers."""
-        for signal in (self.columns.left, self.answer.done, self.tossups.left):
+        for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
         self.draft.placed.connect(self._align)
@@ -165,6 +168,7 @@ class MainWindow(QMainWindow):
         self.sessions.opened.connect(self._take_session)
         self.sessions.examples_listed.connect(self.columns.show_tossups)
         self.comments.shown.connect(self._show_comments_for_now)
+        self.find_bar.set_wanted.connect(self.tossup_actions.replace_in_set)
         self.tossup_actions.changed.connect(self._take_foreign_changes)
         self.review_actions.changed.connect(lambda _: self.sessions.read_list())
         self.tossups.grouping_changed.connect(lambda name: self.appearance.save_settings(list_grouping=name))
@@ -281,6 +285,7 @@ class MainWindow(QMainWindow):
     def _take_session(self, session: WritingSession) -> None:
         self.header.open(session)
         self.sources.open(session)
+        self.find_bar.open_tossup()
         self.lower_pane.return_to_choice()
         if self._persistent:
             self.comments.open(session)
@@ -352,6 +357,7 @@ class MainWindow(QMainWindow):
         """Align the header, the answer and the time line with the text of the draft."""
         self.header.align(left, right)
         self.answer.align(left, right)
+        self.find_bar.align(left, right)
         self.time_line.align(left, right)
 
     def _show_activity(self) -> None:

@@ -31,7 +31,9 @@ from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.key_bindings import KeyBindings, action_name
+from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.whats_this import KEY, explain
+from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import GROUPING_TITLES
@@ -76,6 +78,7 @@ class Menus(QObject):
         recovery: RecoveryController,
         sources: SourcesController,
         tossup_actions: TossupActions,
+        find_bar: FindBar,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -96,7 +99,7 @@ class Menus(QObject):
         self.keys = KeyBindings(
             appearance.settings.keys, lambda keys: appearance.save_settings(keys=keys), self
         )
-        self._sources, self._tossup_actions = sources, tossup_actions
+        self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -131,16 +134,16 @@ class Menus(QObject):
             "comments": comments.pane,
             "messages": panes.messages,
         }.items():
-            part.setWhatsThis(WHAT_IS_THIS[name])
+            part.setWhatsThis(plain_tooltip(WHAT_IS_THIS[name]))
         self.search = ActionSearch(theme, tuple(self.actions.values()), window)
-        self.search.setWhatsThis(WHAT_IS_THIS["search_actions"])
+        self.search.setWhatsThis(plain_tooltip(WHAT_IS_THIS["search_actions"]))
         analysis.players_changed.connect(self.update_player_actions)
 
     def _add(self, menu: QMenu, text: str, key: str | Sequence[str], do: Callable[[], object]) -> QAction:
         action = QAction(_with_letter(text, menu), self._window)
         tip = action_tip(action_name(text))
-        action.setStatusTip(tip)
-        action.setWhatsThis(tip)
+        action.setStatusTip(plain_tooltip(tip))
+        action.setWhatsThis(plain_tooltip(tip))
         self.keys.add(action, [key] if isinstance(key, str) else key)
         action.triggered.connect(lambda _=False: do())
         action.hovered.connect(lambda: self._panes.status.show_tip(tip))
@@ -184,6 +187,14 @@ class Menus(QObject):
         self._add(menu, "&Copy", "Ctrl+C", lambda: self._call_in_focus("copy"))
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
+        menu.addSeparator()
+        bar, actions = self._find_bar, self._tossup_actions
+        self._add(menu, "&Find…", "Ctrl+F", bar.open_bar)
+        self._add(menu, "Find and &replace…", "Ctrl+H", lambda: bar.open_bar(replace=True))
+        self._add(menu, "Find &next", "F3", lambda: bar.go(1))
+        self._add(menu, "Find pre&vious", "Shift+F3", lambda: bar.go(-1))
+        self._add(menu, "Find and replace in a &set…", "", lambda: actions.replace_in_set(bar.search, ""))
+        self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
@@ -280,7 +291,9 @@ class Menus(QObject):
         self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
         self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
-        self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
+        self._add(
+            menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)
+        )
         menu.aboutToShow.connect(lambda: windows.histories.warm())
 
     def open_preferences(self, page: str = "") -> None:

@@ -14,10 +14,12 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.workflow.replacing import TextSearch
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.services import App
+    from quizwriter.gui.dialogs.replace_in_set import SetEditDialog
+    from quizwriter.services import App, EditReport
 
 T = TypeVar("T")
 
@@ -93,6 +95,55 @@ class TossupActions(QObject):
         dialog.restored.connect(lambda _: self.changed.emit())
         dialog.emptied.connect(self._forget)
         dialog.show()
+
+    # -- several texts at once
+
+    def replace_in_set(self, search: TextSearch, new: str) -> None:
+        """Show what ``new`` in the place of the words of ``search`` would do in a set, to be chosen."""
+        from quizwriter.gui.dialogs.replace_in_set import ReplaceInSetDialog  # nobody starts with it
+
+        def show(set_name: str) -> None:
+            self._open(
+                ReplaceInSetDialog(self._app, self._theme, self.jobs, set_name, search, new, self._window)
+            )
+
+        self.run(self._set_of_open_one, show)
+
+    def tidy(self) -> None:
+        """Show which spaces nobody reads, and which drafts are blank."""
+        from quizwriter.gui.dialogs.replace_in_set import TidyDialog  # nobody starts with it
+
+        def show(set_name: str) -> None:
+            dialog = TidyDialog(self._app, self._theme, self.jobs, set_name, self._window)
+            dialog.blanks_wanted.connect(self.put_in_bin)
+            self._open(dialog)
+
+        self.run(self._set_of_open_one, show)
+
+    def _set_of_open_one(self) -> str:
+        return self._app.review.review_of(self._sessions.current.tossup_id).set_name
+
+    def _open(self, dialog: SetEditDialog) -> None:
+        dialog.edited.connect(self._take_edits)
+        dialog.open()
+
+    def _take_edits(self, report: EditReport, *, undone: bool = False) -> None:
+        """Show the tossups as they are after edits, and offer to take these back."""
+        self._sessions.reopen({})
+        self.changed.emit()
+        count = counted_noun(len(report.undo), "tossup")
+        said = f"{count} {'as before' if undone else 'edited'}."
+        if report.refused:
+            refused = counted_noun(len(report.refused), "tossup")
+            said += f" {refused} could not be edited: the text is locked or was changed meanwhile."
+
+        def undo() -> None:
+            self._messages.dismiss("bin")
+            edits = report.undo
+            self.run(lambda: self._app.tossups.edit(edits), lambda made: self._take_edits(made, undone=True))
+
+        remedies = [] if undone or not report.undo else [("Undo", undo)]
+        self._messages.show_message("bin", said, remedies, news=not report.refused)
 
     def _restore(self, keys: Sequence[str]) -> None:
         self._messages.dismiss("bin")

@@ -17,6 +17,7 @@ from quizwriter.services.review import PlannedStatus as PlannedStatus
 from quizwriter.services.review import RecordReport as RecordReport
 from quizwriter.services.review import ReviewService as ReviewService
 from quizwriter.services.tossups import DatabaseReport as DatabaseReport
+from quizwriter.services.tossups import EditReport as EditReport
 from quizwriter.services.tossups import TitledHistory as TitledHistory
 from quizwriter.services.tossups import Tossups as Tossups
 from quizwriter.services.tossups import phenomena as phenomena

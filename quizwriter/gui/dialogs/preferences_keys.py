@@ -82,7 +82,7 @@ class KeysPage(PreferencesPage):
             (self.export_button, "Write the keys of all actions to a small file, for another computer."),
             (self.import_button, "Take the keys of all actions from such a file."),
         ):
-            widget.setWhatsThis(text)
+            widget.setWhatsThis(plain_tooltip(text))
         self.search.textChanged.connect(lambda _: self._filter())
         self.list.currentItemChanged.connect(lambda *_: self._enable())
         self.field.keySequenceChanged.connect(lambda _: self._enable())

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
-from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.settings import (
     MAX_DRAFT_SIZE_PX,
@@ -129,7 +129,7 @@ class PreferencesPage(QScrollArea):
             below.setObjectName("caption")
             control.setAccessibleDescription(about)
             self._grid.addWidget(below, row + 1, 1)
-        control.setWhatsThis(about or name)
+        control.setWhatsThis(plain_tooltip(about or name))
         self._grid.setRowMinimumHeight(row + 2, 8)
 
     def settled(self, do: Callable[[], object]) -> QTimer:

@@ -24,7 +24,7 @@ from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.whats_this import ExplainsItself
 
 MARGINS = (24, 24, 24, 16)
@@ -89,12 +89,12 @@ class Dialog(QDialog):
         self._trouble = False
         self._primary: QPushButton | None = None
         self.setWindowTitle(title)
-        self.setWhatsThis(DIALOGS.get(title) or action_tip(title))
+        self.setWhatsThis(plain_tooltip(DIALOGS.get(title) or action_tip(title)))
         ExplainsItself(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not reused)
         if size != (0, 0):
             room = self.screen().availableGeometry().size()
-            self.resize(QSize(*map(theme.px, size)).boundedTo(room))
+            self.resize(QSize(*map(theme.px, size)).boundedTo(room).expandedTo(QSize(*size)))
         self.body = QVBoxLayout()
         self.body.setSpacing(SPACING)
         self.progress_bar = QProgressBar()

@@ -273,10 +273,19 @@ class DraftPane(QTextEdit):
         if self.isReadOnly():
             self.refused_edit.emit()
             return
-        edits = power_mark_edits(self.text, self.selected)
+        self.make_step(power_mark_edits(self.text, self.selected))
+
+    def make_step(self, edits: Sequence[Edit]) -> None:
+        """Make ``edits`` of words in several places, one after the other as one step of undo.
+
+        What stands between these places stays what it is, so that comments on it keep their place.
+        """
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         self.step_begun.emit()
         self._holds_step = True
-        for edit in edits:  # one after the other, or comments on the words between would lose their place
+        for edit in edits:
             self.make(edit)
         self._holds_step = False
         self.step_ended.emit()

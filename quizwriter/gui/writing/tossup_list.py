@@ -193,6 +193,7 @@ class TossupList(QWidget):
         self._group.setAccessibleName("Group the list")
         self._group.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._group.setMenu(self._group_menu)
+        self._group.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search")
         self.search.setToolTip("Search answers and first words (Ctrl+O)")
