@@ -80,7 +80,18 @@ from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
-from quizwriter.domain.review import BasedOn, Cited, Commented, Consent, Imported, PutInSet, Review, body_kind
+from quizwriter.domain.review import (
+    BasedOn,
+    Cited,
+    Commented,
+    Consent,
+    Dismissed,
+    Imported,
+    PutInSet,
+    Review,
+    StyleChosen,
+    body_kind,
+)
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PlayCache, PlaySummary
@@ -679,10 +690,12 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
             case PutInSet(name=text, packet=packet):
                 yield f"an earlier set of {name}", text, True
                 yield f"a packet of {name}", packet, True
-            case Cited(source=text) | Imported(file=text) | BasedOn(source=text):
+            case Cited(source=text) | Imported(file=text) | BasedOn(source=text) | StyleChosen(name=text):
                 yield f"an earlier {body_kind(event.body)} of {name}", text, True
             case Commented(quoted=text):
                 yield f"what a comment on {name} quotes", text, False
+            case Dismissed(quoted=text):
+                yield f"what a dismissed problem of {name} quotes", text, False
     for asked in one.answers:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False

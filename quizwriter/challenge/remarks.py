@@ -16,6 +16,7 @@ from quizwriter.domain.review import (
     Commented,
     ConsentGiven,
     Decided,
+    Dismissed,
     Event,
     Replied,
     Resolved,
@@ -60,6 +61,8 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
             yield "reason of a decision", reason
         case ConsentGiven(reason=reason):
             yield "reason of a consent", reason
+        case Dismissed(rule=rule, reason=reason):
+            yield f"reason for “{rule}”", reason
         case StatusSet(status=status, reason=reason, overridden=overridden):
             yield f"reason of the status {status}", reason
             for one in overridden:
@@ -76,7 +79,7 @@ def without_remarks(events: Iterable[Event]) -> tuple[Event, ...]:
     kept = []
     for event in events:
         match event.body:
-            case Commented() | Replied() | Resolved() | Suggested() | Decided():
+            case Commented() | Replied() | Resolved() | Suggested() | Decided() | Dismissed():
                 continue
             case ConsentGiven():
                 kept.append(replace(event, body=replace(event.body, reason="")))
@@ -91,6 +94,7 @@ def review_without_remarks(review: Review) -> Review:
         review,
         comments=(),
         suggestions=(),
+        dismissed=(),
         status_set=_without_reasons(review.status_set),
         made_ready=_without_reasons(review.made_ready),
     )

@@ -18,6 +18,7 @@ from enum import StrEnum
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, Signature, signed_text
+from quizwriter.domain.style_sheet import StyleSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +248,34 @@ class Rewritten:
 
 
 @dataclass(frozen=True, slots=True)
+class Dismissed:
+    """What the rule ``rule`` finds there is no problem: in the stretch ``[start, end)`` after edit ``seq``.
+
+    ``quoted`` is the stretch as it was; empty: the rule is about the whole tossup. ``in_answer``: the words
+    are in the answer line, where the stretch says nothing.
+    """
+
+    rule: str
+    reason: str
+    seq: int = 0
+    start: int = 0
+    end: int = 0
+    quoted: str = ""
+    in_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StyleChosen:
+    """The set ``name`` has this style sheet since ``at_ms``.
+
+    The event is of every tossup that was in the set then, so that the style sheet goes with any of them.
+    """
+
+    name: str
+    sheet: StyleSheet
+    at_ms: int = 0
+
+
 class BasedOn:
     """The tossup began as the text of a question that others asked before, and is not the writer's alone.
 
@@ -315,6 +344,8 @@ Body = (
     | Cited
     | Imported
     | Rewritten
+    | Dismissed
+    | StyleChosen
     | BasedOn
     | BuzzGoal
     | ClueSourced
@@ -338,6 +369,8 @@ KINDS: Mapping[str, type[Body]] = {
     "source": Cited,
     "imported": Imported,
     "rewritten": Rewritten,
+    "dismissed": Dismissed,
+    "style": StyleChosen,
     "based on": BasedOn,
     "buzz goal": BuzzGoal,
     "clue source": ClueSourced,
@@ -491,8 +524,9 @@ class Review:
 
     ``status_set`` is the event that says so, None for a draft that never was anything else, and
     ``made_ready`` the last that said it was ready. ``seq`` of ``superseded`` is compared with the history by
-    :meth:`is_superseded`. ``tags`` are by round and person, those given last at the end. ``binned`` is what
-    each person decided last of the bin.
+    :meth:`is_superseded`. ``tags`` are by round and person, those given last at the end. ``dismissed`` are
+    the events by which somebody said that a problem is none. ``binned`` is what each person decided last of
+    the bin.
     """
 
     status: Status = Status.DRAFT
@@ -514,6 +548,8 @@ class Review:
     comments: tuple[Comment, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
     tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
+    dismissed: tuple[Event, ...] = ()
+    styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
 
     @property
     def consent(self) -> Consent:
@@ -588,6 +624,8 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
     comments: dict[str, Comment] = {}
     suggestions: dict[str, Suggestion] = {}
     tags: dict[tuple[Round, str], tuple[str, ...]] = {}
+    dismissed: list[Event] = []
+    styles: dict[str, StyleChosen] = {}
     clue_sources: list[Event] = []
     binned: dict[str, Event] = {}
     for event in _counting(happened):
@@ -632,6 +670,11 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                 binned[event.author] = event
             case Superseded():
                 review = replace(review, superseded=event)
+            case Dismissed():
+                dismissed.append(event)
+            case StyleChosen(name=name, at_ms=at_ms) as chosen:
+                if name not in styles or at_ms >= styles[name].at_ms:
+                    styles[name] = chosen
             case _:
                 pass  # an answer to what is not here, or was taken back
     return replace(
@@ -639,6 +682,8 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
         comments=tuple(comments.values()),
         suggestions=tuple(suggestions.values()),
         tags=tags,
+        dismissed=tuple(dismissed),
+        styles=styles,
         clue_sources=tuple(clue_sources),
         binned=binned,
     )

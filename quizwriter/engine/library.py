@@ -72,10 +72,10 @@ class Library:
 
     def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
         """The library in ``bundle``, with the questions of the index ``added`` if there is one."""
-        self._shelves = [_Shelf(bundle, yours=False)]
+        self._shelves = [LibraryShelf(bundle, yours=False)]
         self._clues_of = lru_cache(maxsize=8)(self._find_clues)
         if added is not None and _PAGES in added.files:
-            self._shelves.append(_Shelf(added, yours=True))
+            self._shelves.append(LibraryShelf(added, yours=True))
 
     def questions_on(self, page: str) -> tuple[PastQuestion, ...]:
         """The questions with this answer, the oldest first; those without a year come before all others.
@@ -196,6 +196,11 @@ class Library:
         hits = tuple(map(self._hit, shelves[first].tolist(), texts[first].tolist(), repeat(asked)))
         return SearchResult(hits, dict(counts), any(some.partial for some in found))
 
+    @property
+    def shelves(self) -> tuple[LibraryShelf, ...]:
+        """The questions of the bundle, then those of the packets added to it."""
+        return tuple(self._shelves)
+
     def _find_clues(self, key: str) -> tuple[ClueGroup, ...]:
         return clues_of(self.questions_on(key), self.rarity, self.rarest)
 
@@ -289,7 +294,7 @@ class _FoundTexts(NamedTuple):
     partial: bool
 
 
-class _Shelf:
+class LibraryShelf:
     """The library of one bundle. Texts are numbered: its questions by their rows, then its articles."""
 
     def __init__(self, bundle: Bundle, *, yours: bool) -> None:
@@ -316,6 +321,21 @@ class _Shelf:
     def questions(self) -> int:
         """How many questions the shelf has."""
         return int(self._starts[-1])
+
+    @property
+    def bundle(self) -> Bundle:
+        """The bundle with the questions, in which other indexes of them lie, too."""
+        return self._bundle
+
+    @property
+    def page_starts(self) -> npt.NDArray[np.int64]:
+        """Where the questions of each page begin, and then how many there are."""
+        return self._starts
+
+    @property
+    def page_names(self) -> list[str]:
+        """The pages that the questions are sorted by."""
+        return self._pages
 
     @cached_property
     def _pages(self) -> list[str]:

@@ -15,7 +15,9 @@ from quizwriter.domain.review import (
     BuzzGoal,
     ClueSourced,
     ConsentGiven,
+    Dismissed,
     PutInSet,
+    StyleChosen,
     body_kind,
 )
 
@@ -35,7 +37,9 @@ def encode_body(body: Body) -> tuple[str, dict[str, Any]]:
 _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (PutInSet, "packet"))
 """Fields that a kind got after its first release, and that are empty by default."""
 
-_LATER_KINDS: tuple[type[Body], ...] = (BasedOn, BuzzGoal, ClueSourced, Binned)
+_LATER_KINDS: tuple[type[Body], ...] = (
+    BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen,
+)  # fmt: skip
 
 
 def first_pack_version(body: Body) -> int:

@@ -34,6 +34,7 @@ TIPS = {
     "Find previous": "Go to the place before where the words stand.",
     "Find and replace in a set": "Replace words in all tossups of a set. You see every edit first.",
     "Tidy": "Take away spaces that nobody reads, and blank drafts. You see it first.",
+    "Fix or dismiss the problem": "See what helps against this problem, or dismiss it with a reason.",
     "Insert the power mark": "Put the power mark (*) at the cursor.",
     "Copy the draft with its answer": "Copy the whole tossup with its answer line to the clipboard.",
     # View
@@ -45,8 +46,11 @@ TIPS = {
     "Theme: high contrast": "Black and white with strong colours, light or dark as the system is.",
     "Hide or show the list": "The list of tossups on the left.",
     "Hide or show the guesses and evidence": "The guesses, the evidence and the comments on the right.",
+    "Hide or show the problems": "The list of problems in the draft, above the line at the bottom.",
     "Draft and time line only": "Hide everything beside the draft, or bring it back.",
     # Go
+    "Next problem": "Go to the next problem in the draft.",
+    "Previous problem": "Go to the problem before.",
     "To the answer": "Put the keyboard into the answer field.",
     "To the draft": "Put the keyboard into the draft.",
     "To the evidence": "Show the evidence, and put the keyboard into it.",
@@ -66,6 +70,7 @@ TIPS = {
     "Change the status": "Open the menu with the next steps that this tossup can take.",
     "Choose a category": "Choose the category and the set of this tossup.",
     "Categories of the set": "Edit the list of categories that this set uses.",
+    "Style sheet of the set": "Choose the rules, the lengths and the spelling that this set wants.",
     "Take back the last change": "Undo the last change of a status, a category or a set.",
     "Comment on the selection": "Write a comment on the selected words.",
     "Suggest other words": "Suggest words in place of the selected ones.",

@@ -42,6 +42,7 @@ DIALOGS = {
     "Profile": "The name that others see beside your edits and comments.",
     "Log": "Who changed which status, category or tag, and when.",
     "Progress of writers and sets": "How many tossups each writer and each set has, by status.",
+    "Style sheet": "Which rules hold in this set, how long its tossups are, and how its words are spelled.",
     "Empty the bin": "What is thrown away for good. This is the one step that nobody can take back.",
     "Your packets": "The packets that were added to the evidence of the players, and what could not be read.",
     "Comments and reasons to be released": "What people wrote that would be released with the challenge set.",

@@ -18,6 +18,7 @@ from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
+from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.header import TossupHeader
@@ -93,6 +94,9 @@ class MainWindow(QMainWindow):
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self.analysis.engine
         )
+        self.problems = ProblemsController(
+            app, theme, panes, self.analysis, self.review_actions, save=self.save, parent=self
+        )
         self.sources = SourcesController(
             app, theme, panes, self.review_actions,
             save=self.save, title=lambda: self.sessions.title, parent=self,
@@ -108,7 +112,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery, self.sources, self.tossup_actions, self.find_bar,
+            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -147,6 +151,7 @@ class MainWindow(QMainWindow):
         rows.addWidget(self.columns, 1)
         rows.addWidget(self.status)
         self.setCentralWidget(whole)
+        self.problems.list.lie_over(whole, beside=self._centre, below=self.status)
         self.messages.lie_over(whole)
         self.setMinimumSize(QSize(760, 480))
         self.resize(1280, 800)
@@ -194,6 +199,7 @@ class MainWindow(QMainWindow):
             self.review_actions.broke,
             self.windows.broke,
             self.recovery.broke,
+            self.problems.broke,
             self.sources.broke,
             self.tossup_actions.broke,
         ):
@@ -268,6 +274,7 @@ class MainWindow(QMainWindow):
         self._keep_geometry()
         self.comments.shutdown()
         self.sessions.undo.shutdown()
+        self.problems.shutdown()
         self.hide()  # a player may be waiting for its server; the writer need not
         self.review_actions.shutdown()
         self.windows.shutdown()
@@ -289,6 +296,7 @@ class MainWindow(QMainWindow):
         self.lower_pane.return_to_choice()
         if self._persistent:
             self.comments.open(session)
+            self.problems.open(session)
 
     def _reload_list(self) -> None:
         self.sessions.read_list()
@@ -326,6 +334,7 @@ class MainWindow(QMainWindow):
         self.sessions.read_list()
         self.header.refresh()
         self.windows.refresh()
+        self.problems.read()
 
     def _take_files(self, paths: Sequence[Path]) -> None:
         """Do with dropped files what their kind asks for."""

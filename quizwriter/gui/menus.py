@@ -18,6 +18,7 @@ from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
+from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.consent import CONSENT_TITLES
@@ -76,6 +77,7 @@ class Menus(QObject):
         windows: SecondaryWindows,
         appearance: Appearance,
         recovery: RecoveryController,
+        problems: ProblemsController,
         sources: SourcesController,
         tossup_actions: TossupActions,
         find_bar: FindBar,
@@ -99,6 +101,7 @@ class Menus(QObject):
         self.keys = KeyBindings(
             appearance.settings.keys, lambda keys: appearance.save_settings(keys=keys), self
         )
+        self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
@@ -197,6 +200,7 @@ class Menus(QObject):
         self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
+        self._add(menu, "&Fix or dismiss the problem…", "Ctrl+.", self._problems.offer)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
 
     def _fill_view(self, menu: QMenu) -> None:
@@ -214,6 +218,7 @@ class Menus(QObject):
         menu.addSeparator()
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
+        self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
         speeds, choices = menu.addMenu("&Reading speed"), QActionGroup(self)
         for speed in READING_SPEEDS:
             action = self._add(
@@ -250,6 +255,9 @@ class Menus(QObject):
         self._add(menu, "One word forward", "Alt+Right", lambda: time_line.step(1))
         self._add(menu, "Back to the last word", "Alt+End", lambda: analysis.show_word(None))
         menu.addSeparator()
+        self._add(menu, "&Next problem", "F8", lambda: self._problems.step(1))
+        self._add(menu, "&Previous problem", "Shift+F8", lambda: self._problems.step(-1))
+        menu.addSeparator()
         for rank in range(1, 6):
             self._add(
                 menu, f"Evidence for guess &{rank}", f"Ctrl+{rank}", partial(analysis.choose_rank, rank)
@@ -263,6 +271,7 @@ class Menus(QObject):
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
         self._add(menu, "Cat&egories of the set…", "", header.edit_categories)
+        self._add(menu, "Style s&heet of the set…", "", self._problems.edit_style_sheet)
         self._add(menu, "&Take back the last change", "", self._review_actions.undo)
         menu.addSeparator()
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)

@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchFamily as BranchFamily
     from quizwriter.services.branches import BranchLine as BranchLine
     from quizwriter.services.branches import JoinedBranches as JoinedBranches
+    from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
+    from quizwriter.services.problems import Problems as Problems
+    from quizwriter.services.problems import Surroundings as Surroundings
     from quizwriter.services.queue import Queue as Queue
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
@@ -65,6 +68,7 @@ _LATER = {
     "BranchLine": "branches",
     "Branches": "branches",
     "JoinedBranches": "branches",
+    "ClueLookup": "clue_lookup",
     "Queue": "queue",
     "ClueSources": "sources",
     "StoredSources": "sources",
@@ -72,6 +76,8 @@ _LATER = {
     "StatisticsReport": "statistics",
     "Plays": "plays",
     "PlayReport": "plays",
+    "Problems": "problems",
+    "Surroundings": "problems",
     "SetLog": "set_log",
     "BackupLine": "recovery",
     "Recovery": "recovery",

@@ -18,7 +18,9 @@ from quizwriter.store import Store
 
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
+    from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.plays import Plays
+    from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
     from quizwriter.services.set_log import SetLog
@@ -99,6 +101,17 @@ class App:
         return Plays(self.store, self.home, self.engines)
 
     @cached_property
+    def problems(self) -> Problems:
+        """The problems of tossups, and the style sheets of sets.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.problems import Problems
+
+        return Problems(self.store, self.profile)
+
+    @cached_property
     def sources(self) -> ClueSources:
         """The sources of clues.
 
@@ -152,6 +165,17 @@ class App:
         from quizwriter.services.branches import Branches
 
         return Branches(self.store, self.profile)
+
+    @cached_property
+    def clue_lookup(self) -> ClueLookup:
+        """What past questions and other tossups say of the sentences of a draft.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.clue_lookup import ClueLookup
+
+        return ClueLookup(self.store)
 
     @cached_property
     def recovery(self) -> Recovery:

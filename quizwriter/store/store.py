@@ -245,6 +245,11 @@ class Store:
         with self._database.reading() as db:
             return summaries.all_events(db)
 
+    def style_events(self) -> tuple[Event, ...]:
+        """The events that choose style sheets of sets, with those that take them back, of all tossups."""
+        with self._database.reading() as db:
+            return summaries.style_events(db)
+
     def foreign_version(self) -> int:
         """A number that is another one once another program has written into the database."""
         with self._database.reading() as db:

@@ -500,6 +500,23 @@ def all_events(db: sqlite3.Connection) -> tuple[Event, ...]:
     )
 
 
+def style_events(db: sqlite3.Connection) -> tuple[Event, ...]:
+    """The events that choose style sheets of sets, and those that take any of these back.
+
+    Raises:
+        QuizwriterError: an event is damaged.
+    """
+    rows = db.execute(
+        f"""
+        select event.root, {_EVENT_COLUMNS}
+        from event {_EVENT_KEYS}
+        where event.kind = 'style' or (event.kind = 'taken back' and event.root in (
+            select root from event where kind = 'style'))
+        """
+    )
+    return tuple(event for root, *row in rows for event in decoded(root, [tuple(row)], decode_event(root)))
+
+
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:
     """The events that tag, of many tossups at once, by tossup; a tossup without such events is left out."""
     found: dict[str, list[Event]] = {}

@@ -18,6 +18,7 @@ from quizwriter.domain.review import (
     Commented,
     ConsentGiven,
     Decided,
+    Dismissed,
     Event,
     Imported,
     Person,
@@ -27,6 +28,7 @@ from quizwriter.domain.review import (
     Rewritten,
     Round,
     StatusSet,
+    StyleChosen,
     Suggested,
     Superseded,
     Tagged,
@@ -47,6 +49,8 @@ KINDS = {
     "set": "Set",
     "author": "Author",
     "source": "Source",
+    "problem": "Dismissed problem",
+    "style": "Style sheet",
     "goal": "Goal",
     "bin": "Bin",
     "branch": "Branch",
@@ -228,6 +232,10 @@ def _kind(body: Body) -> str:
             return "author"
         case Cited() | Imported() | Rewritten() | BasedOn() | ClueSourced():
             return "source"
+        case Dismissed():
+            return "problem"
+        case StyleChosen():
+            return "style"
         case BuzzGoal():
             return "goal"
         case Binned():
@@ -270,6 +278,10 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"Imported from {file}"
         case Rewritten():
             return "Began as a copy of another tossup"
+        case Dismissed(rule=rule, reason=reason, quoted=words):
+            return _joined(f"{rule} is no problem{f' in {quoted(words)}' if words else ''}", reason)
+        case StyleChosen(name=name):
+            return f"Style sheet of {name or 'the tossups in no set'}"
         case BasedOn(source=source):
             return f"Based on {source}"
         case ClueSourced(source=source, quoted=words):

@@ -71,6 +71,8 @@ def use(folder: Path, page: str) -> None:
                 player.explain(tossup, guess, exact=True)
         engine.retrieval.query(tossup)
         list(engine.retrieval.similar_past_tossups(tossup))
+    if engine.clue_finder is not None:
+        engine.clue_finder.look_up(Tossup(f"This novel AA1 BB2 AA3 {page} cat dog.", Answer("a", Page(page))))
     library = engine.library
     if library is not None:
         for name in (page, "a"):

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
 from quizwriter.workflow.goals import speaking_time
+from quizwriter.workflow.wording import counted_noun
 
 
 class StatusLine(QWidget):
-    """One sentence that is the whole analysis, the size of the draft, and whether it is saved."""
+    """One sentence that is the whole analysis, the problems, the size of the draft, and whether it is saved.
+
+    ``problems_wanted``: the number of problems was clicked.
+    """
+
+    problems_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,6 +28,11 @@ class StatusLine(QWidget):
         self._sentence.setAccessibleName("Analysis")
         self._doing = plain_label(wrap=False)
         self._doing.hide()
+        self.problems = QToolButton()
+        self.problems.setAutoRaise(True)
+        self.problems.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.problems.setToolTip("Show or hide the problems (Ctrl+F8); F8 goes to the next one")
+        self.problems.clicked.connect(self.problems_wanted)
         self._size = plain_label(wrap=False)
         self._saved = plain_label(wrap=False)
         row = QHBoxLayout(self)
@@ -29,10 +40,12 @@ class StatusLine(QWidget):
         row.setSpacing(24)
         row.addWidget(self._sentence, 1)
         row.addWidget(self._doing)
+        row.addWidget(self.problems)
         row.addWidget(self._size)
         row.addWidget(self._saved)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
+        self.show_problems(0)
 
     @property
     def sentence(self) -> str:
@@ -85,6 +98,13 @@ class StatusLine(QWidget):
         if text != self._size.text():
             self._size.setText(text)
 
+    def show_problems(self, count: int) -> None:
+        """Say how many problems the draft has."""
+        text = counted_noun(count, "problem") if count else "No problems"
+        if text != self.problems.text():
+            self.problems.setText(text)
+            self.problems.setAccessibleName(text)
+
     def show_save_state(self, text: str) -> None:
         """Say whether the draft is on disk."""
         if text != self._saved.text():
@@ -96,7 +116,7 @@ class StatusLine(QWidget):
         painter.drawLine(0, 0, self.width(), 0)
 
     def _apply_theme(self) -> None:
-        for label in (self._doing, self._size, self._saved):
+        for label in (self._doing, self.problems, self._size, self._saved):
             label.setFont(self._theme.font(small=True))
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")
         self._saved.setMinimumWidth(64)

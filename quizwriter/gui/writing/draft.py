@@ -94,6 +94,7 @@ class DraftPane(QTextEdit):
         self._undoable = self._redoable = False
         self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
+        self._covered = 0  # pixels at the bottom over which something lies
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
         self.document().setUndoRedoEnabled(False)  # ours goes back through the whole log
@@ -242,6 +243,15 @@ class DraftPane(QTextEdit):
         """Underline the words that speak for a page besides shading them, or leave the lines to others."""
         if self.mark_painter.underline_cues(shown=shown):
             self.viewport().update()
+
+    def cover_below(self, pixels: int) -> None:
+        """Keep the cursor above what lies over the lowest ``pixels`` of the pane's parent."""
+        parent = self.parentWidget()
+        below = parent.height() - self.geometry().bottom() - 1 if parent is not None else 0
+        self._covered = max(0, pixels - below)
+        self._set_margins()
+        if pixels:
+            self.ensureCursorVisible()
 
     def show_cues(self, *, shown: bool) -> None:
         """Shade the words that speak for a page, or not, where comments need the writer's attention."""
@@ -568,7 +578,7 @@ class DraftPane(QTextEdit):
         wanted = round(metrics.averageCharWidth() * COLUMN) + 16
         side = max(self._theme.gutter, (self.width() - wanted) // 2)
         right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
-        self.setViewportMargins(side, 12, min(right, side), 0)
+        self.setViewportMargins(side, 12, min(right, side), self._covered)
 
     def _follow_link(self, name: str) -> None:
         (self.tour_requested if name == "tour" else self.examples_requested).emit()
