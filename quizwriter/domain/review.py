@@ -19,6 +19,7 @@ from enum import StrEnum
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, Signature, signed_text
 from quizwriter.domain.style_sheet import StyleSheet
+from quizwriter.domain.styles import AnswerStyled, Styled
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +277,7 @@ class StyleChosen:
     at_ms: int = 0
 
 
+@dataclass(frozen=True, slots=True)
 class BasedOn:
     """The tossup began as the text of a question that others asked before, and is not the writer's alone.
 
@@ -351,6 +353,8 @@ Body = (
     | ClueSourced
     | Binned
     | TakenBack
+    | Styled
+    | AnswerStyled
 )
 
 KINDS: Mapping[str, type[Body]] = {
@@ -376,6 +380,8 @@ KINDS: Mapping[str, type[Body]] = {
     "clue source": ClueSourced,
     "bin": Binned,
     "taken back": TakenBack,
+    "styles": Styled,
+    "answer styles": AnswerStyled,
 }
 """The names of the kinds of bodies, in files and databases and in the ids of events."""
 

@@ -12,12 +12,14 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit, QWhatsThis, QWidget
 
 from quizwriter.domain.review import Consent, ConsentBasis, Status
+from quizwriter.domain.styles import LetterStyle
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
+from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
@@ -57,6 +59,17 @@ _LETTER = re.compile(r"&(\w)")
 READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
 """Words a minute that the menu offers; the settings take others, too."""
 
+LONGEST_SELECTION = 200
+"""Characters of the selection that are looked for; more is no search."""
+
+_STYLES = {
+    LetterStyle.BOLD: ("&Bold", "Ctrl+B"),
+    LetterStyle.ITALIC: ("&Italics", "Ctrl+I"),
+    LetterStyle.UNDERLINE: ("&Underline", "Ctrl+U"),
+    LetterStyle.SUPERSCRIPT: ("Su&perscript", "Ctrl+Alt+="),
+    LetterStyle.SUBSCRIPT: ("Su&bscript", "Ctrl+Alt+-"),
+}
+
 
 class Menus(QObject):
     """Makes the actions of the main window, and updates the actions of the players when these change."""
@@ -81,6 +94,7 @@ class Menus(QObject):
         sources: SourcesController,
         tossup_actions: TossupActions,
         find_bar: FindBar,
+        pasted: PastedQuestion,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -103,6 +117,7 @@ class Menus(QObject):
         )
         self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
+        self._pasted = pasted
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -113,10 +128,11 @@ class Menus(QObject):
         self.tour: Tour | None = None
         panes.draft.tour_requested.connect(self.start_tour)
         bar = window.menuBar()
-        titles = ("&File", "&Edit", "&View", "&Go", "&Review", "&Help")
-        file, edit, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
+        titles = ("&File", "&Edit", "F&ormat", "&View", "&Go", "&Review", "&Help")
+        file, edit, styles, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
         self._fill_file(file)
         self._fill_edit(edit)
+        self._fill_format(styles)
         self._fill_view(self._view)
         self._fill_go(go)
         self._fill_review(review)
@@ -158,11 +174,12 @@ class Menus(QObject):
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
         actions = self._tossup_actions
+        self._add(menu, "New from a past &question…", "Ctrl+Shift+N", actions.begin_from_past)
         self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
         self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
         self._add(menu, "B&in…", "", actions.open_bin)
         menu.addSeparator()
-        self._add(menu, "&Import questions…", "Ctrl+I", self._windows.choose_import)
+        self._add(menu, "&Import questions…", "Ctrl+Alt+I", self._windows.choose_import)
         menu.addSeparator()
         self._add(menu, "Open &bundle…", "", self._engines.choose_bundle)
         self._add(menu, "Add &packets…", "", self._engines.open_packets)
@@ -189,8 +206,11 @@ class Menus(QObject):
         self._add(menu, "Cu&t", "Ctrl+X", lambda: self._call_in_focus("cut"))
         self._add(menu, "&Copy", "Ctrl+C", lambda: self._call_in_focus("copy"))
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
+        self._add(menu, "Paste &without styles", "Ctrl+Shift+V", self._panes.draft.styling.paste_plain)
+        self._add(menu, "&Fill in the pasted question", FILL_KEY, self._pasted.fill)
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
+        self._add(menu, "Searc&h everything…", "Ctrl+Shift+F", self._search_everything)
         bar, actions = self._find_bar, self._tossup_actions
         self._add(menu, "&Find…", "Ctrl+F", bar.open_bar)
         self._add(menu, "Find and &replace…", "Ctrl+H", lambda: bar.open_bar(replace=True))
@@ -202,6 +222,20 @@ class Menus(QObject):
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
         self._add(menu, "&Fix or dismiss the problem…", "Ctrl+.", self._problems.offer)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
+
+    def _fill_format(self, menu: QMenu) -> None:
+        actions = {}
+        for style, (title, key) in _STYLES.items():
+            actions[style] = self._add(menu, title, key, partial(self._toggle_style, style))
+            actions[style].setCheckable(True)
+        menu.addSeparator()
+        self._add(menu, "&Plain letters", "Ctrl+\\", partial(self._toggle_style, None))
+
+        def show() -> None:
+            for style, action in actions.items():
+                action.setChecked(self._has_style(style))
+
+        menu.aboutToShow.connect(show)
 
     def _fill_view(self, menu: QMenu) -> None:
         self._add(menu, "Larger text", ("Ctrl++", "Ctrl+="), lambda: self._appearance.resize_draft(1))
@@ -248,7 +282,9 @@ class Menus(QObject):
         time_line, analysis = self._panes.time_line, self._analysis
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
-        self._add(menu, "To the &evidence", "Ctrl+E", self._focus_evidence)
+        self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
+        self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
+        self._add(menu, "To the &comments", "Ctrl+Alt+3", self._focus_comments)
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
@@ -280,6 +316,7 @@ class Menus(QObject):
         cite = self._add(
             menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
         )
+        self._add(menu, "Bu&zz goal…", "", self._tossup_actions.choose_goal)
         self._panes.draft.offers = [comment, suggest, source, cite]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
@@ -407,7 +444,25 @@ class Menus(QObject):
         widget = QApplication.focusWidget()
         if not isinstance(widget, QLineEdit | QTextEdit):
             widget = self._panes.draft
-        getattr(widget, name)()
+        if self._answers and name in ("undo", "redo", "cut", "copy"):
+            getattr(self._panes.answer.styling, name)()
+        else:
+            getattr(widget, name)()
+
+    @property
+    def _answers(self) -> bool:
+        """Whether the keyboard is in the answer line, so that a style is meant there."""
+        return QApplication.focusWidget() is self._panes.answer.line
+
+    def _toggle_style(self, style: LetterStyle | None) -> None:
+        answer, draft = self._panes.answer.styling, self._panes.draft
+        answer.toggle(style) if self._answers else draft.toggle_style(style)
+
+    def _has_style(self, style: LetterStyle) -> bool:
+        draft = self._panes.draft
+        if self._answers:
+            return self._panes.answer.styling.has(style)
+        return draft.styling.has(style, draft.selected)
 
     def _open_search(self) -> None:
         self.search.open(QApplication.focusWidget())
@@ -432,14 +487,27 @@ class Menus(QObject):
         self._lower_pane.choose(self._panes.evidence)
         self._panes.evidence.text.setFocus()
 
+    def _search_everything(self) -> None:
+        """Open the search; what is selected in the draft is looked for."""
+        selected = self._panes.draft.textCursor().selectedText()
+        self._windows.open_search(" ".join(selected.split())[:LONGEST_SELECTION])
+
+    def _focus_past_questions(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._panes.past)
+        self._panes.past.take_keyboard()
+
+    def _focus_comments(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._comments.pane)
+        self._comments.pane.take_keyboard()
+
     def _toggle_comments(self) -> None:
         if self._lower_pane.currentWidget() is self._comments.pane:
             self._lower_pane.choose(self._panes.evidence)
             self._panes.draft.setFocus()
         else:
-            self._columns.show_players_side()
-            self._lower_pane.choose(self._comments.pane)
-            self._comments.pane.take_keyboard()
+            self._focus_comments()
 
 
 def _with_letter(text: str, menu: QMenu) -> str:

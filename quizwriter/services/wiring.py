@@ -19,10 +19,12 @@ from quizwriter.store import Store
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
     from quizwriter.services.clue_lookup import ClueLookup
+    from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
+    from quizwriter.services.rewriting import RewriteBank
     from quizwriter.services.set_log import SetLog
     from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
@@ -90,6 +92,13 @@ class App:
         return Queue(self.store)
 
     @cached_property
+    def past(self) -> PastQuestions:
+        """The past questions of the engine in use, and the search over everything."""
+        from quizwriter.services.past_questions import PastQuestions
+
+        return PastQuestions(lambda: self.queue, lambda: self.tossups)
+
+    @cached_property
     def plays(self) -> Plays:
         """The games of all tossups, and having them played.
 
@@ -99,6 +108,17 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines)
+
+    @cached_property
+    def rewriting(self) -> RewriteBank:
+        """The past questions to rewrite.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.rewriting import RewriteBank
+
+        return RewriteBank(self.store, self.home, self.engines, self.profile)
 
     @cached_property
     def problems(self) -> Problems:

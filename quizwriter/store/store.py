@@ -14,6 +14,7 @@ from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
+from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Tossup
 from quizwriter.signing import SigningKey
 from quizwriter.store import merging, saving, signed_rows, summaries
@@ -50,6 +51,8 @@ class StoredTossup:
     cursor: int
     head: str = ""
     locked: bool = False  # takes no edits
+    styles: TextStyles = PLAIN  # of the text
+    answer_styles: TextStyles = PLAIN  # of the answer line
 
 
 class Store:
@@ -151,11 +154,12 @@ class Store:
                 """,
                 [tossup_id],
             ).fetchone()
-        if row is None:
-            raise tossup_is_absent()
-        (found,) = decoded(tossup_id, [row], decode_tossup)
-        tossup, seq, cursor, head, locked = found
-        return StoredTossup(tossup_id, tossup, seq, cursor, head, locked=locked)
+            if row is None:
+                raise tossup_is_absent()
+            (found,) = decoded(tossup_id, [row], decode_tossup)
+            tossup, seq, cursor, head, locked = found
+            styles = summaries.styles(db, tossup_id, tossup.answer)
+        return StoredTossup(tossup_id, tossup, seq, cursor, head, locked, *styles)
 
     def history(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of the tossup, in order."""

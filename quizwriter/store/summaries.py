@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
 from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
+from quizwriter.domain.styles import PLAIN, TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.store.rows import (
     decode_answer,
@@ -478,6 +479,29 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
         [tossup_id],
     )
     return tuple(decoded(tossup_id, rows, decode_event(tossup_id)))
+
+
+def styles(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> tuple[TextStyles, TextStyles]:
+    """The styles of a tossup's text and of its ``answer`` line.
+
+    Raises:
+        QuizwriterError: an edit or an event is damaged.
+    """
+    rows = db.execute(
+        f"""
+        select {_EVENT_COLUMNS}
+        from event left join edit on edit.tossup = ?1 and edit.seq = event.seq {_EVENT_KEYS}
+        where event.root = (select root from tossup where id = ?1)
+              and event.kind in ('styles', 'answer styles') and (event.seq = 0 or edit.id = event.after)
+        order by event.at_ms, event.id
+        """,
+        [tossup_id],
+    )
+    said = tuple(decoded(tossup_id, rows, decode_event(tossup_id)))
+    if not said:
+        return PLAIN, PLAIN
+    line = answer.line if answer is not None else ""
+    return styles_after(history(db, tossup_id), said), answer_styles(line, said)
 
 
 def all_events(db: sqlite3.Connection) -> tuple[Event, ...]:

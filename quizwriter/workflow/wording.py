@@ -205,6 +205,22 @@ def lane(play: Playthrough) -> Lane:
     )
 
 
+def lane_in_words(lane: Lane) -> str:
+    """What ``lane`` shows, for those who do not see it."""
+    parts = [player_title(lane.name)]
+    if lane.trouble:
+        parts.append(lane.trouble)
+    if lane.outcome is Outcome.CANNOT_KNOW:
+        parts.append("cannot know the answer")
+    if lane.first is not None:
+        parts.append(f"right first at word {lane.first}")
+    if lane.stable is not None:
+        parts.append(f"right for good from word {lane.stable}")
+    if lane.buzz is not None:
+        parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
+    return ", ".join(parts)
+
+
 def play_sentence(play: Playthrough) -> str:
     """The whole of one player's game in a sentence or two."""
     title, words, answer = player_title(play.guesser), len(play.tossup.words), play.tossup.answer

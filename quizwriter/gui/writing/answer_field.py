@@ -30,10 +30,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer, Page, page_title
 from quizwriter.gui.theme import Theme, draw_check
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.writing.answer_styles import AnswerStyles
 
 OFFERED = 8
 """Pages in the list; more is reading, not choosing."""
@@ -113,6 +115,7 @@ class AnswerField(QWidget):
         self._label.setBuddy(self.line)
         self._verdict = plain_label(wrap=False)
         self._verdict.setWordWrap(True)
+        self.styling = AnswerStyles(self.line)
         self._tick = _PageTick(theme, self.line)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         grid = QGridLayout(self)
@@ -165,16 +168,29 @@ class AnswerField(QWidget):
         self._update()
         self._judge()
 
-    def put(self, answer: Answer | None) -> None:
-        """Show another tossup's answer; ``changed`` only if this bundle has a page for it after all."""
+    def put(self, answer: Answer | None, styles: TextStyles = PLAIN) -> None:
+        """Show another tossup's answer and its ``styles``.
+
+        ``changed`` is sent only if this bundle has a page for it after all.
+        """
         self._close()
         self._answer = answer
         self._picked = None if answer is None or answer.page is None else (answer.line, answer.page)
         self.line.setText(answer.line if answer else "")
+        self.styling.put(styles)
         self.line.setCursorPosition(0)
         if self._pages is not None and answer is not None and answer.page is None:
             self._update()
         self._judge()
+
+    def fill_in(self, line: str, styles: TextStyles) -> None:
+        """Put an answer ``line`` with ``styles`` into the field, as if it were typed."""
+        self._close()
+        self.line.setText(line)
+        self.styling.put(styles)
+        self._update()
+        self._judge()
+        self.line.setCursorPosition(0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.line:

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
-from quizwriter.domain.guessing import Outcome
+from quizwriter.domain.review import BuzzGoal
 from quizwriter.domain.tossup import Tossup, page_title
 from quizwriter.gui.theme import (
     STALE_OPACITY,
@@ -34,7 +34,8 @@ from quizwriter.gui.theme import (
     tint,
 )
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.workflow.wording import Lane, counted_noun, player_title
+from quizwriter.workflow.goals import goal_sentence, goal_word
+from quizwriter.workflow.wording import Lane, counted_noun, lane_in_words, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 """Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
@@ -67,6 +68,7 @@ LEGENDS = (
     ("stable", "right for good"),
     ("buzz", "buzz"),
     ("power", "power mark"),
+    ("goal", "goal"),
 )
 
 
@@ -83,6 +85,7 @@ class TimeLine(QWidget):
         self._lanes: tuple[Lane, ...] = ()
         self._words = 0
         self._power: int | None = None
+        self._goal: BuzzGoal | None = None
         self._ends: tuple[int, ...] = ()
         self._marked: int | None = None
         self._mirrored = False
@@ -162,6 +165,14 @@ class TimeLine(QWidget):
         self.setAccessibleDescription(" ".join(said))
         self._speak_lanes()
         self.update()
+
+    def show_goal(self, goal: BuzzGoal | None) -> None:
+        """Paint before which word no player is to buzz, or the player of the ``goal``."""
+        if goal != self._goal:
+            self._goal = goal
+            said = [part for part in (self._summary, self._headline, self._described()) if part]
+            self.setAccessibleDescription(" ".join(said))
+            self.update()
 
     def mirror(self, *, mirrored: bool) -> None:
         """Read from right to left."""
@@ -378,6 +389,19 @@ class TimeLine(QWidget):
                 if not self._said(row):
                     top = self._top(row)
                     painter.drawLine(QPointF(x, top - 6), QPointF(x, top + self._theme.px(LANE) + 4))
+        if self._goal is not None and self._words:
+            x = round(self._edge(goal_word(self._goal, self._words))) + 0.5
+            for row in range(rows):
+                mine = not self._lanes or self._goal.player in ("", self._lanes[row].name)
+                if mine and not self._said(row):
+                    ends = (
+                        QPointF(x, self._top(row) - 8),
+                        QPointF(x, self._top(row) + self._theme.px(LANE) + 4),
+                    )
+                    painter.setPen(QPen(QColor(tokens.page), 4))  # or a full lane would hide the dots
+                    painter.drawLine(*ends)
+                    painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
+                    painter.drawLine(*ends)
         painter.setPen(QColor(tokens.soft))
         every = next(
             step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= self._theme.px(28)
@@ -455,6 +479,7 @@ class TimeLine(QWidget):
         there |= {"stable"} if any(lane.stable is not None for lane in self._lanes) else set()
         there |= {"buzz"} if any(lane.buzz is not None for lane in self._lanes) else set()
         there |= {"power"} if self._power is not None else set()
+        there |= {"goal"} if self._goal is not None else set()
         page = QColor(tokens.page)
         for kind, text, x, row in self._placed([one for one in LEGENDS if one[0] in there], metrics):
             y = self._low() + self._theme.px(RULER) + 8 + row * self._theme.px(LEGEND)
@@ -467,6 +492,9 @@ class TimeLine(QWidget):
                 draw_bell(painter, key.adjusted(-1, -1, 1, 1), QColor(tokens.ink))
             elif kind == "power":
                 painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
+                painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
+            elif kind == "goal":
+                painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
                 painter.drawLine(QPointF(x + 5, y), QPointF(x + 5, y + 14))
             else:
                 colour = {"r": tokens.right, "c": tokens.confident}.get(kind, tokens.wrong)
@@ -530,7 +558,11 @@ class TimeLine(QWidget):
         said = [counted_noun(self._words, "word")]
         if self._power is not None:
             said.append(f"power mark after word {self._power}")
-        return "; ".join([*said, *map(_lane_in_words, self._lanes)]) + "."
+        if self._goal is not None:
+            said.append(
+                f"goal: {goal_sentence(self._goal)}, which is word {goal_word(self._goal, self._words)}"
+            )
+        return "; ".join([*said, *map(lane_in_words, self._lanes)]) + "."
 
     def _speak_lanes(self) -> None:
         """Give each lane an element of its own for screen readers, which see nothing of what is painted."""
@@ -541,7 +573,7 @@ class TimeLine(QWidget):
         for row, voice in enumerate(self._voices):
             voice.setVisible(row < len(self._lanes))
             if row < len(self._lanes):
-                voice.setAccessibleName(_lane_in_words(self._lanes[row]))
+                voice.setAccessibleName(lane_in_words(self._lanes[row]))
                 voice.setGeometry(0, self._top(row), self.width(), self._theme.px(LANE))
 
     def _announce(self, heard: int) -> None:
@@ -551,19 +583,3 @@ class TimeLine(QWidget):
         said = [f"Word {heard} of {self._words}"]
         said += [f"{player_title(lane.name)}: {self._state(lane, heard)}" for lane in self._lanes]
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, "; ".join(said)))
-
-
-def _lane_in_words(lane: Lane) -> str:
-    """What ``lane`` shows, for those who do not see it."""
-    parts = [player_title(lane.name)]
-    if lane.trouble:
-        parts.append(lane.trouble)
-    if lane.outcome is Outcome.CANNOT_KNOW:
-        parts.append("cannot know the answer")
-    if lane.first is not None:
-        parts.append(f"right first at word {lane.first}")
-    if lane.stable is not None:
-        parts.append(f"right for good from word {lane.stable}")
-    if lane.buzz is not None:
-        parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
-    return ", ".join(parts)
