@@ -41,6 +41,11 @@ class Appearance(QObject):
         return self._profile.settings
 
     @property
+    def marks_stock_clues(self) -> bool:
+        """Whether stock clues are marked in the draft."""
+        return self._profile.settings.marks_stock_clues
+
+    @property
     def reading_speed(self) -> int:
         """How many words a minute a moderator reads."""
         return self._profile.settings.reading_speed

@@ -17,6 +17,7 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
 from quizwriter.gui.past_controller import PastController
@@ -114,6 +115,12 @@ class MainWindow(QMainWindow):
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
         self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
+        self.clues = CluesController(
+            app, theme, self.draft,
+            engine=lambda: self.analysis.engine, marked=self.appearance.marks_stock_clues,
+            persistent=persistent, parent=self,
+        )  # fmt: skip
+        panes.past.add_on_top(self.clues.view)
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
@@ -121,6 +128,7 @@ class MainWindow(QMainWindow):
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
+            self.clues,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -180,6 +188,8 @@ class MainWindow(QMainWindow):
             cited.connect(self.sources.cite)
         self.sessions.edited.connect(self.past.follow_edit)
         self.engines.engine_changed.connect(self.past.follow_edit)
+        self.sessions.edited.connect(self.clues.follow_change)
+        self.engines.engine_changed.connect(self.clues.follow_change)
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
@@ -217,6 +227,7 @@ class MainWindow(QMainWindow):
             self.problems.broke,
             self.sources.broke,
             self.past.broke,
+            self.clues.broke,
             self.tossup_actions.broke,
         ):
             broke.connect(self.report)
@@ -297,6 +308,7 @@ class MainWindow(QMainWindow):
         self.recovery.shutdown()
         self.sources.shutdown()
         self.past.shutdown()
+        self.clues.shutdown()
         self.tossup_actions.shutdown()
         self.engines.shutdown()
         self._app.close()  # first, so that no thread waits for a player
@@ -310,6 +322,7 @@ class MainWindow(QMainWindow):
         self.header.open(session)
         self.sources.open(session)
         self.past.open(session)
+        self.clues.open(session)
         self.find_bar.open_tossup()
         self.lower_pane.return_to_choice()
         if self._persistent:

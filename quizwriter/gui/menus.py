@@ -17,6 +17,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
+from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
@@ -95,6 +96,7 @@ class Menus(QObject):
         tossup_actions: TossupActions,
         find_bar: FindBar,
         pasted: PastedQuestion,
+        clues: CluesController,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -118,6 +120,7 @@ class Menus(QObject):
         self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self._pasted = pasted
+        self._clues = clues
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -269,10 +272,19 @@ class Menus(QObject):
                 "",
                 partial(self._panes.tossups.choose_grouping, grouping),
             )
+        marks = self._add(menu, "Mark stock &clues in the draft", "Ctrl+Alt+K", self._switch_clue_marks)
+        marks.setCheckable(True)
+        marks.setChecked(self._appearance.marks_stock_clues)
         menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
+
+    def _switch_clue_marks(self) -> None:
+        """Mark stock clues in the draft, or no more, and save that setting."""
+        shown = not self._appearance.marks_stock_clues
+        self._appearance.save_settings(marks_stock_clues=shown)
+        self._clues.show_marks(shown=shown)
 
     def _use_reading_speed(self, speed: int) -> None:
         self._appearance.save_settings(reading_speed=speed)
