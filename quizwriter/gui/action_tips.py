@@ -57,6 +57,7 @@ TIPS = {
     "Hide or show the list": "The list of tossups on the left.",
     "Hide or show the guesses and evidence": "The guesses, the evidence and the comments on the right.",
     "Hide or show the problems": "The list of problems in the draft, above the line at the bottom.",
+    "Mark stock clues in the draft": "Underline clues that past questions have used, or leave them unmarked.",
     "Draft and time line only": "Hide everything beside the draft, or bring it back.",
     # Go
     "Next problem": "Go to the next problem in the draft.",
