@@ -178,6 +178,7 @@ class Menus(QObject):
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
         actions = self._tossup_actions
         self._add(menu, "New from a past &question…", "Ctrl+Shift+N", actions.begin_from_past)
+        self._add(menu, "New &for the set brief…", "Ctrl+Alt+N", actions.open_brief)
         self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
         self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
         self._add(menu, "B&in…", "", actions.open_bin)

@@ -18,6 +18,7 @@ from quizwriter.store import Store
 
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
+    from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
@@ -130,6 +131,17 @@ class App:
         from quizwriter.services.problems import Problems
 
         return Problems(self.store, self.profile)
+
+    @cached_property
+    def briefs(self) -> SetBriefs:
+        """What sets still want.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.briefs import SetBriefs
+
+        return SetBriefs(self.store, self.profile)
 
     @cached_property
     def sources(self) -> ClueSources:
