@@ -78,7 +78,7 @@ class Appearance(QObject):
         self.save_settings(draft_size_px=pixels)
 
     def keep_geometry(self, window: QMainWindow, columns: ColumnLayout, tab: str, place: OpenPlace) -> None:
-        """Save the frame of ``window``, the widths of its ``columns``, the chosen ``tab`` and the ``place``."""
+        """Save the frame of ``window``, the widths of its ``columns``, the ``tab`` and the ``place``."""
         frame, sizes = WindowFrame.of(window), columns.sizes_to_save()
         save_layout(self._home, window=frame, columns=sizes, tab=tab, place=place)
 
