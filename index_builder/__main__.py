@@ -68,6 +68,13 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--all", action="store_true", help="index every fold, not only the guessers' training fold"
     )
+    command.add_argument(
+        "--hold-back",
+        type=_per_cent,
+        default=0,
+        metavar="N",
+        help="leave out N of a hundred tournaments whole, to measure on them: quizwriter bench --desk",
+    )
     command.set_defaults(
         run=_build, stopped="Stopped; nothing was published, and what was there before is untouched."
     )
@@ -381,6 +388,13 @@ def _positive(text: str) -> int:
     return number
 
 
+def _per_cent(text: str) -> int:
+    number = int(text)
+    if not 0 <= number < 100:
+        raise argparse.ArgumentTypeError("must be from 0 to 99")
+    return number
+
+
 def _build(parsed: argparse.Namespace) -> int:
     inputs = Inputs(
         tuple(parsed.questions),
@@ -388,6 +402,7 @@ def _build(parsed: argparse.Namespace) -> int:
         tuple(parsed.wiki),
         tuple(parsed.answer_map),
         everything=parsed.all,
+        hold_back=parsed.hold_back,
     )
     with ConsoleProgress() as bars:
         report = build(inputs, parsed.out, parsed.title or parsed.out.name, bars)

@@ -21,12 +21,17 @@ from quizwriter.errors import QuizwriterError
 MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX = 10, 40
 """Sizes of the draft's letters, in pixels."""
 
+MIN_READING_SPEED, MAX_READING_SPEED = 60, 400
+"""Words a minute that a moderator may read."""
+
 _MOST_BYTES = 1 << 20
 
 
 _Path = Annotated[str, msgspec.Meta(max_length=10_000, pattern=r"\A[^\x00]*\Z")]
 _Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark)\Z")]
 _SignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key|password)\Z")]
+_ReadingSpeed = Annotated[int, msgspec.Meta(ge=MIN_READING_SPEED, le=MAX_READING_SPEED)]
+_ListGrouping = Annotated[str, msgspec.Meta(pattern=r"\A(none|set|packet|status)\Z")]
 _FontSize = Annotated[int, msgspec.Meta(ge=MIN_DRAFT_SIZE_PX, le=MAX_DRAFT_SIZE_PX)]
 
 
@@ -68,6 +73,8 @@ class Settings:
         str, ...
     ] = ()  # the players shown first; the others follow in the order of the bundle
     players_off: tuple[str, ...] = ()
+    list_grouping: _ListGrouping = "none"  # of the list of tossups: none, set, packet or status
+    reading_speed: _ReadingSpeed = 180  # of a moderator, in words a minute
     profile_id: str = ""  # the id of the user, which never changes; empty: not needed yet
     profile_name: str = ""  # the name that others see; empty: not asked yet
     profile_email: str = ""

@@ -117,6 +117,8 @@ MEANT = [
     (r".*", r"\$\.import( again)?\.unlisted: 0, which is new", "How many answers the bundle does not have."),
     (r"options", r"\$\.status: 14 instead of 13: .*", "--in-steps is new."),
     (r"options", r"\$\.play: 16 instead of 14: .*", "--all is new."),
+    (r"options", r"\$\.build: 16 instead of 13: .*--hold-back.*", "--hold-back is new."),
+    (r"options", r"\$\.bench: 15 instead of 12: .*--desk.*", "--desk and --questions are new."),
     (
         r".*",
         r"\$.*\]\.(consent|players\.\w+\.(engine|text_edited_since)): .* is new",

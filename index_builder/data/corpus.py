@@ -26,7 +26,15 @@ from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle, sha256_of
 from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.engine.stored_arrays import require
-from quizwriter.formats.question_files import GUESS, FileQuestion, QuestionOrigin, ReadReport, questions
+from quizwriter.formats.question_files import (
+    GUESS,
+    HELD_BACK,
+    FileQuestion,
+    QuestionOrigin,
+    ReadReport,
+    is_held_back,
+    questions,
+)
 
 PASSAGE_WORDS = 120
 """Encyclopedia text is cut at sentence ends into passages of about so many words."""
@@ -123,13 +131,18 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The files that a bundle is built from; ``everything`` indexes all folds, not only the guessers'."""
+    """The files that a bundle is built from; ``everything`` indexes all folds, not only the guessers'.
+
+    ``hold_back`` per cent of the tournaments are left out as if they were not in the files: their questions
+    are new to the bundle and to its library, so that what finds old clues can be measured on them.
+    """
 
     questions: Sequence[Path]
     bonuses: Sequence[Path] = ()
     wiki: Sequence[Path] = ()
     answer_maps: Sequence[Path] = ()
     everything: bool = False
+    hold_back: int = 0
 
     @property
     def all(self) -> tuple[Path, ...]:
@@ -140,6 +153,10 @@ class Inputs:
         """Whether ``question`` is indexed; else it is held back."""
         return self.everything or question.fold == GUESS
 
+    def takes(self, asked: FileQuestion | BonusPart) -> bool:
+        """Whether the tournament of ``asked`` is not held back."""
+        return not is_held_back(asked.origin.tournament, self.hold_back)
+
     @property
     def provenance(self) -> dict[str, Any]:
         """What a bundle or an index says of the files that it comes from: names, sizes, digests and folds."""
@@ -149,6 +166,7 @@ class Inputs:
                 for path in self.all
             ],
             "folds": "all" if self.everything else ["guess"],
+            **({HELD_BACK: self.hold_back} if self.hold_back else {}),
         }
 
 
@@ -170,14 +188,14 @@ class InputReader:
 
     def questions(self) -> Iterator[FileQuestion]:
         """The tossups of all folds."""
-        for question in self._read(questions, self._inputs.questions):
+        for question in filter(self._inputs.takes, self._read(questions, self._inputs.questions)):
             if question.page is not None:
                 self.named[question.page] += 1
             yield question
 
     def bonus_parts(self) -> Iterator[BonusPart]:
         """The parts of all bonuses."""
-        for part in self._read(read_bonus_parts, self._inputs.bonuses):
+        for part in filter(self._inputs.takes, self._read(read_bonus_parts, self._inputs.bonuses)):
             if part.page is not None:
                 self.named[part.page] += 0
             yield part

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from index_builder.data import Corpus
-from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
+from index_builder.index.sentence_index import write_sentences
+from index_builder.index.tokenized_texts import TokenizedTexts, postings_by_stem, tokenize_texts
 from quizwriter.domain.tossup import answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.retrieval import PassageKind
-from quizwriter.engine.tokenizer import Hashes
-
-PARTS = 8
-"""Stems are sorted part by part, because each takes an eighth of the memory."""
 
 
 def write_library(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -> None:
@@ -40,6 +36,9 @@ def write_library(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) 
     _write_names(writer, "place", "places", [row.origin.place for row in rows])
     writer.texts("library/lines", [row.line for row in rows])
     _write_words(corpus, tokens, writer)
+    passages, held = corpus.passages, corpus.held
+    texts = (passages[row.passage] if row.passage >= 0 else held[-1 - row.passage] for row in rows)
+    write_sentences((one.text for one in texts), writer)
 
 
 def _write_names(writer: BundleWriter, one: str, many: str, names: Sequence[str]) -> None:
@@ -70,22 +69,7 @@ def _write_words(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) -
             np.asarray(apart, np.int32)[held.passages],
         ]
     )
-    terms, sizes, found = (np.concatenate(column) for column in zip(*_postings(stems, texts), strict=True))
+    terms, sizes, found = postings_by_stem(stems, texts)
     writer.array("library/terms.npy", terms)
     writer.array("library/offsets.npy", np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
     writer.array("library/rows.npy", found)
-
-
-def _postings(
-    stems: Hashes, texts: npt.NDArray[np.int32]
-) -> Iterator[tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int32]]]:
-    """Distinct stems in rising order, how many texts have each, and these texts, part by part."""
-    part_of = (stems >> np.uint64(61)).astype(np.int8)
-    part_of[stems == 0] = -1  # stop words
-    for part in range(PARTS):
-        some = np.flatnonzero(part_of == part)
-        order = some[np.lexsort((texts[some], stems[some]))]
-        stem, text = stems[order], texts[order]
-        new_stem = np.concatenate([[True], stem[1:] != stem[:-1]])[: len(stem)]
-        kept = np.flatnonzero(new_stem | np.concatenate([[True], text[1:] != text[:-1]])[: len(stem)])
-        yield stem[new_stem], np.diff(np.flatnonzero(new_stem[kept]), append=len(kept)), text[kept]

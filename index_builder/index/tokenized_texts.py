@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from quizwriter.engine.tokenizer import TOKEN, Hashes, token
+
+PARTS = 8
+"""Stems are sorted part by part, because each takes an eighth of the memory."""
 
 
 @dataclass(frozen=True)
@@ -63,3 +66,27 @@ class _Vocabulary(dict[str, int]):
         self.pointers.append(found.pointer)
         self[word] = len(self)
         return len(self) - 1
+
+
+Postings = tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
+
+def postings_by_stem(stems: Hashes, texts: npt.NDArray[np.int32]) -> Postings:
+    """The distinct stems in rising order, how many texts have each, and these texts, stem by stem.
+
+    ``texts`` has the text of each of ``stems``; stop words are left out.
+    """
+    terms, sizes, found = zip(*_parts_of_postings(stems, texts), strict=True)
+    return np.concatenate(terms), np.concatenate(sizes), np.concatenate(found)
+
+
+def _parts_of_postings(stems: Hashes, texts: npt.NDArray[np.int32]) -> Iterator[Postings]:
+    part_of = (stems >> np.uint64(61)).astype(np.int8)
+    part_of[stems == 0] = -1  # stop words
+    for part in range(PARTS):
+        some = np.flatnonzero(part_of == part)
+        order = some[np.lexsort((texts[some], stems[some]))]
+        stem, text = stems[order], texts[order]
+        new_stem = np.concatenate([[True], stem[1:] != stem[:-1]])[: len(stem)]
+        kept = np.flatnonzero(new_stem | np.concatenate([[True], text[1:] != text[:-1]])[: len(stem)])
+        yield stem[new_stem], np.diff(np.flatnonzero(new_stem[kept]), append=len(kept)), text[kept]

@@ -253,8 +253,11 @@ def provenance_sentences(provenance: ProvenanceFigures) -> Iterator[str]:
 
     if Origin.WRITTEN in counts:
         yield f"{number(Origin.WRITTEN)} written in QuizWriter."
-    if Origin.REWRITTEN in counts:
+    if Origin.REWRITTEN in counts and not provenance.based_on:
         yield f"{number(Origin.REWRITTEN)} begun as a copy of another tossup in QuizWriter."
+    if provenance.based_on:
+        yield f"{number(Origin.REWRITTEN)} begun as a copy of another tossup or of a past question."
+        yield f"Based on past questions that others wrote: {listed(list(provenance.based_on))}."
     if Origin.IMPORTED in counts:
         yield f"{number(Origin.IMPORTED)} imported from {counted_noun(len(provenance.files), 'file')}."
     for file in provenance.files:

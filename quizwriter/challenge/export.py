@@ -57,7 +57,13 @@ from quizwriter.challenge.metadata import (
 from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import sign
-from quizwriter.challenge.remarks import Remark, remarks_in, review_without_remarks, without_remarks
+from quizwriter.challenge.remarks import (
+    Remark,
+    remarks_in,
+    review_without_remarks,
+    without_remarks,
+    without_working_notes,
+)
 from quizwriter.challenge.selection import (
     SPLIT_SHARES,
     Candidate,
@@ -74,7 +80,18 @@ from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
-from quizwriter.domain.review import Cited, Commented, Consent, Imported, PutInSet, Review, body_kind
+from quizwriter.domain.review import (
+    BasedOn,
+    Cited,
+    Commented,
+    Consent,
+    Dismissed,
+    Imported,
+    PutInSet,
+    Review,
+    StyleChosen,
+    body_kind,
+)
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PlayCache, PlaySummary
@@ -436,7 +453,7 @@ class _Export:
         )
         found = []
         for tossup_id in ids:
-            changes, events = store.history(tossup_id), store.events(tossup_id)
+            changes, events = store.history(tossup_id), without_working_notes(store.events(tossup_id))
             tossup, review = store.load(tossup_id).tossup, store.review_of(tossup_id)
             _check_replay(tossup, changes)
             if not self._release.remarks:
@@ -662,16 +679,23 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
     if (imported := one.provenance.imported) is not None:
         yield f"the name of the file of {name}", imported.file, True
         yield f"the tournament of {name}", imported.tournament, True
+    if (based_on := one.provenance.based_on) is not None:
+        yield f"the past question of {name}", based_on.source, True
     if not histories:
         return
     for remark in remarks_in(one.events, one.tossup_id, name):
         yield f"a {remark.kind} on {name}", remark.text, True
     for event in one.events:
         match event.body:
-            case Cited(source=text) | PutInSet(name=text) | Imported(file=text):
+            case PutInSet(name=text, packet=packet):
+                yield f"an earlier set of {name}", text, True
+                yield f"a packet of {name}", packet, True
+            case Cited(source=text) | Imported(file=text) | BasedOn(source=text) | StyleChosen(name=text):
                 yield f"an earlier {body_kind(event.body)} of {name}", text, True
             case Commented(quoted=text):
                 yield f"what a comment on {name} quotes", text, False
+            case Dismissed(quoted=text):
+                yield f"what a dismissed problem of {name} quotes", text, False
     for asked in one.answers:
         if asked.answer is not None:
             yield f"an earlier answer of {name}", asked.answer.line, False

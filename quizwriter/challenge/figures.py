@@ -71,6 +71,7 @@ class ProvenanceRow(msgspec.Struct, frozen=True):
     year: int | None = None
     authors: tuple[str, ...] = ()  # pseudonyms
     rewritten_from: str = ""  # the released id of the other tossup
+    based_on: str = ""  # the past question with whose text it began
 
 
 class QuestionRow(msgspec.Struct, frozen=True):
@@ -261,6 +262,7 @@ class ProvenanceFigures:
     days: tuple[str, str] | None  # of the first and the last edit
     players: Mapping[str, int]  # how many questions were edited with this player in view
     files: tuple[ImportedFile, ...]
+    based_on: tuple[str, ...] = ()  # the past questions with whose texts questions began
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,6 +376,7 @@ def provenance_figures(rows: Sequence[QuestionRow]) -> ProvenanceFigures:
             )
             for (file, digest), of in sorted(files.items())
         ),
+        based_on=tuple(sorted({one.based_on for one in every} - {""})),
     )
 
 

@@ -208,6 +208,8 @@ class ReleasedQuestion:
             )
         if rewritten is not None:
             row = msgspec.structs.replace(row, rewritten_from=pseudonyms.of_question(rewritten.tossup))
+        if provenance.based_on is not None:
+            row = msgspec.structs.replace(row, based_on=provenance.based_on.source)
         return cast(dict[str, Any], msgspec.to_builtins(row))
 
     def trickme_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:

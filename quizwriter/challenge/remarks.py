@@ -10,9 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.review import (
+    Binned,
+    BuzzGoal,
+    ClueSourced,
     Commented,
     ConsentGiven,
     Decided,
+    Dismissed,
     Event,
     Replied,
     Resolved,
@@ -57,10 +61,17 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
             yield "reason of a decision", reason
         case ConsentGiven(reason=reason):
             yield "reason of a consent", reason
+        case Dismissed(rule=rule, reason=reason):
+            yield f"reason for “{rule}”", reason
         case StatusSet(status=status, reason=reason, overridden=overridden):
             yield f"reason of the status {status}", reason
             for one in overridden:
                 yield f"reason for “{one.check}”", one.reason
+
+
+def without_working_notes(events: Iterable[Event]) -> tuple[Event, ...]:
+    """``events`` without what is for the desk only, and in no challenge set: sources, goals and the bin."""
+    return tuple(event for event in events if not isinstance(event.body, ClueSourced | BuzzGoal | Binned))
 
 
 def without_remarks(events: Iterable[Event]) -> tuple[Event, ...]:
@@ -68,7 +79,7 @@ def without_remarks(events: Iterable[Event]) -> tuple[Event, ...]:
     kept = []
     for event in events:
         match event.body:
-            case Commented() | Replied() | Resolved() | Suggested() | Decided():
+            case Commented() | Replied() | Resolved() | Suggested() | Decided() | Dismissed():
                 continue
             case ConsentGiven():
                 kept.append(replace(event, body=replace(event.body, reason="")))
@@ -83,6 +94,7 @@ def review_without_remarks(review: Review) -> Review:
         review,
         comments=(),
         suggestions=(),
+        dismissed=(),
         status_set=_without_reasons(review.status_set),
         made_ready=_without_reasons(review.made_ready),
     )

@@ -18,7 +18,18 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Commands) -> None:
     """Add ``bench``, ``check``, ``backup`` and ``rescue``."""
-    commands.add("bench", _bench, "Time the players, the window and the start.", json=True, server=True)
+    measure = commands.add(
+        "bench", _bench, "Time the players, the window and the start.", json=True, server=True
+    )
+    measure.add_argument(
+        "--desk", action="store_true", help="measure what helps while one writes instead: clues, problems"
+    )
+    measure.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="with --desk: the question file that the bundle was built from with --hold-back",
+    )
     commands.add("check", _check, "Check the bundle, the database, and that every history replays.")
 
     backup = commands.add(
@@ -42,10 +53,17 @@ def add_commands(commands: Commands) -> None:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from quizwriter.bench.engine import bench
-
+    if arguments.questions is not None and not arguments.desk:
+        raise QuizwriterError("--questions belongs to --desk.", "Add --desk, or leave out --questions.")
     with opened_to_play(arguments) as app, progress() as bars:
-        figures = bench(app, bars.show)
+        if arguments.desk:
+            from quizwriter.bench.desk import bench_desk
+
+            figures = bench_desk(app, arguments.questions, bars.show)
+        else:
+            from quizwriter.bench.engine import bench
+
+            figures = bench(app, bars.show)
     if arguments.json:
         print_json(figures)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -176,6 +177,30 @@ def opened_to_play(arguments: argparse.Namespace) -> App:
             "Name the server with --elasticsearch.",
         )
     return app
+
+
+def read_draft(name: str) -> tuple[str, str | None]:
+    """The text in the file ``name``, and its answer line if the text ends with one."""
+    standard = name == "-"
+    try:
+        raw = Path(name).read_bytes() if not standard else sys.stdin.buffer.read() if sys.stdin else b""
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{name} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble
+    name = "The standard input" if standard else name
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as trouble:
+        raise QuizwriterError(f"{name} is not a UTF-8 text.", "Save it as plain text in UTF-8.") from trouble
+    if "\0" in text:
+        raise QuizwriterError(
+            f"{name} has NUL bytes in it and is not a text.", "Save it as plain text in UTF-8."
+        )
+    head, found, line = text.rpartition("ANSWER:")
+    if found and "\n" not in line.strip():
+        return head.strip(), line.strip()
+    return text.strip(), None
 
 
 def _server(arguments: argparse.Namespace, known: ServerSettings) -> ServerSettings:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import argparse
 
 from quizwriter import __version__
-from quizwriter.cli import challenge, maintenance, playing, profile, tossups, transfer
+from quizwriter.cli import (
+    challenge,
+    maintenance,
+    playing,
+    problems,
+    profile,
+    sources,
+    stock,
+    tossups,
+    transfer,
+)
 from quizwriter.cli.options import Commands, add_bundle
 from quizwriter.cli.window import open_window
 
@@ -22,6 +32,8 @@ def command_parser() -> argparse.ArgumentParser:
     commands = Commands(
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
-    for family in (playing, maintenance, tossups, transfer, profile, challenge):
+    for family in (
+        playing, maintenance, problems, tossups, stock, sources, transfer, profile, challenge,
+    ):  # fmt: skip
         family.add_commands(commands)
     return parser

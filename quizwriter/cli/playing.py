@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quizwriter.cli.options import Commands, opened_to_play, whole_number
+from quizwriter.cli.options import Commands, opened_to_play, read_draft, whole_number
 from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
@@ -72,7 +71,7 @@ def add_commands(commands: Commands) -> None:
 def _play(arguments: argparse.Namespace) -> int:
     if arguments.all:
         return _play_all(arguments)
-    text, line = _read_draft(arguments.file)
+    text, line = read_draft(arguments.file)
     line = arguments.answer or line
     with opened_to_play(arguments) as app:
         engine = app.engines.load()
@@ -107,30 +106,6 @@ def _play_all(arguments: argparse.Namespace) -> int:
     else:
         print_lines(report.sentence, *(f"{player}: {trouble}" for player, trouble in report.troubles))
     return 1 if report.troubles else 0
-
-
-def _read_draft(name: str) -> tuple[str, str | None]:
-    """The text in the file ``name``, and its answer line if the text ends with one."""
-    standard = name == "-"
-    try:
-        raw = Path(name).read_bytes() if not standard else sys.stdin.buffer.read() if sys.stdin else b""
-    except OSError as trouble:
-        raise QuizwriterError(
-            f"{name} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
-        ) from trouble
-    name = "The standard input" if standard else name
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as trouble:
-        raise QuizwriterError(f"{name} is not a UTF-8 text.", "Save it as plain text in UTF-8.") from trouble
-    if "\0" in text:
-        raise QuizwriterError(
-            f"{name} has NUL bytes in it and is not a text.", "Save it as plain text in UTF-8."
-        )
-    head, found, line = text.rpartition("ANSWER:")
-    if found and "\n" not in line.strip():
-        return head.strip(), line.strip()
-    return text.strip(), None
 
 
 def _as_json(tossup: Tossup, plays: Sequence[Playthrough], evidence: Evidence | None) -> dict[str, Any]:

@@ -157,3 +157,33 @@ class SearchResult:
     def count(self) -> int:
         """How many texts have the words."""
         return sum(self.counts.values())
+
+
+class UsualPlace(StrEnum):
+    """Where in tossups a clue usually stands; none where it has no usual place."""
+
+    FIRST = "first sentence"
+    MIDDLE = "middle"
+    LAST = "last sentence"
+    NONE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PastClue:
+    """A clue that several questions on one answer use.
+
+    ``example`` is how one of them says it, and ``words`` are the words in it that the others have, too.
+    ``tossups`` of ``of_tossups`` tossups have the clue, and ``bonus_parts`` parts of bonuses. ``first`` and
+    ``last`` are years. ``numbers`` are those of the questions. ``in_draft``: the draft has the clue.
+    """
+
+    example: str
+    words: tuple[Span, ...]
+    tossups: int
+    of_tossups: int
+    bonus_parts: int
+    first: int | None
+    last: int | None
+    place: UsualPlace
+    numbers: frozenset[int]
+    in_draft: bool = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from quizwriter.domain.history import Change
-from quizwriter.domain.review import Imported, Review, Rewritten
+from quizwriter.domain.review import BasedOn, Imported, Review, Rewritten
 
 PASTED = 100
 """An edit that inserts more characters than this at once was not typed."""
@@ -27,9 +27,9 @@ class Provenance:
     """The origin of a tossup, and the work on it in QuizWriter.
 
     ``edits`` counts the edits by people here: of an imported tossup, those since the import; of a rewritten
-    tossup, those since it was copied. ``first_ms`` and ``last_ms`` are the times of the first and the last of
-    them in milliseconds since 1970, None without edits. ``players`` are the players that showed their games
-    of a text which was edited afterwards.
+    tossup, those since it was copied. ``based_on`` is the past question with whose text it began.
+    ``first_ms`` and ``last_ms`` are the times of the first and the last edit in milliseconds since 1970, None
+    without edits. ``players`` are the players that showed their games of a text which was edited afterwards.
     """
 
     origin: Origin
@@ -39,6 +39,7 @@ class Provenance:
     players: tuple[str, ...] = ()
     imported: Imported | None = None
     rewritten: Rewritten | None = None
+    based_on: BasedOn | None = None
 
 
 def provenance(changes: Sequence[Change], review: Review, shown: Sequence[tuple[int, str]]) -> Provenance:
@@ -54,10 +55,13 @@ def provenance(changes: Sequence[Change], review: Review, shown: Sequence[tuple[
     event, origin = None, Origin.NOT_RECORDED
     imported: Imported | None = None
     rewritten: Rewritten | None = None
+    based_on = review.based_on.body if review.based_on is not None else None
     if review.rewritten is not None and isinstance(review.rewritten.body, Rewritten):
         event, origin, rewritten = review.rewritten, Origin.REWRITTEN, review.rewritten.body
     elif review.imported is not None and isinstance(review.imported.body, Imported):
         event, origin, imported = review.imported, Origin.IMPORTED, review.imported.body
+    elif review.based_on is not None:
+        event, origin = review.based_on, Origin.REWRITTEN
     elif changes and not review.source and not _mostly_pasted(changes):
         origin = Origin.WRITTEN
     since = event.seq if event is not None else 0
@@ -75,6 +79,7 @@ def provenance(changes: Sequence[Change], review: Review, shown: Sequence[tuple[
         tuple(players),
         imported,
         rewritten,
+        based_on if isinstance(based_on, BasedOn) else None,
     )
 
 

@@ -18,6 +18,7 @@ from enum import StrEnum
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.signatures import Authenticity, Signature, signed_text
+from quizwriter.domain.style_sheet import StyleSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +186,10 @@ class Categorised:
 
 @dataclass(frozen=True, slots=True)
 class PutInSet:
-    """The set the tossup is meant for; empty for none."""
+    """The set the tossup is meant for, and the packet of that set; empty for none."""
 
     name: str
+    packet: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +248,80 @@ class Rewritten:
 
 
 @dataclass(frozen=True, slots=True)
+class Dismissed:
+    """What the rule ``rule`` finds there is no problem: in the stretch ``[start, end)`` after edit ``seq``.
+
+    ``quoted`` is the stretch as it was; empty: the rule is about the whole tossup. ``in_answer``: the words
+    are in the answer line, where the stretch says nothing.
+    """
+
+    rule: str
+    reason: str
+    seq: int = 0
+    start: int = 0
+    end: int = 0
+    quoted: str = ""
+    in_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StyleChosen:
+    """The set ``name`` has this style sheet since ``at_ms``.
+
+    The event is of every tossup that was in the set then, so that the style sheet goes with any of them.
+    """
+
+    name: str
+    sheet: StyleSheet
+    at_ms: int = 0
+
+
+class BasedOn:
+    """The tossup began as the text of a question that others asked before, and is not the writer's alone.
+
+    ``source`` says which question that is, such as its tournament and its answer; ``question`` is its id
+    among the past questions, empty if it has none.
+    """
+
+    source: str
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BuzzGoal:
+    """No player, or not the ``player`` that is named, is to buzz before ``per_cent`` of the words.
+
+    0 per cent: there is no goal.
+    """
+
+    per_cent: int
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClueSourced:
+    """Where the clue comes from that is the stretch ``[start, end)`` of the text after edit ``seq``.
+
+    ``source`` is a link, a book or a passage of the evidence, in words for people; ``excerpt`` is what
+    the source says there, empty if nobody noted it.
+    """
+
+    source: str
+    seq: int = 0
+    start: int = 0
+    end: int = 0
+    quoted: str = ""  # the stretch as it was
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Binned:
+    """Its author does not want to see the tossup in lists any more, or wants to see it again."""
+
+    binned: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class TakenBack:
     """Those events count no longer."""
 
@@ -268,6 +344,12 @@ Body = (
     | Cited
     | Imported
     | Rewritten
+    | Dismissed
+    | StyleChosen
+    | BasedOn
+    | BuzzGoal
+    | ClueSourced
+    | Binned
     | TakenBack
 )
 
@@ -287,6 +369,12 @@ KINDS: Mapping[str, type[Body]] = {
     "source": Cited,
     "imported": Imported,
     "rewritten": Rewritten,
+    "dismissed": Dismissed,
+    "style": StyleChosen,
+    "based on": BasedOn,
+    "buzz goal": BuzzGoal,
+    "clue source": ClueSourced,
+    "bin": Binned,
     "taken back": TakenBack,
 }
 """The names of the kinds of bodies, in files and databases and in the ids of events."""
@@ -436,23 +524,32 @@ class Review:
 
     ``status_set`` is the event that says so, None for a draft that never was anything else, and
     ``made_ready`` the last that said it was ready. ``seq`` of ``superseded`` is compared with the history by
-    :meth:`is_superseded`. ``tags`` are by round and person, those given last at the end.
+    :meth:`is_superseded`. ``tags`` are by round and person, those given last at the end. ``dismissed`` are
+    the events by which somebody said that a problem is none. ``binned`` is what each person decided last of
+    the bin.
     """
 
     status: Status = Status.DRAFT
     status_set: Event | None = None
     made_ready: Event | None = None
     set_name: str = ""
+    packet: str = ""  # of the set
     category: tuple[str, ...] = ()
     writer: str = ""  # a person's id; empty: who typed first
     release: ConsentState = _NOTHING_SAID
     source: str = ""
     imported: Event | None = None
     rewritten: Event | None = None
+    based_on: Event | None = None
+    buzz_goal: BuzzGoal | None = None
+    clue_sources: tuple[Event, ...] = ()
+    binned: Mapping[str, Event] = field(default_factory=dict)
     superseded: Event | None = None
     comments: tuple[Comment, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
     tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
+    dismissed: tuple[Event, ...] = ()
+    styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
 
     @property
     def consent(self) -> Consent:
@@ -489,10 +586,32 @@ class Review:
         """Whether another branch was adopted, and nothing was edited since; ``seq`` is the last edit's."""
         return self.superseded is not None and self.superseded.seq >= seq
 
+    def bins(self, seq: int, writer: str) -> dict[str, int]:
+        """In whose bins the tossup is since when, in ms; ``seq`` is the last edit's, ``writer`` whose it is.
+
+        The empty id stands for everybody without an entry. 0: it is in that person's lists. Each person
+        decides for the own lists alone; but a draft that its writer throws away is in everybody's bin. An
+        edit after the decision brings the tossup back, so nobody loses what others go on with, and an
+        accepted tossup is in no bin.
+        """
+        if self.locked:
+            return {}
+        found = {}
+        for person, event in self.binned.items():
+            away = isinstance(event.body, Binned) and event.body.binned and event.seq >= seq
+            found[person] = event.at_ms if away else 0
+        if found.get(writer) and self.status is Status.DRAFT:
+            found[""] = found[writer]
+        return found
+
 
 def _overridden(event: Event | None) -> tuple[Override, ...]:
     body = event.body if event is not None else None
     return body.overridden if isinstance(body, StatusSet) else ()
+
+
+_NOT_OF_THE_AUTHOR = (Authenticity.UNCONFIRMED, Authenticity.OTHER_KEY, Authenticity.FORGED)
+"""With these, another person may have made the event, who decides nothing for its author's lists."""
 
 
 def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
@@ -505,6 +624,10 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
     comments: dict[str, Comment] = {}
     suggestions: dict[str, Suggestion] = {}
     tags: dict[tuple[Round, str], tuple[str, ...]] = {}
+    dismissed: list[Event] = []
+    styles: dict[str, StyleChosen] = {}
+    clue_sources: list[Event] = []
+    binned: dict[str, Event] = {}
     for event in _counting(happened):
         match event.body:
             case StatusSet(status=status):
@@ -527,8 +650,8 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                 tags[of, event.author] = found
             case Categorised(levels=levels):
                 review = replace(review, category=levels)
-            case PutInSet(name=name):
-                review = replace(review, set_name=name)
+            case PutInSet(name=name, packet=packet):
+                review = replace(review, set_name=name, packet=packet)
             case WrittenBy(person=person):
                 review = replace(review, writer=person)
             case Cited(source=source):
@@ -537,12 +660,32 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                 review = replace(review, imported=event)
             case Rewritten():
                 review = replace(review, rewritten=event)
+            case BasedOn():
+                review = replace(review, based_on=event)
+            case BuzzGoal() as goal:
+                review = replace(review, buzz_goal=goal if 0 < goal.per_cent <= 100 else None)
+            case ClueSourced():
+                clue_sources.append(event)
+            case Binned() if event.author and event.authenticity not in _NOT_OF_THE_AUTHOR:
+                binned[event.author] = event
             case Superseded():
                 review = replace(review, superseded=event)
+            case Dismissed():
+                dismissed.append(event)
+            case StyleChosen(name=name, at_ms=at_ms) as chosen:
+                if name not in styles or at_ms >= styles[name].at_ms:
+                    styles[name] = chosen
             case _:
                 pass  # an answer to what is not here, or was taken back
     return replace(
-        review, comments=tuple(comments.values()), suggestions=tuple(suggestions.values()), tags=tags
+        review,
+        comments=tuple(comments.values()),
+        suggestions=tuple(suggestions.values()),
+        tags=tags,
+        dismissed=tuple(dismissed),
+        styles=styles,
+        clue_sources=tuple(clue_sources),
+        binned=binned,
     )
 
 

@@ -225,6 +225,15 @@ class Tossup:
             return tuple(Span(*found.span()) for found in tokens)
         return tuple(Span(*found.span()) for found in tokens if _is_word(found.group()))
 
+    @cached_property
+    def unread(self) -> tuple[Span, ...]:
+        """What nobody reads aloud: power marks, pronunciation guides, notes to the moderator."""
+        return tuple(
+            Span(*found.span())
+            for found in _UNREAD.finditer(self.text)
+            if found["respelt"] is None or _is_guide(found["respelt"])
+        )
+
     @property
     def length(self) -> int:
         """How many words there are; many times quicker than to find them."""

@@ -16,6 +16,8 @@ from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
+from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
+from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
@@ -43,7 +45,7 @@ class Engine:
 
     ``digest`` names the exact contents, added packets included; ``about`` is the manifest.
     ``troubles`` are the errors of added packets that could not be used. ``library`` has the past questions;
-    it is None in a bundle of an older version.
+    it is None in a bundle of an older version. ``clue_finder`` looks up the sentences of drafts in it.
     """
 
     folder: Path
@@ -55,6 +57,7 @@ class Engine:
     about: Mapping[str, Any]
     troubles: tuple[QuizwriterError, ...] = ()
     library: Library | None = None
+    clue_finder: ClueFinder | None = None
 
     @property
     def is_trained(self) -> bool:
@@ -80,6 +83,8 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
             added, troubles = None, (trouble,)
     if added is None:
         retrieval = Retrieval(bundle)
+    library = open_library(bundle, added)
+    clues = ClueFinder(library) if library is not None else None
     digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
     return Engine(
         folder=folder,
@@ -92,7 +97,8 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         retrieval=retrieval,
         about=bundle.about,
         troubles=troubles,
-        library=open_library(bundle, added),
+        library=library,
+        clue_finder=clues if clues is not None and clues.is_there else None,
     )
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Collection, Iterator
+from functools import cached_property, lru_cache
 from itertools import islice, repeat
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from quizwriter.decoding import LONGEST_TEXT, DecodingError
 from quizwriter.domain.past_questions import (
     EVERY_QUESTION,
     PastAnswerLine,
+    PastClue,
     PastQuestion,
     QuestionFilter,
     QuestionKind,
@@ -30,6 +31,7 @@ from quizwriter.domain.past_questions import (
 )
 from quizwriter.domain.tossup import Page, Span, answer_key
 from quizwriter.engine.bundle import Bundle
+from quizwriter.engine.clues import ClueGroup, clues_of, ticked
 from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.engine.stored_arrays import Array, StoredArray, TextTable, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, places, token
@@ -41,7 +43,7 @@ MOST_ON_PAGE = 3_000
 LONGEST_SEARCH = 400
 """Characters of a search that are looked at."""
 
-MOST_COMPARED = 4_000
+MOST_COMPARED = 2_000
 """Texts in which a phrase is looked for; they have all its words, and few searches have more such texts."""
 
 NO_LIBRARY = QuizwriterError(
@@ -70,9 +72,10 @@ class Library:
 
     def __init__(self, bundle: Bundle, added: Bundle | None = None) -> None:
         """The library in ``bundle``, with the questions of the index ``added`` if there is one."""
-        self._shelves = [_Shelf(bundle, yours=False)]
+        self._shelves = [LibraryShelf(bundle, yours=False)]
+        self._clues_of = lru_cache(maxsize=8)(self._find_clues)
         if added is not None and _PAGES in added.files:
-            self._shelves.append(_Shelf(added, yours=True))
+            self._shelves.append(LibraryShelf(added, yours=True))
 
     def questions_on(self, page: str) -> tuple[PastQuestion, ...]:
         """The questions with this answer, the oldest first; those without a year come before all others.
@@ -124,6 +127,32 @@ class Library:
             years += [int(known.min()), int(known.max())] if len(known) else []
         return TimesAsked(tossups, parts, yours, min(years, default=None), max(years, default=None))
 
+    def clues_on(self, page: str, draft: str = "") -> tuple[PastClue, ...]:
+        """The clues that several questions with this answer use, the most used first.
+
+        Those that ``draft`` has are marked. Slow at the first time for a page (up to half a second), quick
+        for another draft.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        return ticked(self._clues_of(answer_key(page)), draft)
+
+    def rarity(self, stems: Collection[int]) -> dict[int, float]:
+        """For each hash of a stem, how rare it is: the logarithm of all texts by the texts with the stem.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        every = np.asarray(sorted(stems), np.uint64)
+        counts = np.maximum(1, sum(shelf.text_counts(every) for shelf in self._shelves))
+        return dict(zip(every.tolist(), (self.rarest - np.log(counts)).tolist(), strict=True))
+
+    @cached_property
+    def rarest(self) -> float:
+        """The rarity of a stem that one text has."""
+        return float(np.log(max(2, sum(shelf.size for shelf in self._shelves))))
+
     def question(self, number: int) -> PastQuestion:
         """The question of this number.
 
@@ -167,6 +196,14 @@ class Library:
         hits = tuple(map(self._hit, shelves[first].tolist(), texts[first].tolist(), repeat(asked)))
         return SearchResult(hits, dict(counts), any(some.partial for some in found))
 
+    @property
+    def shelves(self) -> tuple[LibraryShelf, ...]:
+        """The questions of the bundle, then those of the packets added to it."""
+        return tuple(self._shelves)
+
+    def _find_clues(self, key: str) -> tuple[ClueGroup, ...]:
+        return clues_of(self.questions_on(key), self.rarity, self.rarest)
+
     def _hit(self, place: int, text: int, asked: SearchWords) -> SearchHit:
         shelf = self._shelves[place]
         if text >= shelf.questions:
@@ -201,22 +238,18 @@ class SearchWords:
         every = TOKEN.findall(words)
         self.said = bool(every)
         self.stems = frozenset(token(word).hash for word in every) - {0}
-        quoted = (TOKEN.findall(phrase) for phrase in _QUOTED.findall(words))
-        folded = (list(map(_folded, phrase)) for phrase in quoted if len(phrase) > 1)
-        self._phrases = [
-            re.compile(rf"(?<![a-z0-9]){r'[^a-z0-9]+'.join(map(re.escape, phrase))}(?![a-z0-9])")
-            for phrase in folded
-        ]
+        quoted = (phrase for phrase in _QUOTED.findall(words) if len(TOKEN.findall(phrase)) > 1)
+        self._phrases = tuple(map(_spelt, quoted))
 
     @property
     def has_phrases(self) -> bool:
         """Whether words have to stand one after the other."""
         return bool(self._phrases)
 
-    def has_all_phrases(self, text: str) -> bool:
-        """Whether ``text`` has each phrase."""
-        folded = _folded(text)
-        return all(phrase.search(folded) for phrase in self._phrases)
+    def has_all_phrases(self, *texts: str) -> bool:
+        """Whether each phrase is in one of ``texts``."""
+        spelt = [_spelt(text) for text in texts]
+        return all(any(phrase in text for text in spelt) for phrase in self._phrases)
 
     def matches(self, text: str) -> bool:
         """Whether ``text`` has all the words and phrases."""
@@ -232,8 +265,26 @@ class SearchWords:
         )
 
 
+_SPACES = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+
+def _spelt(text: str) -> str:
+    """The words of ``text`` in small ASCII letters, a space before and after each."""
+    return f" {' '.join(_folded(text).translate(_SPACES).split())} "
+
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]{1,40}")
+
+
 def _folded(text: str) -> str:
-    return (text if text.isascii() else anyascii(text)).lower()
+    if text.isascii():
+        return text.lower()
+    return _NOT_ASCII.sub(lambda found: _in_ascii(found.group()), text).lower()
+
+
+@lru_cache(maxsize=5_000)
+def _in_ascii(letters: str) -> str:
+    return anyascii(letters)
 
 
 class _FoundTexts(NamedTuple):
@@ -243,7 +294,7 @@ class _FoundTexts(NamedTuple):
     partial: bool
 
 
-class _Shelf:
+class LibraryShelf:
     """The library of one bundle. Texts are numbered: its questions by their rows, then its articles."""
 
     def __init__(self, bundle: Bundle, *, yours: bool) -> None:
@@ -270,6 +321,21 @@ class _Shelf:
     def questions(self) -> int:
         """How many questions the shelf has."""
         return int(self._starts[-1])
+
+    @property
+    def bundle(self) -> Bundle:
+        """The bundle with the questions, in which other indexes of them lie, too."""
+        return self._bundle
+
+    @property
+    def page_starts(self) -> npt.NDArray[np.int64]:
+        """Where the questions of each page begin, and then how many there are."""
+        return self._starts
+
+    @property
+    def page_names(self) -> list[str]:
+        """The pages that the questions are sorted by."""
+        return self._pages
 
     @cached_property
     def _pages(self) -> list[str]:
@@ -410,7 +476,8 @@ class _Shelf:
     # -- search
 
     @cached_property
-    def _size(self) -> int:
+    def size(self) -> int:
+        """How many texts there are."""
         return self.questions + len(self._articles)
 
     @cached_property
@@ -434,6 +501,11 @@ class _Shelf:
     def _postings(self) -> StoredArray:
         return self._bundle.stored("library/rows.npy")
 
+    def text_counts(self, stems: Hashes) -> npt.NDArray[np.int64]:
+        """In how many texts each of ``stems`` is."""
+        rows = places(stems, self._terms)
+        return np.where(rows >= 0, np.diff(self._offsets, append=0)[rows], 0)
+
     def texts_with(self, stem: int) -> npt.NDArray[np.int32]:
         """The texts that have the stem of this hash, rising."""
         (row,) = places(np.asarray([stem], np.uint64), self._terms).tolist()
@@ -441,9 +513,7 @@ class _Shelf:
             return np.zeros(0, np.int32)
         try:
             found = self._postings.piece(*self._offsets[row : row + 2].tolist())
-            rising = (
-                len(found) and found[0] >= 0 and found[-1] < self._size and (found[1:] > found[:-1]).all()
-            )
+            rising = len(found) and found[0] >= 0 and found[-1] < self.size and (found[1:] > found[:-1]).all()
             require(bool(rising), "a text is out of order")
         except (DecodingError, OSError) as trouble:
             raise self._bundle.changed("library/rows.npy", trouble) from trouble
@@ -459,19 +529,19 @@ class _Shelf:
         if not asked.has_phrases:
             return _FoundTexts(texts, partial=False)
         newest = texts[np.argsort(self.order[texts], kind="stable")]
-        kept = [text for text in newest[:MOST_COMPARED].tolist() if asked.has_all_phrases(self._read(text))]
+        kept = [text for text in newest[:MOST_COMPARED].tolist() if asked.has_all_phrases(*self._read(text))]
         return _FoundTexts(np.sort(np.asarray(kept, np.int64)), partial=len(newest) > MOST_COMPARED)
 
-    def _read(self, text: int) -> str:
+    def _read(self, text: int) -> tuple[str, ...]:
         if text >= self.questions:
-            return self.article(text)[2]
+            return (self.article(text)[2],)
         passage = int(self._passage_of[text])
         words = self._passages.texts[passage] if passage >= 0 else self._held[-1 - passage]
-        return f"{words[:LONGEST_TEXT]}\n{self.line(text)}"
+        return words[:LONGEST_TEXT], self.line(text)
 
     def _taken(self, wanted: QuestionFilter) -> npt.NDArray[np.bool_]:
         """For each text, whether ``wanted`` takes it."""
-        mask = np.ones(self._size, np.bool_)
+        mask = np.ones(self.size, np.bool_)
         questions, articles = mask[: self.questions], mask[self.questions :]
         if wanted.kinds:
             for kind, name in _KINDS.items():

@@ -208,8 +208,7 @@ def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
     """
     by_length: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     for number, page in enumerate(pages):
-        words = TOKEN.findall(_DISAMBIGUATION.sub("", page).replace("_", " "))
-        stems = tuple(found.hash for found in map(token, words) if found.hash)
+        stems = title_stems(page)
         if 0 < len(stems) <= _LONGEST_TITLE:
             by_length.setdefault(len(stems), []).append((number, stems))
     hashes, numbers = [np.zeros(0, np.uint64)], [np.zeros(0, np.int32)]
@@ -222,6 +221,12 @@ def title_hashes(pages: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.int32]]:
     every = np.concatenate(hashes)
     order = np.argsort(every, kind="stable")
     return every[order], np.concatenate(numbers)[order]
+
+
+def title_stems(page: str) -> tuple[int, ...]:
+    """The hashes of the content words in the title of ``page``, without the parentheses at its end."""
+    words = TOKEN.findall(_DISAMBIGUATION.sub("", page).replace("_", " "))
+    return tuple(found.hash for found in map(token, words) if found.hash)
 
 
 _DISAMBIGUATION = re.compile(r"_\([^()]*\)$")

@@ -43,7 +43,7 @@ from quizwriter.domain.review import Event, Person
 from quizwriter.domain.signatures import Signature, SignedRun
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.events import decode_body, encode_body
+from quizwriter.formats.events import decode_body, encode_body, first_pack_version
 from quizwriter.formats.histories import (
     LONGEST_GUESSES,
     ArchiveView,
@@ -55,7 +55,8 @@ from quizwriter.signing import KEY_DIGITS, SIGNATURE_DIGITS
 from quizwriter.workflow.branches import MOST_BRANCHES, Branch, Game
 from quizwriter.workflow.session import AnswerChange, now_ms
 
-FORMAT, VERSION = "quizwriter-pack", 2
+FORMAT, VERSION = "quizwriter-pack", 3
+_COMMON_VERSION = 2  # of a pack that holds nothing which only newer programs know
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
 
 T = TypeVar("T")
@@ -100,13 +101,16 @@ def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> i
 def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person]) -> int:
     files: dict[str, dict[str, object]] = {}
     concerned: set[str] = set()
+    version = _COMMON_VERSION
 
     def rows() -> Iterator[object]:
+        nonlocal version
         for branch in branches:
             concerned.update(change.author for change in branch.changes)
             concerned.update(one.author for one in branch.answers)
             for event in branch.events:
                 concerned.add(event.author)
+                version = max(version, first_pack_version(event.body))
                 concerned.add(str(encode_body(event.body)[1].get("person", "")))
             yield _branch_row(branch)
 
@@ -114,7 +118,7 @@ def _write(out: BinaryIO, branches: Iterable[Branch], people: dict[str, Person])
         files[TOSSUPS] = _put(pack, TOSSUPS, rows())
         known = [people[key] for key in sorted(concerned) if key in people]
         files[PEOPLE] = _put(pack, PEOPLE, map(_person_row, known))
-        manifest = {"format": FORMAT, "version": VERSION, "program": __version__, "files": files}
+        manifest = {"format": FORMAT, "version": version, "program": __version__, "files": files}
         _put(pack, MANIFEST, [manifest])
         pack.comment = _SEAL + b"0" * _DIGITS
     size = out.seek(0, os.SEEK_END)

@@ -7,7 +7,19 @@ from typing import Any, cast
 import msgspec
 
 from quizwriter.decoding import DecodingError, decode_small_json
-from quizwriter.domain.review import KINDS, Body, ConsentGiven, body_kind
+from quizwriter.domain.review import (
+    KINDS,
+    BasedOn,
+    Binned,
+    Body,
+    BuzzGoal,
+    ClueSourced,
+    ConsentGiven,
+    Dismissed,
+    PutInSet,
+    StyleChosen,
+    body_kind,
+)
 
 LARGEST_BODY = 1 << 20
 """Bytes of the values of one event as JSON; a comment of some pages is a hundredth of that."""
@@ -16,9 +28,23 @@ LARGEST_BODY = 1 << 20
 def encode_body(body: Body) -> tuple[str, dict[str, Any]]:
     """The kind of ``body`` and its values, ready for JSON."""
     values = cast(dict[str, Any], msgspec.to_builtins(body))
-    if isinstance(body, ConsentGiven) and not body.reason:
-        del values["reason"]  # so that a consent reads as it always did
+    for kind, name in _LATER_FIELDS:  # without its later fields a body reads as it always did
+        if isinstance(body, kind) and not values[name]:
+            del values[name]
     return body_kind(body), values
+
+
+_LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (PutInSet, "packet"))
+"""Fields that a kind got after its first release, and that are empty by default."""
+
+_LATER_KINDS: tuple[type[Body], ...] = (
+    BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen,
+)  # fmt: skip
+
+
+def first_pack_version(body: Body) -> int:
+    """The first version of packs whose programs know such a ``body``; older programs refuse the pack."""
+    return 3 if isinstance(body, _LATER_KINDS) or (isinstance(body, PutInSet) and body.packet) else 1
 
 
 def decode_body(kind: str, raw: bytes | str) -> Body:

@@ -128,6 +128,18 @@ class ReadReport:
         }
 
 
+HELD_BACK = "held_back_tournaments"
+"""The key in the manifest of a bundle for how many of a hundred tournaments were held back."""
+
+
+def is_held_back(tournament: str, share: int) -> bool:
+    """Whether ``tournament`` is among the ``share`` of a hundred that are held back, by a hash of its name.
+
+    Questions without a tournament never are: nobody could say whether they are new.
+    """
+    return bool(tournament) and int(hashlib.sha256(tournament.encode()).hexdigest(), 16) % 100 < share
+
+
 def fold_of(identifier: str) -> str:
     """The fold of a question that came without one: 8/10, 1/10, 1/10 by a hash of its id."""
     digit = int(hashlib.sha256(identifier.encode()).hexdigest(), 16) % 10

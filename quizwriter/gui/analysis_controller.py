@@ -169,6 +169,14 @@ class AnalysisController(QObject):
         """Whether everything on the screen belongs to the current draft."""
         return self._settled_generation == self.session.generation
 
+    @property
+    def current_plays(self) -> tuple[Playthrough, ...]:
+        """The games of all enabled players on exactly the present draft; empty while one is missing."""
+        names = self.enabled_players
+        if not names or not self.players_up_to_date >= set(names):
+            return ()
+        return tuple(self._plays[name][1] for name in names)
+
     # -- which players
 
     @property

@@ -39,6 +39,11 @@ class Appearance(QObject):
         """The chosen theme: light, dark or system."""
         return self._profile.settings.theme
 
+    @property
+    def reading_speed(self) -> int:
+        """How many words a minute a moderator reads."""
+        return self._profile.settings.reading_speed
+
     def use_theme(self, name: str) -> None:
         """Use the theme ``name``, which is light, dark or system, in all windows."""
         self._theme.use_theme(name)

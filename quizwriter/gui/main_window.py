@@ -18,18 +18,23 @@ from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
+from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.review.sources_controller import SourcesController
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.tossup_list import ListGrouping
 from quizwriter.services import App
 from quizwriter.workflow.session import PendingSave, WritingSession
 
@@ -89,20 +94,30 @@ class MainWindow(QMainWindow):
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self.analysis.engine
         )
+        self.problems = ProblemsController(
+            app, theme, panes, self.analysis, self.review_actions, save=self.save, parent=self
+        )
+        self.sources = SourcesController(
+            app, theme, panes, self.review_actions,
+            save=self.save, title=lambda: self.sessions.title, parent=self,
+        )  # fmt: skip
         self.windows = SecondaryWindows(
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
+        self.tossup_actions = TossupActions(app, theme, self.saver, self.sessions, self.messages, parent=self)
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
+        self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery,
+            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
+        self.tossups.group_by(ListGrouping(app.profile.settings.list_grouping))
         if persistent:
             self.appearance.restore_geometry(self, self.columns)
         self._reload_list()
@@ -125,6 +140,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.header)
         column.addWidget(self.answer)
         column.addWidget(self.draft, 1)
+        column.addWidget(self.find_bar)
         column.addWidget(self.time_line)
         self.lower_pane = LowerPane(self.evidence, self.comments.pane)
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
@@ -135,13 +151,14 @@ class MainWindow(QMainWindow):
         rows.addWidget(self.columns, 1)
         rows.addWidget(self.status)
         self.setCentralWidget(whole)
+        self.problems.list.lie_over(whole, beside=self._centre, below=self.status)
         self.messages.lie_over(whole)
         self.setMinimumSize(QSize(760, 480))
         self.resize(1280, 800)
 
     def _connect(self) -> None:
         """Connect the signals of panes and controllers."""
-        for signal in (self.columns.left, self.answer.done, self.tossups.left):
+        for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
         self.draft.placed.connect(self._align)
@@ -156,6 +173,11 @@ class MainWindow(QMainWindow):
         self.sessions.opened.connect(self._take_session)
         self.sessions.examples_listed.connect(self.columns.show_tossups)
         self.comments.shown.connect(self._show_comments_for_now)
+        self.find_bar.set_wanted.connect(self.tossup_actions.replace_in_set)
+        self.tossup_actions.changed.connect(self._take_foreign_changes)
+        self.review_actions.changed.connect(lambda _: self.sessions.read_list())
+        self.tossups.grouping_changed.connect(lambda name: self.appearance.save_settings(list_grouping=name))
+        self.tossups.bin_wanted.connect(lambda key: self.tossup_actions.put_in_bin([key]))
         self.comments.counted.connect(
             lambda threads, unsent: self.lower_pane.show_comment_count(threads, unsent=unsent)
         )
@@ -177,6 +199,9 @@ class MainWindow(QMainWindow):
             self.review_actions.broke,
             self.windows.broke,
             self.recovery.broke,
+            self.problems.broke,
+            self.sources.broke,
+            self.tossup_actions.broke,
         ):
             broke.connect(self.report)
         self.engines.training.changed.connect(self._show_activity)
@@ -249,10 +274,13 @@ class MainWindow(QMainWindow):
         self._keep_geometry()
         self.comments.shutdown()
         self.sessions.undo.shutdown()
+        self.problems.shutdown()
         self.hide()  # a player may be waiting for its server; the writer need not
         self.review_actions.shutdown()
         self.windows.shutdown()
         self.recovery.shutdown()
+        self.sources.shutdown()
+        self.tossup_actions.shutdown()
         self.engines.shutdown()
         self._app.close()  # first, so that no thread waits for a player
         self.analysis_runner.stop()
@@ -263,9 +291,12 @@ class MainWindow(QMainWindow):
 
     def _take_session(self, session: WritingSession) -> None:
         self.header.open(session)
+        self.sources.open(session)
+        self.find_bar.open_tossup()
         self.lower_pane.return_to_choice()
         if self._persistent:
             self.comments.open(session)
+            self.problems.open(session)
 
     def _reload_list(self) -> None:
         self.sessions.read_list()
@@ -303,6 +334,7 @@ class MainWindow(QMainWindow):
         self.sessions.read_list()
         self.header.refresh()
         self.windows.refresh()
+        self.problems.read()
 
     def _take_files(self, paths: Sequence[Path]) -> None:
         """Do with dropped files what their kind asks for."""
@@ -318,6 +350,9 @@ class MainWindow(QMainWindow):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open", lambda: self.sessions.open_saved(tossup_id))
         menu.addAction("History…", lambda: self.windows.show_history(tossup_id))
+        menu.addAction("Duplicate", lambda: self.tossup_actions.duplicate(tossup_id))
+        menu.addSeparator()
+        menu.addAction("Move to the bin", lambda: self.tossup_actions.put_in_bin([tossup_id]))
         menu.popup(where)
 
     # -- how it looks
@@ -331,6 +366,7 @@ class MainWindow(QMainWindow):
         """Align the header, the answer and the time line with the text of the draft."""
         self.header.align(left, right)
         self.answer.align(left, right)
+        self.find_bar.align(left, right)
         self.time_line.align(left, right)
 
     def _show_activity(self) -> None:

@@ -14,19 +14,27 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
 from quizwriter.gui.review.consent import CONSENT_TITLES
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.review.sources_controller import SourcesController
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.tossup_list import GROUPING_TITLES
 from quizwriter.workflow.wording import player_name, player_title
+
+READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
+"""Words a minute that the menu offers; the settings take others, too."""
 
 
 class Menus(QObject):
@@ -48,12 +56,18 @@ class Menus(QObject):
         windows: SecondaryWindows,
         appearance: Appearance,
         recovery: RecoveryController,
+        problems: ProblemsController,
+        sources: SourcesController,
+        tossup_actions: TossupActions,
+        find_bar: FindBar,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
+        self._problems = problems
+        self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -85,6 +99,10 @@ class Menus(QObject):
     def _fill_file(self, menu: QMenu) -> None:
         self._add(menu, "&New tossup", "Ctrl+N", self._sessions.open_new)
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
+        actions = self._tossup_actions
+        self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
+        self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
+        self._add(menu, "B&in…", "", actions.open_bin)
         menu.addSeparator()
         self._add(menu, "&Import questions…", "Ctrl+I", self._windows.choose_import)
         menu.addSeparator()
@@ -115,7 +133,16 @@ class Menus(QObject):
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
+        bar, actions = self._find_bar, self._tossup_actions
+        self._add(menu, "&Find…", "Ctrl+F", bar.open_bar)
+        self._add(menu, "Find and &replace…", "Ctrl+H", lambda: bar.open_bar(replace=True))
+        self._add(menu, "Find &next", "F3", lambda: bar.go(1))
+        self._add(menu, "Find pre&vious", "Shift+F3", lambda: bar.go(-1))
+        self._add(menu, "Find and replace in a &set…", "", lambda: actions.replace_in_set(bar.search, ""))
+        self._add(menu, "T&idy…", "", actions.tidy)
+        menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
+        self._add(menu, "&Fix or dismiss the problem…", "Ctrl+.", self._problems.offer)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
 
     def _fill_view(self, menu: QMenu) -> None:
@@ -131,9 +158,31 @@ class Menus(QObject):
         menu.addSeparator()
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
+        self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
+        speeds, choices = menu.addMenu("&Reading speed"), QActionGroup(self)
+        for speed in READING_SPEEDS:
+            action = self._add(
+                speeds, f"Reading speed: {speed} words a minute", "", partial(self._use_reading_speed, speed)
+            )
+            action.setCheckable(True)
+            action.setChecked(speed == self._appearance.reading_speed)
+            choices.addAction(action)
+        groups = menu.addMenu("&Group the list")
+        for grouping, title in GROUPING_TITLES.items():
+            self._add(
+                groups,
+                f"Tossups: {title.lower()}",
+                "",
+                partial(self._panes.tossups.choose_grouping, grouping),
+            )
+        menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
+
+    def _use_reading_speed(self, speed: int) -> None:
+        self._appearance.save_settings(reading_speed=speed)
+        self._sessions.show_counts()
 
     def _fill_go(self, menu: QMenu) -> None:
         time_line, analysis = self._panes.time_line, self._analysis
@@ -145,6 +194,9 @@ class Menus(QObject):
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
         self._add(menu, "One word forward", "Alt+Right", lambda: time_line.step(1))
         self._add(menu, "Back to the last word", "Alt+End", lambda: analysis.show_word(None))
+        menu.addSeparator()
+        self._add(menu, "&Next problem", "F8", lambda: self._problems.step(1))
+        self._add(menu, "&Previous problem", "Shift+F8", lambda: self._problems.step(-1))
         menu.addSeparator()
         for rank in range(1, 6):
             self._add(
@@ -159,11 +211,16 @@ class Menus(QObject):
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
         self._add(menu, "Categories of the se&t…", "", header.edit_categories)
+        self._add(menu, "Style s&heet of the set…", "", self._problems.edit_style_sheet)
         self._add(menu, "&Take back the last change", "", self._review_actions.undo)
         menu.addSeparator()
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
         suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", comments.suggest)
-        self._panes.draft.offers = [comment, suggest]
+        source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
+        cite = self._add(
+            menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
+        )
+        self._panes.draft.offers = [comment, suggest, source, cite]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
         self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
@@ -183,7 +240,9 @@ class Menus(QObject):
         self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
         self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
-        self._add(menu, "&History…", "Ctrl+H", lambda: windows.show_history(self._sessions.current.tossup_id))
+        self._add(
+            menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)
+        )
         menu.aboutToShow.connect(lambda: windows.histories.warm())
 
     def update_player_actions(self) -> None:

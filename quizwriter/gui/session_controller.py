@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -17,6 +17,7 @@ from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry
+from quizwriter.workflow.goals import speaking_seconds
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class SessionController(QObject):
             self._save_soon.start()
         if not self._trouble_saving:
             self._status.show_save_state("saving")
-        self._show_counts()
+        self.show_counts()
         self._show_entry()
         self.undo.offer()
 
@@ -164,7 +165,7 @@ class SessionController(QObject):
         if session.tossup.text or session.tossup.answer is not None:
             self._show_entry()
         self._tossups.show_current(session.tossup_id)
-        self._show_counts()
+        self.show_counts()
         self._analysis.open(session)
         self.save()
         self.opened.emit(session)
@@ -180,6 +181,22 @@ class SessionController(QObject):
             empty = not self.current.tossup.text and self.current.tossup.answer is None
             session = self.current if empty else self._app.tossups.new_session()
         self.open(session)
+
+    def neighbour(self, gone: Sequence[str]) -> str:
+        """The id of the tossup that the list shows beside the open one and that is not ``gone``."""
+        return self._tossups.neighbour(self.current.tossup_id, gone)
+
+    def leave(self, tossup_id: str) -> None:
+        """Open another tossup, or an empty one if ``tossup_id`` is empty, because the open one is gone."""
+        if tossup_id:
+            self.open_saved(tossup_id)
+        else:
+            self.open(self._app.tossups.new_session())
+
+    def forget(self, tossup_ids: Sequence[str]) -> None:
+        """Drop the sessions of tossups that are no longer in the database."""
+        for key in tossup_ids:
+            self._sessions.pop(key, None)
 
     def use_author(self, person: str) -> None:
         """Let the edits of all open tossups be by ``person`` from now on."""
@@ -290,9 +307,11 @@ class SessionController(QObject):
         line = tossup.answer.line if tossup.answer else ""
         QGuiApplication.clipboard().setText(tossup.text + (f"\nANSWER: {line}" if line else ""))
 
-    def _show_counts(self) -> None:
+    def show_counts(self) -> None:
+        """Say how long the draft is, on paper and aloud."""
         tossup = self.current.tossup
-        self._status.count(len(tossup.text), tossup.length)
+        speed = self._app.profile.settings.reading_speed
+        self._status.count(len(tossup.text), tossup.length, speaking_seconds(tossup.length, speed))
 
     def _show_entry(self) -> None:
         tossup, tossup_id = self.current.tossup, self.current.tossup_id

@@ -17,6 +17,7 @@ from quizwriter.services.review import PlannedStatus as PlannedStatus
 from quizwriter.services.review import RecordReport as RecordReport
 from quizwriter.services.review import ReviewService as ReviewService
 from quizwriter.services.tossups import DatabaseReport as DatabaseReport
+from quizwriter.services.tossups import EditReport as EditReport
 from quizwriter.services.tossups import TitledHistory as TitledHistory
 from quizwriter.services.tossups import Tossups as Tossups
 from quizwriter.services.tossups import phenomena as phenomena
@@ -35,14 +36,19 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchFamily as BranchFamily
     from quizwriter.services.branches import BranchLine as BranchLine
     from quizwriter.services.branches import JoinedBranches as JoinedBranches
+    from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
+    from quizwriter.services.problems import Problems as Problems
+    from quizwriter.services.problems import Surroundings as Surroundings
     from quizwriter.services.queue import Queue as Queue
     from quizwriter.services.recovery import BackupLine as BackupLine
     from quizwriter.services.recovery import Recovery as Recovery
     from quizwriter.services.recovery import RescueReport as RescueReport
     from quizwriter.services.recovery import rescue as rescue
     from quizwriter.services.set_log import SetLog as SetLog
+    from quizwriter.services.sources import ClueSources as ClueSources
+    from quizwriter.services.sources import StoredSources as StoredSources
     from quizwriter.services.statistics import Statistics as Statistics
     from quizwriter.services.statistics import StatisticsReport as StatisticsReport
     from quizwriter.services.transfer import SUFFIX as SUFFIX
@@ -62,11 +68,16 @@ _LATER = {
     "BranchLine": "branches",
     "Branches": "branches",
     "JoinedBranches": "branches",
+    "ClueLookup": "clue_lookup",
     "Queue": "queue",
+    "ClueSources": "sources",
+    "StoredSources": "sources",
     "Statistics": "statistics",
     "StatisticsReport": "statistics",
     "Plays": "plays",
     "PlayReport": "plays",
+    "Problems": "problems",
+    "Surroundings": "problems",
     "SetLog": "set_log",
     "BackupLine": "recovery",
     "Recovery": "recovery",

@@ -23,6 +23,7 @@ REASONS = {
     BackupReason.UPDATE: "before an update of QuizWriter",
     BackupReason.RESTORE: "before a backup was restored",
     BackupReason.MOVED: "when the database was moved or replaced",
+    BackupReason.EMPTIED: "before the bin was emptied",
     BackupReason.REQUESTED: "made on request",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quizwriter.cancellation import Cancellation
@@ -24,6 +25,8 @@ from quizwriter.domain.review import (
     TakenBack,
     WrittenBy,
 )
+from quizwriter.domain.style_sheet import STANDARD_STYLE
+from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
@@ -176,16 +179,20 @@ class ReviewService:
         Raises:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
+        from quizwriter.services.problems import Surroundings, style_sheets
         from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
+        from quizwriter.workflow.dismissals import dismissal_of
 
         sets: dict[str, DuplicateFinder] = {}
+        sheets = style_sheets(self._store)
         checked = {}
         for done, (key, draft) in enumerate(drafts.items()):
             if cancellation is not None:
                 cancellation.check()
             if progress is not None:
                 progress(done, len(drafts))
-            name = self._store.review_of(key).set_name
+            review = self._store.review_of(key)
+            name = review.set_name
             if name not in sets:
                 sets[name] = DuplicateFinder(OtherTossup(*row) for row in self._store.tossups_of_set(name))
             past = None
@@ -193,7 +200,19 @@ class ReviewService:
                 found = engine.retrieval.similar_past_tossups(draft)
                 past = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
             pages = engine.pages if engine is not None else None
-            checked[key] = check(draft, key, in_set=sets[name], past=past, pages=pages)
+            trail = None
+            if review.dismissed:
+                trail = AnchorTracker(change.edit for change in self._store.history(key))
+            gone = Surroundings(dismissed=review.dismissed, trail=trail).dismissals(draft)
+            checked[key] = check(
+                draft,
+                key,
+                in_set=sets[name],
+                past=past,
+                pages=pages,
+                sheet=sheets.get(name, STANDARD_STYLE),
+                dismissed=partial(lambda gone, one: dismissal_of(one, gone) is not None, gone),
+            )
         return checked
 
     def plan_status(
@@ -276,7 +295,10 @@ class ReviewService:
                     return (record_consent(review.release, body, me),)
                 case Categorised(levels=levels) if levels == review.category:
                     return ()
-                case PutInSet(name=name) if name == review.set_name:
+                case PutInSet(name=name, packet=packet) if (name, packet) == (
+                    review.set_name,
+                    review.packet,
+                ):
                     return ()
                 case WrittenBy(person=person) if person == review.writer:
                     return ()
@@ -358,6 +380,14 @@ class ReviewService:
             QuizwriterError: the database cannot be read.
         """
         return tuple(self._store.items("categories"))
+
+    def packets(self, set_name: str) -> tuple[str, ...]:
+        """The names of all packets of a set.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.packets(set_name)
 
     def sets(self) -> tuple[str, ...]:
         """The names of all sets that have a tossup.

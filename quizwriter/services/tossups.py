@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -21,15 +21,17 @@ from quizwriter.decoding import (
     translate_decoding_errors,
 )
 from quizwriter.domain.guessing import Guess
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.provenance import Provenance, provenance
-from quizwriter.domain.review import Event, Rewritten
+from quizwriter.domain.review import Binned, Body, Categorised, Event, PutInSet, Rewritten
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import resources_folder
 from quizwriter.store import Store, TossupSummary
 from quizwriter.workflow.history_analysis import History
+from quizwriter.workflow.replacing import EditableTossup, edited
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession, now_ms
 from quizwriter.workflow.tagging import Phenomenon
 from quizwriter.workflow.wording import provenance_sentence
@@ -57,6 +59,14 @@ class DatabaseReport:
     path: Path
     tossups: int
     damage: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EditReport:
+    """The tossups that were edited, each with the edits that take it back, and those that were not."""
+
+    undo: Mapping[str, tuple[Edit, ...]]
+    refused: tuple[str, ...] = ()
 
 
 class Tossups:
@@ -183,6 +193,114 @@ class Tossups:
         copied = Rewritten(tossup_id, step.seq)
         self._store.add_events([Event.new(pending.tossup_id, pending.at_ms, pending.author, copied)])
         return pending.tossup_id
+
+    def duplicate(self, tossup_id: str) -> str:
+        """Save a copy of a tossup with its history, set, category and sources of clues. The result is its id.
+
+        Raises:
+            QuizwriterError: the tossup is not in the database, cannot be read, or the copy cannot be written.
+        """
+        history = self.titled_history(tossup_id).history
+        if not history.steps:
+            raise QuizwriterError("This tossup is empty.", "Write some text first.")
+        copy = self.branch_from(tossup_id, history, len(history.steps) - 1)
+        review = self._store.review_of(tossup_id)
+        said: list[Body] = [event.body for event in review.clue_sources]
+        if review.set_name:
+            said.append(PutInSet(review.set_name, review.packet))
+        if review.category:
+            said.append(Categorised(review.category))
+        if review.based_on is not None:
+            said.append(review.based_on.body)
+        if review.buzz_goal is not None:
+            said.append(review.buzz_goal)
+        me, at_ms = self._profile.me.id, now_ms()
+        self._store.add_events([Event.new(copy, at_ms, me, body) for body in said])
+        return copy
+
+    # -- several texts at once
+
+    def editable(self, tossup_ids: Sequence[str]) -> tuple[EditableTossup, ...]:
+        """The tossups as find and replace reads them.
+
+        Raises:
+            QuizwriterError: a tossup is not in the database, or cannot be read.
+        """
+        found = []
+        for key in tossup_ids:
+            stored = self._store.load(key)
+            answer, text = stored.tossup.answer, stored.tossup.text
+            title = answer.main if answer is not None else " ".join(text.split()[:6]) or "An empty tossup"
+            found.append(EditableTossup(key, title, text, stored.locked, answer is not None))
+        return tuple(found)
+
+    def edit(self, edits: Mapping[str, Sequence[Edit]]) -> EditReport:
+        """Make ``edits`` of several saved tossups, each a step of undo in its tossup's log.
+
+        A tossup that takes no edits, or whose text is not any more the one of which the edits were planned,
+        stays as it is.
+
+        Raises:
+            QuizwriterError: the database cannot be written; the tossups before that one are edited.
+        """
+        made: dict[str, tuple[Edit, ...]] = {}
+        refused = []
+        for key, wanted in edits.items():
+            stored = self._store.load(key)
+            text = edited(stored.tossup.text, wanted)
+            if text is None or stored.locked:
+                refused.append(key)
+                continue
+            at_ms, author = now_ms(), self._profile.me.id
+            changes = tuple(
+                Change(
+                    stored.seq + place, at_ms, edit, author, EditKind.MORE if place > 1 else EditKind.FIRST
+                )
+                for place, edit in enumerate(wanted, start=1)
+            )
+            self._store.save(
+                PendingSave(
+                    key, text, stored.tossup.answer, min(stored.cursor, len(text)), at_ms, changes,
+                    author=author, after=stored.head, answered=False,
+                )
+            )  # fmt: skip
+            made[key] = tuple(edit.inverse() for edit in reversed(wanted))
+        return EditReport(made, tuple(refused))
+
+    # -- the bin
+
+    def bin_contents(self) -> tuple[TossupSummary, ...]:
+        """The tossups in the user's bin, the last one thrown away first.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return self._store.tossups(binned=True)
+
+    def put_in_bin(self, tossup_ids: Sequence[str], *, binned: bool = True) -> tuple[Event, ...]:
+        """Throw tossups away, or take them out of the bin again; the events that say so.
+
+        What that means for other people is in :meth:`quizwriter.domain.review.Review.bins`.
+
+        Raises:
+            QuizwriterError: a tossup is accepted, and so takes part in a set, or nothing could be written.
+        """
+        if binned and any(self._store.review_of(key).locked for key in tossup_ids):
+            raise QuizwriterError(
+                "An accepted tossup cannot be thrown away.", "Unlock it first, or withdraw it."
+            )
+        me, at_ms = self._profile.me.id, now_ms()
+        return self._store.add_events([Event.new(key, at_ms, me, Binned(binned)) for key in tossup_ids])
+
+    def empty_bin(self, tossup_ids: Sequence[str]) -> tuple[str, ...]:
+        """Remove those of the tossups from the database that are in the bin; those removed.
+
+        A backup of the database is made first, which is kept until somebody deletes it. Slow.
+
+        Raises:
+            QuizwriterError: the backup or the database cannot be written; nothing was removed.
+        """
+        return self._store.erase(tossup_ids)
 
     def check_database(
         self, progress: Callable[[int, int], None] = lambda done, total: None

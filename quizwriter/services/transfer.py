@@ -84,7 +84,7 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
     ]
 
 
-def _rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
+def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """The questions of a question file, or of a packet, as rows."""
     from quizwriter.formats.packets import SUFFIXES, packet_rows
     from quizwriter.formats.question_files import rows
@@ -239,7 +239,7 @@ class Transfer:
             seen: set[str] = set()
             found: list[tuple[PendingSave, list[Body], bool]] = []
             people: dict[str, Person] = {}
-            for row in _rows(path, report):
+            for row in file_rows(path, report):
                 if cancellation is not None:
                     cancellation.check()
                 question = question_of(row, report, seen)

@@ -18,10 +18,13 @@ from quizwriter.store import Store
 
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
+    from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.plays import Plays
+    from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
     from quizwriter.services.set_log import SetLog
+    from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
     from quizwriter.services.transfer import Transfer
 
@@ -55,7 +58,7 @@ class App:
         Raises:
             QuizwriterError: the database cannot be opened.
         """
-        return Store(self._database, self.profile.identity.key)
+        return Store(self._database, self.profile.identity.key, lambda: self.profile.me.id)
 
     @cached_property
     def tossups(self) -> Tossups:
@@ -96,6 +99,28 @@ class App:
         from quizwriter.services.plays import Plays
 
         return Plays(self.store, self.home, self.engines)
+
+    @cached_property
+    def problems(self) -> Problems:
+        """The problems of tossups, and the style sheets of sets.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.problems import Problems
+
+        return Problems(self.store, self.profile)
+
+    @cached_property
+    def sources(self) -> ClueSources:
+        """The sources of clues.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.sources import ClueSources
+
+        return ClueSources(self.store)
 
     @cached_property
     def statistics(self) -> Statistics:
@@ -140,6 +165,17 @@ class App:
         from quizwriter.services.branches import Branches
 
         return Branches(self.store, self.profile)
+
+    @cached_property
+    def clue_lookup(self) -> ClueLookup:
+        """What past questions and other tossups say of the sentences of a draft.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.clue_lookup import ClueLookup
+
+        return ClueLookup(self.store)
 
     @cached_property
     def recovery(self) -> Recovery:

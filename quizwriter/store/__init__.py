@@ -9,9 +9,9 @@ from quizwriter.store.database import MIGRATIONS as MIGRATIONS
 from quizwriter.store.merging import MergeOutcome as MergeOutcome
 from quizwriter.store.merging import MergeReport as MergeReport
 from quizwriter.store.refusals import DamagedDatabaseError as DamagedDatabaseError
-from quizwriter.store.store import OPENING as OPENING
 from quizwriter.store.store import Store as Store
 from quizwriter.store.store import StoredTossup as StoredTossup
-from quizwriter.store.store import TossupSummary as TossupSummary
+from quizwriter.store.summaries import OPENING as OPENING
 from quizwriter.store.summaries import BranchState as BranchState
 from quizwriter.store.summaries import ReleaseState as ReleaseState
+from quizwriter.store.summaries import TossupSummary as TossupSummary

@@ -53,8 +53,11 @@ class BackupReason(StrEnum):
     UPDATE = "update"  # a newer program was about to change the tables
     RESTORE = "restore"  # it is the database that another backup or a rescue replaced
     MOVED = "moved"  # somebody moved or replaced the open database; this is what the program still had open
+    EMPTIED = "emptied"  # somebody was about to empty the bin; only people delete it
     REQUESTED = "requested"  # somebody asked for it; only people delete it
 
+
+_KEPT_FOR_GOOD = (BackupReason.REQUESTED, BackupReason.EMPTIED)
 
 _NAME = re.compile(rf"-(\d{{8}}T\d{{6}}Z)(?:-\d+)?-({'|'.join(BackupReason)})")
 
@@ -202,7 +205,7 @@ class Backups:
         weeks: dict[tuple[int, int], Path] = {}
         others: dict[BackupReason, list[Path]] = {}
         for one in found:
-            if one.reason is BackupReason.REQUESTED:
+            if one.reason in _KEPT_FOR_GOOD:
                 kept.add(one.path)
             elif one.reason is BackupReason.DAY:
                 week = one.made.astimezone().isocalendar()
@@ -223,7 +226,7 @@ class Backups:
         total = 0
         for one in found:
             total += one.size
-            mine = one.path == made.path or one.reason is BackupReason.REQUESTED
+            mine = one.path == made.path or one.reason in _KEPT_FOR_GOOD
             if one.path not in kept or (total > most and not mine):
                 total -= one.size
                 one.path.unlink(missing_ok=True)

@@ -23,9 +23,9 @@ from quizwriter.store.refusals import (
     database_lacks,
     translate_errors,
 )
-from quizwriter.store.rows import text_or_bytes
+from quizwriter.store.rows import binned_ms, text_or_bytes
 
-MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes", "0005_signatures")
+MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes", "0005_signatures", "0007_bin")
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
 COLUMNS = {
@@ -37,7 +37,7 @@ COLUMNS = {
     "event": "id root seq after at_ms author kind body key signature",
     "listed": "tossup changed_ms answer words power author status status_ms status_seq locked superseded "
     "set_name category subcategory topic consent comments suggestions players stumped shift able "
-    "consent_basis consent_by",
+    "consent_basis consent_by packet bin",
     "standing": "tossup guesser engine seq words first_correct stable_correct buzz_heard buzz_right knowable",
     "kept": "kind name body",
     "answer_knowledge": "answer guesser engine knows",
@@ -66,8 +66,10 @@ class Database:
     Those who write take turns, and so do those who read; nobody who reads waits for somebody who writes.
     """
 
-    def __init__(self, path: Path, *, backup: bool = True) -> None:
+    def __init__(self, path: Path, *, backup: bool = True, owner: Callable[[], str] = lambda: "") -> None:
         """Open the database at ``path``, making or updating it as needed; ``backup``: after a backup of it.
+
+        ``owner`` gives the id of the person whose bin counts, see :data:`quizwriter.store.summaries.LISTED`.
 
         Raises:
             DamagedDatabaseError: the file is damaged, or is no database.
@@ -75,6 +77,7 @@ class Database:
                 has triggers, views or virtual tables.
         """
         self.path = path
+        self._owner = owner
         self._lock = threading.Lock()
         self._window_thread: int | None = None
         self._reading = threading.Lock()
@@ -98,6 +101,7 @@ class Database:
             self.path, timeout=BUSY_MS / 1000, check_same_thread=False, isolation_level=None
         )
         connection.text_factory = text_or_bytes
+        connection.create_function("binned_ms", 1, lambda bins: binned_ms(bins, self._owner()))
         connection.execute("pragma trusted_schema = off")  # before anything of it is read
         connection.execute("pragma cell_size_check = on")  # a damaged page is refused before it is used
         return connection

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from quizwriter.domain.review import Consent, Status
 from quizwriter.domain.tossup import answer_key
 from quizwriter.store.rows import shown_text
+from quizwriter.store.summaries import LISTED
 from quizwriter.workflow.queue import COLUMNS, GAME, LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _STATUSES = " ".join(f"when '{status}' then {place}" for place, status in enumerate(Status))
@@ -42,7 +43,7 @@ _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 def ids(
     db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """The ids of the tossups that fit ``wanted``, in the order ``sort``; those superseded are left out.
+    """The ids of the tossups that fit ``wanted``, in the order ``sort``; those in no list are left out.
 
     ``players`` are those in use, each with the digest of what it was loaded from.
 
@@ -73,7 +74,7 @@ def ids(
 
 
 def _conditions(wanted: QueueFilter, players: Mapping[str, str]) -> tuple[list[str], list[str | int]]:
-    conditions, values = ["not superseded"], list[str | int]()
+    conditions, values = [LISTED], list[str | int]()
 
     def fits(condition: str, *given: str | int) -> None:
         conditions.append(condition)
@@ -190,13 +191,13 @@ def facets(db: sqlite3.Connection) -> QueueFacets:
     """What there is to filter by."""
 
     def counted(column: str) -> dict[str, int]:
-        statement = f"select {column}, count(*) from listed where not superseded group by 1 order by 1"
+        statement = f"select {column}, count(*) from listed where {LISTED} group by 1 order by 1"
         return dict(db.execute(f"{statement} collate nocase"))
 
     statuses, consents = counted("status"), counted("consent")
     paths = db.execute(
-        """
-        select category, subcategory, topic, count(*) from listed where not superseded
+        f"""
+        select category, subcategory, topic, count(*) from listed where {LISTED}
         group by 1, 2, 3 order by 1, 2, 3
         """
     )
@@ -212,8 +213,23 @@ def facets(db: sqlite3.Connection) -> QueueFacets:
 def sets(db: sqlite3.Connection) -> tuple[str, ...]:
     """The names of all sets; empty for those in none."""
     return tuple(
-        name for (name,) in db.execute("select distinct set_name from listed order by 1 collate nocase")
+        name
+        for (name,) in db.execute(
+            f"select distinct set_name from listed where {LISTED} order by 1 collate nocase"
+        )
     )
+
+
+def packets(db: sqlite3.Connection, set_name: str) -> tuple[str, ...]:
+    """The names of all packets of a set."""
+    rows = db.execute(
+        f"""
+        select distinct packet from listed where set_name = ? and packet <> '' and {LISTED}
+        order by length(packet), 1 collate nocase
+        """,
+        [set_name],
+    )
+    return tuple(name for (name,) in rows)
 
 
 def players(db: sqlite3.Connection) -> tuple[str, ...]:

@@ -194,6 +194,22 @@ def decode_event(tossup_id: str) -> Callable[[Row], Event]:
     return decode
 
 
+_BINS = msgspec.json.Decoder(dict[str, int])
+
+
+def binned_ms(bins: object, owner: str) -> int:
+    """When the tossup came into the bin of ``owner``, in ms since 1970; 0 if it is not there.
+
+    ``bins`` is the column of that name, see :meth:`quizwriter.domain.review.Review.bins`. A damaged one is
+    no bin: the tossup stays in sight.
+    """
+    try:
+        found = _BINS.decode(bins) if isinstance(bins, str) else {}
+    except msgspec.MsgspecError:
+        return 0
+    return found.get(owner, found.get("", 0)) if owner else 0
+
+
 def decode_person(row: Row) -> Person:
     """The person with the columns of :data:`PEOPLE`.
 

@@ -36,6 +36,7 @@ class _SavedRow(NamedTuple):
     head: str
     locked: Count
     superseded: Count
+    binned: Count
     changed_ms: Count
 
 
@@ -48,12 +49,13 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
     key, changes = saving.tossup_id, saving.changes
     before = db.execute(
         """
-        select answer_line, page, text, root, tossup.seq, head, locked, superseded, listed.changed_ms
+        select answer_line, page, text, root, tossup.seq, head, locked, superseded, bin <> '',
+               listed.changed_ms
         from tossup join listed on listed.tossup = tossup.id where id = ?
         """,
         [key],
     ).fetchone()
-    new = "", None, "", key, 0, key, 0, 0, 0
+    new = "", None, "", key, 0, key, 0, 0, 0, 0
     if before is None and saving.text and not saving.changes:
         return  # it was only looked at, and a restored backup lacks it: nothing of it is to be saved
     (row,) = decoded(key, [before or new], partial(decode_row, kind=_SavedRow))
@@ -136,7 +138,7 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
         known_ms = saving.at_ms if before is None else row.changed_ms
         summaries.list_text(db, key, tossup, max(known_ms, edited_ms, asked_ms))
     if changes and (
-        row.superseded or changes[0].seq == 1
+        row.superseded or row.binned or changes[0].seq == 1
     ):  # whoever types first is the author, see list_review
         summaries.list_review(db, key)
     summaries.put_knowledge(db, saving.shown)
@@ -182,6 +184,25 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: 
     merging.merge(db, [branch])
     if signer is not None and not saving.copied:
         signed_rows.sign_edits(db, signer, root, saving.after, saving.changes)
+
+
+def erase(db: sqlite3.Connection, keys: Iterable[str]) -> tuple[str, ...]:
+    """Remove the tossups ``keys`` that are in the bin, with all rows that only they need; those removed."""
+    erased = []
+    for key in keys:
+        row = db.execute(
+            f"select root from tossup join listed on tossup = id where id = ? and {summaries.BINNED}", [key]
+        ).fetchone()
+        if row is None:
+            continue  # somebody took it out of the bin, or went on with it
+        for table in ("edit", "asked", "shown", "standing", "listed"):
+            db.execute(f"delete from {table} where tossup = ?", [key])
+        db.execute("delete from tossup where id = ?", [key])
+        if db.execute("select 1 from tossup where root = ?", row).fetchone() is None:
+            db.execute("delete from event where root = ?", row)
+            db.execute("delete from signed_run where root = ?", row)
+        erased.append(key)
+    return tuple(erased)
 
 
 class _PlaceRow(NamedTuple):

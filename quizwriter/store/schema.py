@@ -234,7 +234,14 @@ def _signatures(db: Database) -> None:
         "alter table listed add column consent_by text not null default ''",
     ):
         db.execute(statement)
-    for (tossup_id,) in db.execute(
+
+
+@migrations(name="0007_bin")
+def _bin(db: Database) -> None:
+    db.execute("alter table listed add column packet text not null default ''")  # of the set
+    # JSON: see domain.review.Review.bins; empty where nobody decided anything
+    db.execute("alter table listed add column bin text not null default ''")
+    for (tossup_id,) in db.execute(  # the columns that 0005 added, once all columns are there
         """
         select tossup.id from tossup join listed on listed.tossup = tossup.id
         where root in (select root from event where kind = 'consent')

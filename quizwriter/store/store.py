@@ -21,8 +21,9 @@ from quizwriter.store.database import Database
 from quizwriter.store.integrity import find_damage
 from quizwriter.store.merging import MergeReport
 from quizwriter.store.refusals import DamagedDatabaseError, tossup_is_absent
-from quizwriter.store.rows import decode_tossup, decoded, play_of_game, shown_text
+from quizwriter.store.rows import decode_tossup, decoded, play_of_game
 from quizwriter.store.signed_rows import ArrivedSignatures
+from quizwriter.store.summaries import TossupSummary as TossupSummary
 from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.event_log import LoggedTossup
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
@@ -35,20 +36,6 @@ if TYPE_CHECKING:
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
-
-OPENING = 60
-"""Characters of a tossup that a list shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class TossupSummary:
-    """A tossup as a list shows it."""
-
-    tossup_id: str
-    answer_line: str
-    opening: str  # its first characters
-    words: int
-    changed_ms: int  # when its text or its answer was changed last
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +55,22 @@ class StoredTossup:
 class Store:
     """The database of one writer. Any thread may use it; calls take turns."""
 
-    def __init__(self, path: Path, signing_key: Callable[[], SigningKey | None] = lambda: None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        signing_key: Callable[[], SigningKey | None] = lambda: None,
+        owner: Callable[[], str] = lambda: "",
+    ) -> None:
         """Open the database at ``path``, making or updating it as needed.
 
         ``signing_key`` gives the key of the writer, called in the thread that saves; None: nothing is signed.
+        ``owner`` gives the id of the person whose bin is that of this database; empty: it has none.
 
         Raises:
             QuizwriterError: it cannot be read, is no database, or a newer program wrote it.
         """
         self.path = path
-        self._database = Database(path)
+        self._database = Database(path, owner=owner)
         self._signing_key = signing_key
 
     def close(self) -> None:
@@ -111,27 +104,22 @@ class Store:
                     added.append(pending.tossup_id)
             return tuple(added)
 
-    def tossups(self) -> tuple[TossupSummary, ...]:
-        """Every tossup that is not superseded, the one changed last first."""
+    def tossups(self, *, binned: bool = False) -> tuple[TossupSummary, ...]:
+        """Every tossup that lists show, the one changed last first; ``binned``: those in the bin, instead."""
         with self._database.reading() as db:
-            rows = db.execute(
-                """
-                select id, answer_line, substr(cast(text as blob), 1, ?), tossup.words, listed.changed_ms
-                from tossup join listed on listed.tossup = tossup.id
-                where not listed.superseded order by listed.changed_ms desc, id
-                """,
-                [4 * OPENING],  # bytes, because substr ends a text at a NUL
-            ).fetchall()
-        return tuple(
-            TossupSummary(
-                key,
-                shown_text(line),
-                (opening or b"").decode("utf-8", "ignore")[:OPENING],
-                words,
-                changed_ms,
-            )
-            for key, line, opening, words, changed_ms in rows
-        )
+            return summaries.tossups(db, binned=binned)
+
+    def erase(self, tossup_ids: Iterable[str]) -> tuple[str, ...]:
+        """Remove those of the tossups that are in the bin, after a backup of the database; those removed.
+
+        Raises:
+            QuizwriterError: as for :meth:`save`, or no backup could be made; nothing was removed.
+        """
+        from quizwriter.store.backups import BackupReason
+
+        self.backups.make(BackupReason.EMPTIED)
+        with self._database.transaction() as db:
+            return saving.erase(db, tossup_ids)
 
     def release_states(self) -> tuple[summaries.ReleaseState, ...]:
         """The release state of every tossup, also of superseded ones, ordered by id."""
@@ -142,8 +130,8 @@ class Store:
         """The id of the tossup that was saved last, even if it was only opened; None in an empty database."""
         with self._database.reading() as db:
             row = db.execute(
-                """
-                select id from tossup join listed on listed.tossup = tossup.id where not superseded
+                f"""
+                select id from tossup join listed on listed.tossup = tossup.id where {summaries.LISTED}
                 order by tossup.changed_ms desc, id limit 1
                 """
             ).fetchone()
@@ -256,6 +244,11 @@ class Store:
         """Every event of every tossup, in any order; each once, also where a tossup has branches."""
         with self._database.reading() as db:
             return summaries.all_events(db)
+
+    def style_events(self) -> tuple[Event, ...]:
+        """The events that choose style sheets of sets, with those that take them back, of all tossups."""
+        with self._database.reading() as db:
+            return summaries.style_events(db)
 
     def foreign_version(self) -> int:
         """A number that is another one once another program has written into the database."""
@@ -492,6 +485,13 @@ class Store:
         with self._database.reading() as db:
             return queries.sets(db)
 
+    def packets(self, set_name: str) -> tuple[str, ...]:
+        """The names of all packets of a set."""
+        from quizwriter.store import queries  # here, as nobody starts with it
+
+        with self._database.reading() as db:
+            return queries.packets(db, set_name)
+
     def players(self) -> tuple[str, ...]:
         """The names of all players that have played any tossup."""
         from quizwriter.store import queries  # here, as nobody starts with it
@@ -510,9 +510,9 @@ class Store:
         with self._database.reading() as db:
             return tuple(
                 db.execute(
-                    """
+                    f"""
                     select id, answer_line, text from tossup join listed on listed.tossup = tossup.id
-                    where set_name = ? and not superseded order by id
+                    where set_name = ? and {summaries.LISTED} order by id
                     """,
                     [name],
                 )

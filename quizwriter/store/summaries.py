@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,38 @@ from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
 from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
-from quizwriter.store.rows import decode_answer, decode_edit, decode_event, decode_game, decoded
+from quizwriter.store.rows import (
+    decode_answer,
+    decode_edit,
+    decode_event,
+    decode_game,
+    decoded,
+    shown_text,
+)
 from quizwriter.workflow.branches import Game, games_in_order
 from quizwriter.workflow.session import AnswerChange, RecordedPlay
 
 if TYPE_CHECKING:
     from quizwriter.store.plays import PlaySummary
+
+
+OPENING = 60
+"""Characters of a tossup that a list shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class TossupSummary:
+    """A tossup as a list shows it."""
+
+    tossup_id: str
+    answer_line: str
+    opening: str  # its first characters
+    words: int
+    changed_ms: int  # when its text or its answer was changed last
+    set_name: str = ""
+    packet: str = ""
+    status: str = "draft"
+    binned_ms: int = 0  # when it came into the bin; 0 if it is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +76,41 @@ def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
             key, status, set_name, consent, bool(superseded), words, bool(answered), author, basis, given_by
         )
         for key, status, set_name, consent, superseded, words, answered, author, basis, given_by in rows
+    )
+
+
+LISTED = "not superseded and (bin = '' or not binned_ms(bin))"
+"""The condition that a row of the table ``listed`` is shown in lists: it is not in the bin of the owner."""
+
+BINNED = "not superseded and bin <> '' and binned_ms(bin)"
+"""The condition that it is in that bin."""
+
+
+def tossups(db: sqlite3.Connection, *, binned: bool) -> tuple[TossupSummary, ...]:
+    """What lists show, the one changed last first; ``binned``: what is in the bin, instead."""
+    rows = db.execute(
+        f"""
+        select id, answer_line, substr(cast(text as blob), 1, ?), tossup.words, listed.changed_ms,
+               set_name, packet, status, case when bin <> '' then binned_ms(bin) else 0 end
+        from tossup join listed on listed.tossup = tossup.id
+        where {BINNED if binned else LISTED}
+        order by {"binned_ms(bin)" if binned else "listed.changed_ms"} desc, id
+        """,
+        [4 * OPENING],  # bytes, because substr ends a text at a NUL
+    ).fetchall()
+    return tuple(
+        TossupSummary(
+            key,
+            shown_text(line),
+            (opening or b"").decode("utf-8", "ignore")[:OPENING],
+            words,
+            changed_ms,
+            shown_text(set_name),
+            shown_text(packet),
+            shown_text(status),
+            binned_ms,
+        )
+        for key, line, opening, words, changed_ms, set_name, packet, status, binned_ms in rows
     )
 
 
@@ -156,12 +218,13 @@ def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
     (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
     levels = (*review.category, "", "", "")[:3]
     since = review.status_set
+    bins = review.bins(seq, review.writer or typist)
     db.execute(
         """
         update listed
         set author = ?2, status = ?3, status_ms = ?4, status_seq = ?5, locked = ?6, superseded = ?7,
             set_name = ?8, category = ?9, subcategory = ?10, topic = ?11, consent = ?12, comments = ?13,
-            suggestions = ?14, consent_basis = ?15, consent_by = ?16
+            suggestions = ?14, consent_basis = ?15, consent_by = ?16, packet = ?17, bin = ?18
         where tossup = ?1
         """,
         [
@@ -179,6 +242,8 @@ def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
             review.open_suggestions,
             str(review.release.basis),
             review.release.given_by,
+            review.packet,
+            json.dumps(bins, sort_keys=True) if bins else "",
         ],
     )
 
@@ -433,6 +498,23 @@ def all_events(db: sqlite3.Connection) -> tuple[Event, ...]:
         for tossup_id, *row in rows
         for event in decoded(tossup_id, [tuple(row)], decode_event(tossup_id))
     )
+
+
+def style_events(db: sqlite3.Connection) -> tuple[Event, ...]:
+    """The events that choose style sheets of sets, and those that take any of these back.
+
+    Raises:
+        QuizwriterError: an event is damaged.
+    """
+    rows = db.execute(
+        f"""
+        select event.root, {_EVENT_COLUMNS}
+        from event {_EVENT_KEYS}
+        where event.kind = 'style' or (event.kind = 'taken back' and event.root in (
+            select root from event where kind = 'style'))
+        """
+    )
+    return tuple(event for root, *row in rows for event in decoded(root, [tuple(row)], decode_event(root)))
 
 
 def tag_events(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, list[Event]]:

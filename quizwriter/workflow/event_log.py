@@ -8,12 +8,17 @@ from typing import Any
 
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import (
+    BasedOn,
+    Binned,
     Body,
+    BuzzGoal,
     Categorised,
     Cited,
+    ClueSourced,
     Commented,
     ConsentGiven,
     Decided,
+    Dismissed,
     Event,
     Imported,
     Person,
@@ -23,6 +28,7 @@ from quizwriter.domain.review import (
     Rewritten,
     Round,
     StatusSet,
+    StyleChosen,
     Suggested,
     Superseded,
     Tagged,
@@ -30,6 +36,7 @@ from quizwriter.domain.review import (
     WrittenBy,
 )
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.wording import counted_noun, listed, quoted
 
 KINDS = {
@@ -42,6 +49,10 @@ KINDS = {
     "set": "Set",
     "author": "Author",
     "source": "Source",
+    "problem": "Dismissed problem",
+    "style": "Style sheet",
+    "goal": "Goal",
+    "bin": "Bin",
     "branch": "Branch",
     "taken back": "Taken back",
     "release": "Release",
@@ -219,8 +230,16 @@ def _kind(body: Body) -> str:
             return "set"
         case WrittenBy():
             return "author"
-        case Cited() | Imported() | Rewritten():
+        case Cited() | Imported() | Rewritten() | BasedOn() | ClueSourced():
             return "source"
+        case Dismissed():
+            return "problem"
+        case StyleChosen():
+            return "style"
+        case BuzzGoal():
+            return "goal"
+        case Binned():
+            return "bin"
         case Superseded():
             return "branch"
         case TakenBack():
@@ -249,8 +268,8 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return _joined(f"Consent {consent}", reason)
         case Categorised(levels=levels):
             return " / ".join(levels) if levels else "No category"
-        case PutInSet(name=name):
-            return name or "No set"
+        case PutInSet(name=name, packet=packet):
+            return (f"{name}, packet {packet}" if packet else name) or "No set"
         case WrittenBy(person=person):
             return f"Written by {labels.get(person, 'somebody unknown')}"
         case Cited(source=source):
@@ -259,6 +278,18 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"Imported from {file}"
         case Rewritten():
             return "Began as a copy of another tossup"
+        case Dismissed(rule=rule, reason=reason, quoted=words):
+            return _joined(f"{rule} is no problem{f' in {quoted(words)}' if words else ''}", reason)
+        case StyleChosen(name=name):
+            return f"Style sheet of {name or 'the tossups in no set'}"
+        case BasedOn(source=source):
+            return f"Based on {source}"
+        case ClueSourced(source=source, quoted=words):
+            return f"On {quoted(words)}: {source}" if words else source
+        case BuzzGoal():
+            return goal_sentence(body)
+        case Binned(binned=binned):
+            return "Moved to the bin" if binned else "Taken out of the bin"
         case Superseded():
             return "Another branch was adopted"
         case TakenBack(events=events):

@@ -572,6 +572,8 @@ def provenance_sentence(provenance: Provenance, names: Mapping[str, str]) -> str
         facts.append(listed([names.get(one) or "somebody without a name" for one in imported.authors]))
         told = ", ".join(fact for fact in facts if fact)
         begun = f"Imported from {imported.file}" + (f" ({told})" if told else "")
+    elif provenance.based_on is not None:
+        begun = f"Based on {provenance.based_on.source}"
     else:
         begun = {
             Origin.WRITTEN: "Written in QuizWriter",

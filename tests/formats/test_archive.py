@@ -160,7 +160,7 @@ def test_a_pack_rebuilt_without_any_change_is_taken(target, path):
 
 
 def test_a_pack_of_a_newer_version_is_refused(target, path):
-    rebuilt(path, contents(path), manifest={"version": 3, "program": "9.0"})
+    rebuilt(path, contents(path), manifest={"version": 4, "program": "9.0"})
 
     refused(target, path, r"newer QuizWriter \(9\.0\)")
 

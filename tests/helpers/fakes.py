@@ -23,7 +23,7 @@ from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine.elastic import ServerReport
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import SOURCES_FOLDER, DownloadOffer, TitledHistory
+from quizwriter.services import SOURCES_FOLDER, DownloadOffer, Surroundings, TitledHistory
 from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
@@ -339,6 +339,9 @@ class FakeListed:
     opening: str
     words: int
     changed_ms: int = 0
+    set_name: str = ""
+    packet: str = ""
+    status: str = "draft"
 
 
 class FakeStore:
@@ -421,7 +424,7 @@ class FakeApp:
         # The fake does what all services do.
         self.identity = SimpleNamespace(load=lambda: None, trouble=None)
         self.profile = self.engines = self.packets = self.downloads = self.tossups = self.review = self
-        self.plays = self
+        self.plays = self.problems = self
         self.foreign_version = lambda: 1
         self.recovery = self
         self.is_pending = False  # nothing was being played when it was closed
@@ -455,6 +458,10 @@ class FakeApp:
     def changes(self, tossup_id: str) -> tuple[Change, ...]:
         """The edits of one tossup."""
         return self.store.history(tossup_id)
+
+    def surroundings(self, tossup_id: str) -> Surroundings:
+        """No set, no style sheet, nothing dismissed."""
+        return Surroundings()
 
     def people(self) -> dict[str, Person]:
         """Everybody."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from quizwriter.domain.past_questions import EVERY_QUESTION, QuestionFilter
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import MANIFEST
@@ -51,7 +52,7 @@ def foreign_bundle(sound: Path, folder: Path, random: Random) -> str:
             if path.exists():
                 change = _change_array if path.suffix == ".npy" and random.random() < 0.85 else _change_bytes
                 changes.append(f"{path.relative_to(folder)}: {change(path, random)}")
-    _seal(folder)
+    seal(folder)
     return "; ".join(changes)
 
 
@@ -70,11 +71,24 @@ def use(folder: Path, page: str) -> None:
                 player.explain(tossup, guess, exact=True)
         engine.retrieval.query(tossup)
         list(engine.retrieval.similar_past_tossups(tossup))
+    if engine.clue_finder is not None:
+        engine.clue_finder.look_up(Tossup(f"This novel AA1 BB2 AA3 {page} cat dog.", Answer("a", Page(page))))
+    library = engine.library
+    if library is not None:
+        for name in (page, "a"):
+            library.questions_on(name), library.counts(name), library.answer_lines(name)
+            library.clues_on(name, f"this novel and AA1 BB2 {page}")
+        for words in ("AA1 BB2", '"AA1 BB2" tree', ""):
+            for wanted in (
+                EVERY_QUESTION,
+                QuestionFilter(answer="a", category="a", first_year=1990, easiest=2),
+            ):
+                library.search(words, wanted)
     engine.retrieval.past_tossups()
     engine.pages.complete("a")
 
 
-def _seal(folder: Path) -> None:
+def seal(folder: Path) -> None:
     """Make the sizes and digests in the manifest fit the files again, as far as it is a manifest still."""
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     for name, entry in manifest["files"].items() if isinstance(manifest.get("files"), dict) else ():

@@ -12,6 +12,7 @@ from quizwriter.domain.review import (
     Consent,
     ConsentGiven,
     Decided,
+    Dismissed,
     Override,
     PutInSet,
     Replied,
@@ -19,12 +20,14 @@ from quizwriter.domain.review import (
     Round,
     Status,
     StatusSet,
+    StyleChosen,
     Suggested,
     Superseded,
     Tagged,
     TakenBack,
     WrittenBy,
 )
+from quizwriter.domain.style_sheet import PointsPhrase, Powers, Spelling, StyleSheet
 from quizwriter.domain.tossup import Tossup
 
 CLUES = [
@@ -39,6 +42,14 @@ texts = st.text("aé😀", max_size=3)
 event_ids = st.sampled_from([f"e{number}" for number in range(8)])
 overrides = st.lists(st.builds(Override, texts, texts), max_size=2).map(tuple)
 edits = st.builds(Edit, st.integers(0, 9), texts, texts)
+sheets = st.builds(
+    StyleSheet,
+    st.lists(texts, max_size=2).map(tuple),
+    *(st.integers(1, 9) for _ in range(3)),
+    st.sampled_from(Spelling),
+    st.sampled_from(PointsPhrase),
+    st.sampled_from(Powers),
+)
 bodies = st.one_of(
     st.builds(StatusSet, st.sampled_from(Status), texts, overrides),
     st.builds(Commented, texts, st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), texts),
@@ -53,6 +64,8 @@ bodies = st.one_of(
     st.builds(ConsentGiven, st.sampled_from(Consent)),
     st.builds(Superseded, texts),
     st.builds(Cited, texts),
+    st.builds(Dismissed, texts, texts, *(st.integers(0, 9) for _ in range(3)), texts, st.booleans()),
+    st.builds(StyleChosen, texts, sheets, st.integers(0, 9)),
     st.builds(TakenBack, st.lists(event_ids, max_size=2).map(tuple)),
 )
 """Bodies of events of every kind; ids are few, so that events refer to each other."""

@@ -175,7 +175,8 @@ class TossupHeader(QWidget):
 
     def _show(self) -> None:
         review = self.review
-        self.set_chip.show_text(review.set_name or "No set", quiet=not review.set_name)
+        place = ", ".join(filter(None, [review.set_name, review.packet]))
+        self.set_chip.show_text(place or "No set", quiet=not place)
         self.category_chip.show_text(" / ".join(review.category) or "No category", quiet=not review.category)
         self.status_chip.setIcon(status_icon(review.status, self._theme, self.devicePixelRatioF()))
         since = review.status_set
@@ -201,6 +202,31 @@ class TossupHeader(QWidget):
             menu.addSeparator()
         _check(menu, "In no set", not self.review.set_name, partial(self._put_in, ""))
         menu.addAction("New set…").triggered.connect(self._ask_set)
+        if self.review.set_name:
+            self._fill_packets(menu.addMenu("Packet"))
+
+    def _fill_packets(self, menu: QMenu) -> None:
+        review = self.review
+        try:
+            names = self._app.review.packets(review.set_name)
+        except QuizwriterError as trouble:
+            self._messages.show_message("review", str(trouble))
+            names = ()
+        for name in names:
+            _check(menu, name, name == review.packet, partial(self._put_in, review.set_name, name))
+        if names:
+            menu.addSeparator()
+        _check(menu, "In no packet", not review.packet, partial(self._put_in, review.set_name))
+        menu.addAction("New packet…").triggered.connect(self._ask_packet)
+
+    def _ask_packet(self) -> None:
+        from quizwriter.gui.review.status_dialog import LineDialog
+
+        dialog = LineDialog(
+            self._theme, "New packet", "Name of the packet", action="Put into packet", parent=self.window()
+        )
+        dialog.entered.connect(partial(self._put_in, self.review.set_name))
+        dialog.open()
 
     def _ask_set(self) -> None:
         from quizwriter.gui.review.status_dialog import LineDialog
@@ -211,8 +237,9 @@ class TossupHeader(QWidget):
         dialog.entered.connect(self._put_in)
         dialog.open()
 
-    def _put_in(self, name: str) -> None:
-        self._record(PutInSet(name), f"the set {name}" if name else "no set")
+    def _put_in(self, name: str, packet: str = "") -> None:
+        what = f"the packet {packet}" if packet else f"the set {name}" if name else "no set"
+        self._record(PutInSet(name, packet), what)
 
     def _fill_categories(self) -> None:
         menu = self.category_chip.choices

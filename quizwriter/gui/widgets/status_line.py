@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
+from quizwriter.workflow.goals import speaking_time
+from quizwriter.workflow.wording import counted_noun
 
 
 class StatusLine(QWidget):
-    """One sentence that is the whole analysis, the size of the draft, and whether it is saved."""
+    """One sentence that is the whole analysis, the problems, the size of the draft, and whether it is saved.
+
+    ``problems_wanted``: the number of problems was clicked.
+    """
+
+    problems_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -20,6 +27,11 @@ class StatusLine(QWidget):
         self._sentence.setAccessibleName("Analysis")
         self._doing = plain_label(wrap=False)
         self._doing.hide()
+        self.problems = QToolButton()
+        self.problems.setAutoRaise(True)
+        self.problems.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.problems.setToolTip("Show or hide the problems (Ctrl+F8); F8 goes to the next one")
+        self.problems.clicked.connect(self.problems_wanted)
         self._size = plain_label(wrap=False)
         self._saved = plain_label(wrap=False)
         row = QHBoxLayout(self)
@@ -27,10 +39,12 @@ class StatusLine(QWidget):
         row.setSpacing(24)
         row.addWidget(self._sentence, 1)
         row.addWidget(self._doing)
+        row.addWidget(self.problems)
         row.addWidget(self._size)
         row.addWidget(self._saved)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
+        self.show_problems(0)
 
     @property
     def sentence(self) -> str:
@@ -57,11 +71,18 @@ class StatusLine(QWidget):
         """What is said to go on in the background."""
         return self._doing.text()
 
-    def count(self, characters: int, words: int) -> None:
-        """Say how long the draft is."""
-        text = f"{characters:,} characters, {words:,} words"
+    def count(self, characters: int, words: int, seconds: int) -> None:
+        """Say how long the draft is, and how many ``seconds`` it takes to read it aloud."""
+        text = f"{characters:,} characters, {words:,} words, {speaking_time(seconds)} aloud"
         if text != self._size.text():
             self._size.setText(text)
+
+    def show_problems(self, count: int) -> None:
+        """Say how many problems the draft has."""
+        text = counted_noun(count, "problem") if count else "No problems"
+        if text != self.problems.text():
+            self.problems.setText(text)
+            self.problems.setAccessibleName(text)
 
     def show_save_state(self, text: str) -> None:
         """Say whether the draft is on disk."""
@@ -74,7 +95,7 @@ class StatusLine(QWidget):
         painter.drawLine(0, 0, self.width(), 0)
 
     def _apply_theme(self) -> None:
-        for label in (self._doing, self._size, self._saved):
+        for label in (self._doing, self.problems, self._size, self._saved):
             label.setFont(self._theme.font(small=True))
             label.setStyleSheet(f"color: {self._theme.tokens.soft};")
         self._saved.setMinimumWidth(64)

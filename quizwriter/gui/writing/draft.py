@@ -93,6 +93,7 @@ class DraftPane(QTextEdit):
         self._undoable = self._redoable = False
         self.offers: list[QAction] = []
         self._dimmed: tuple[int, bool, str] | None = None
+        self._covered = 0  # pixels at the bottom over which something lies
         self.setAccessibleName("Draft")
         self.setAcceptRichText(False)
         self.document().setUndoRedoEnabled(False)  # ours goes back through the whole log
@@ -242,6 +243,15 @@ class DraftPane(QTextEdit):
         if self.mark_painter.underline_cues(shown=shown):
             self.viewport().update()
 
+    def cover_below(self, pixels: int) -> None:
+        """Keep the cursor above what lies over the lowest ``pixels`` of the pane's parent."""
+        parent = self.parentWidget()
+        below = parent.height() - self.geometry().bottom() - 1 if parent is not None else 0
+        self._covered = max(0, pixels - below)
+        self._set_margins()
+        if pixels:
+            self.ensureCursorVisible()
+
     def show_cues(self, *, shown: bool) -> None:
         """Shade the words that speak for a page, or not, where comments need the writer's attention."""
         if self.mark_painter.show_cues(shown=shown):
@@ -272,10 +282,19 @@ class DraftPane(QTextEdit):
         if self.isReadOnly():
             self.refused_edit.emit()
             return
-        edits = power_mark_edits(self.text, self.selected)
+        self.make_step(power_mark_edits(self.text, self.selected))
+
+    def make_step(self, edits: Sequence[Edit]) -> None:
+        """Make ``edits`` of words in several places, one after the other as one step of undo.
+
+        What stands between these places stays what it is, so that comments on it keep their place.
+        """
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         self.step_begun.emit()
         self._holds_step = True
-        for edit in edits:  # one after the other, or comments on the words between would lose their place
+        for edit in edits:
             self.make(edit)
         self._holds_step = False
         self.step_ended.emit()
@@ -557,7 +576,7 @@ class DraftPane(QTextEdit):
         wanted = round(metrics.averageCharWidth() * COLUMN) + 16
         side = max(self._theme.gutter, (self.width() - wanted) // 2)
         right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
-        self.setViewportMargins(side, 12, min(right, side), 0)
+        self.setViewportMargins(side, 12, min(right, side), self._covered)
 
     def _place_hint(self) -> None:
         margin = round(self.document().documentMargin())

@@ -1,9 +1,11 @@
-"""The tossup list: everything written so far, the last changed first, found by what is in it."""
+"""The tossup list: everything written so far, in groups or the last changed first, found by what is in it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Protocol
 from unicodedata import bidirectional, combining, normalize
 
@@ -14,6 +16,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPoint,
+    QPointF,
     QRectF,
     QSize,
     Qt,
@@ -25,6 +28,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -33,9 +37,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.review import Status
 from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, sentence
 
 OPENING = 60
 """Characters of a draft that the list shows."""
@@ -62,6 +67,36 @@ class ListableTossup(Protocol):
     def words(self) -> int:
         """How long it is."""
 
+    @property
+    def set_name(self) -> str:
+        """The set that it is meant for; empty for none."""
+
+    @property
+    def packet(self) -> str:
+        """The packet of that set."""
+
+    @property
+    def status(self) -> str:
+        """How far it is."""
+
+
+class ListGrouping(StrEnum):
+    """Under which headings the list shows the tossups."""
+
+    NONE = "none"
+    SET = "set"
+    PACKET = "packet"
+    STATUS = "status"
+
+
+GROUPING_TITLES = {
+    ListGrouping.NONE: "Not grouped",
+    ListGrouping.SET: "By set",
+    ListGrouping.PACKET: "By set and packet",
+    ListGrouping.STATUS: "By status",
+}
+"""What people call the groupings."""
+
 
 @dataclass(frozen=True, slots=True)
 class TossupEntry:
@@ -71,11 +106,48 @@ class TossupEntry:
     answer_line: str
     opening: str
     words: int
+    set_name: str = ""
+    packet: str = ""
+    status: str = str(Status.DRAFT)
+
+    def group(self, grouping: ListGrouping) -> tuple[tuple[object, ...], str]:
+        """What its group is sorted by, and the heading of the group."""
+        match grouping:
+            case ListGrouping.SET:
+                return _name_order(self.set_name), self.set_name or "In no set"
+            case ListGrouping.PACKET:
+                titles = [self.set_name or "In no set", self.packet]
+                key = (*_name_order(self.set_name), *_name_order(self.packet))
+                return key, ", ".join(filter(None, titles))
+            case ListGrouping.STATUS:
+                known = self.status in _STATUSES
+                return (_STATUSES.index(self.status) if known else 99,), sentence(self.status)
+        return (), ""
 
     def has(self, wanted: Sequence[str]) -> bool:
         """Whether all that is ``wanted``, as :func:`fold_case` has it, is in its answer or first words."""
         line = fold_case(self.answer_line)
         return all(word in line for word in wanted) or all(word in fold_case(self.opening) for word in wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """The heading of a group, with how many tossups it has, and whether they are hidden."""
+
+    title: str
+    count: int
+    folded: bool = False
+
+
+_STATUSES = [str(status) for status in Status]
+_DIGITS = re.compile(r"\d{1,9}")
+
+
+def _name_order(name: str) -> tuple[object, ...]:
+    """Names by the numbers in them, *Packet 2* before *Packet 10*; what has no name comes last."""
+    digits = _DIGITS.search(name)
+    before = name[: digits.start()] if digits else name
+    return not name, fold_case(before), int(digits[0]) if digits else -1, fold_case(name)
 
 
 def fold_case(text: str) -> str:
@@ -88,12 +160,15 @@ def fold_case(text: str) -> str:
 class TossupList(QWidget):
     """``opened`` carries the id of the tossup to open; ``new_wanted`` asks for a new one.
 
-    ``menu_wanted`` carries the id of the tossup of which the menu is wanted, and where on the screen.
+    ``menu_wanted`` carries the id of the tossup of which the menu is wanted, and where on the screen;
+    ``bin_wanted`` the id of one to be thrown away, ``grouping_changed`` the grouping that the writer chose.
     """
 
     opened = Signal(str)
     menu_wanted = Signal(str, object)
     new_wanted = Signal()
+    bin_wanted = Signal(str)
+    grouping_changed = Signal(str)
     left = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -101,6 +176,8 @@ class TossupList(QWidget):
         self._theme = theme
         self._entries: list[TossupEntry] = []
         self._current = ""
+        self.grouping = ListGrouping.NONE
+        self._folded: set[str] = set()
         self._title = plain_label("Tossups", wrap=False)
         self._new = QToolButton()
         self._new.setText("New")
@@ -108,6 +185,15 @@ class TossupList(QWidget):
         self._new.setToolTip("New tossup (Ctrl+N)")
         self._new.setAccessibleName("New tossup")
         self._new.clicked.connect(self.new_wanted)
+        self._group_menu = QMenu(self)
+        self._group_menu.aboutToShow.connect(self._fill_groupings)
+        self._group = QToolButton()
+        self._group.setText("Group")
+        self._group.setObjectName("outlined")
+        self._group.setAccessibleName("Group the list")
+        self._group.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._group.setMenu(self._group_menu)
+        self._group.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search")
         self.search.setToolTip("Search answers and first words (Ctrl+O)")
@@ -137,6 +223,7 @@ class TossupList(QWidget):
         self._nothing.setContentsMargins(0, 4, 0, 0)
         head = QHBoxLayout()
         head.addWidget(self._title, 1)
+        head.addWidget(self._group)
         head.addWidget(self._new)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 8, 8)
@@ -147,19 +234,46 @@ class TossupList(QWidget):
         column.addWidget(self.view, 1)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
+        self.group_by(ListGrouping.NONE)
+
+    def group_by(self, grouping: ListGrouping) -> None:
+        """Show the tossups under the headings of ``grouping``."""
+        self.grouping = grouping
+        self._group.setToolTip(f"Group the list: now {GROUPING_TITLES[grouping].lower()}")
         self._filter()
+
+    def choose_grouping(self, grouping: ListGrouping) -> None:
+        """Group the list, because the writer chose so."""
+        self.group_by(grouping)
+        self.grouping_changed.emit(str(grouping))
+
+    def neighbour(self, tossup_id: str, gone: Container[str]) -> str:
+        """The id of the next tossup in sight that is not ``gone``, below or else above; empty: none."""
+        keys = [entry.tossup_id for entry in self._model.entries]
+        at = keys.index(tossup_id) if tossup_id in keys else 0
+        return next((key for key in (*keys[at:], *reversed(keys[:at])) if key not in gone), "")
 
     def show_all(self, listed: Sequence[ListableTossup]) -> None:
         """List these, the last changed first."""
         self._entries = [
-            TossupEntry(one.tossup_id, one.answer_line, one.opening, one.words) for one in listed
+            TossupEntry(
+                one.tossup_id,
+                one.answer_line,
+                one.opening,
+                one.words,
+                one.set_name,
+                one.packet,
+                one.status,
+            )
+            for one in listed
         ]
         self._filter()
 
     def show_changed(self, entry: TossupEntry) -> None:
-        """Take over what changed in one of them, which may be new; it keeps its place."""
+        """Take over the answer and the text of one, which may be new; it keeps its place and group."""
         for at, known in enumerate(self._entries):
             if known.tossup_id == entry.tossup_id:
+                entry = replace(entry, set_name=known.set_name, packet=known.packet, status=known.status)
                 if known != entry:
                     self._entries[at] = entry
                     self._model.replace(entry)
@@ -183,6 +297,11 @@ class TossupList(QWidget):
             if press is not None and press.button() == Qt.MouseButton.RightButton:
                 return press.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
         key = event.key() if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress else None
+        if watched is self.view and key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            entry = self._model.entry(self.view.currentIndex())
+            if entry is not None:
+                self.bin_wanted.emit(entry.tossup_id)
+            return True
         if watched is self.view and key == Qt.Key.Key_Escape:  # the arrow keys may have moved the mark
             self.show_current(self._current)
             self.left.emit()
@@ -190,7 +309,7 @@ class TossupList(QWidget):
         if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Down:
                 self.view.setFocus()
-                if not self.view.currentIndex().isValid() and self._model.entries:
+                if not self.view.currentIndex().isValid() and self._model.rows:
                     self.view.setCurrentIndex(self._model.index(0))
                 return True
             if event.key() == Qt.Key.Key_Escape:
@@ -200,13 +319,26 @@ class TossupList(QWidget):
         return super().eventFilter(watched, event)
 
     def _open(self, index: QModelIndex) -> None:
-        self.opened.emit(self._model.entries[index.row()].tossup_id)
+        row = self._model.rows[index.row()]
+        if isinstance(row, TossupEntry):
+            self.opened.emit(row.tossup_id)
+            return
+        self._folded ^= {row.title}
+        self._filter()
+        self.view.setCurrentIndex(self._model.index(index.row()))
 
     def _want_menu(self, point: QPoint) -> None:
-        index = self.view.indexAt(point)
-        if index.isValid():
-            where = self.view.viewport().mapToGlobal(point)
-            self.menu_wanted.emit(self._model.entries[index.row()].tossup_id, where)
+        entry = self._model.entry(self.view.indexAt(point))
+        if entry is not None:
+            self.menu_wanted.emit(entry.tossup_id, self.view.viewport().mapToGlobal(point))
+
+    def _fill_groupings(self) -> None:
+        self._group_menu.clear()
+        for grouping, title in GROUPING_TITLES.items():
+            action = self._group_menu.addAction(title)
+            action.setCheckable(True)
+            action.setChecked(grouping is self.grouping)
+            action.triggered.connect(lambda _=False, chosen=grouping: self.choose_grouping(chosen))
 
     def _open_first(self) -> None:
         if self._model.entries:
@@ -214,13 +346,14 @@ class TossupList(QWidget):
 
     def _filter(self) -> None:
         wanted = fold_case(self.search.text()).split()
-        self._model.show_entries([entry for entry in self._entries if entry.has(wanted)])
+        found = [entry for entry in self._entries if entry.has(wanted)]
+        self._model.show_rows(_grouped(found, self.grouping, set() if wanted else self._folded))
         self._nothing.setText(
             "No tossup has these words in its answer or at its beginning."
             if self._entries
             else "Your tossups appear here."
         )
-        self._nothing.setVisible(not self._model.entries)
+        self._nothing.setVisible(not found)
         self.show_current(self._current)
 
     def _apply_theme(self) -> None:
@@ -230,39 +363,87 @@ class TossupList(QWidget):
         self.view.setStyleSheet("background: transparent;")
 
 
+_Row = TossupEntry | _Heading
+
+
+def _grouped(entries: Sequence[TossupEntry], grouping: ListGrouping, folded: Container[str]) -> list[_Row]:
+    """The ``entries`` under their headings; those of a ``folded`` group are left out."""
+    if grouping is ListGrouping.NONE:
+        return list(entries)
+    groups: dict[str, tuple[tuple[object, ...], list[TossupEntry]]] = {}
+    for entry in entries:
+        key, title = entry.group(grouping)
+        groups.setdefault(title, (key, []))[1].append(entry)
+    rows: list[_Row] = []
+    for title, (_, found) in sorted(groups.items(), key=lambda group: group[1][0]):
+        rows.append(_Heading(title, len(found), title in folded))
+        if title not in folded:
+            rows += found
+    return rows
+
+
 class _TossupModel(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.entries: list[TossupEntry] = []
+        self.rows: list[_Row] = []
+
+    @property
+    def entries(self) -> list[TossupEntry]:
+        """The tossups in sight, in their order."""
+        return [row for row in self.rows if isinstance(row, TossupEntry)]
+
+    def entry(self, index: _Index) -> TossupEntry | None:
+        """The tossup at ``index``; None where there is a heading or nothing."""
+        row = self.rows[index.row()] if index.isValid() else None
+        return row if isinstance(row, TossupEntry) else None
 
     def rowCount(self, parent: _Index | None = None) -> int:
-        return len(self.entries)
+        return len(self.rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        entry = self.entries[index.row()]
+        row = self.rows[index.row()]
+        if isinstance(row, _Heading):
+            if role == Qt.ItemDataRole.DisplayRole:
+                return row.title
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                state = "folded" if row.folded else "open"
+                return f"{row.title}, group of {counted_noun(row.count, 'tossup')}, {state}"
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return plain_tooltip(f"{row.title}: {counted_noun(row.count, 'tossup')}")
+            return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return entry.answer_line or entry.opening or "New tossup"
+            return row.answer_line or row.opening or "New tossup"
         if role == Qt.ItemDataRole.ToolTipRole:
-            answer = entry.answer_line or "No answer yet"
-            return plain_tooltip(f"{answer}: {counted_noun(entry.words, 'word')}")
+            answer = row.answer_line or "No answer yet"
+            place = ", ".join(filter(None, [row.set_name, row.packet]))
+            facts = "; ".join(filter(None, [counted_noun(row.words, "word"), row.status, place]))
+            return plain_tooltip(f"{answer}: {facts}")
         return None
 
     def row(self, tossup_id: str) -> int | None:
-        return next((row for row, entry in enumerate(self.entries) if entry.tossup_id == tossup_id), None)
+        return next(
+            (
+                number
+                for number, row in enumerate(self.rows)
+                if isinstance(row, TossupEntry) and row.tossup_id == tossup_id
+            ),
+            None,
+        )
 
     def replace(self, entry: TossupEntry) -> None:
-        row = self.row(entry.tossup_id)
-        if row is not None:
-            before, self.entries[row] = self.entries[row], entry
+        number = self.row(entry.tossup_id)
+        before = None if number is None else self.rows[number]
+        if number is not None and isinstance(before, TossupEntry):
+            self.rows[number] = entry
             if (before.answer_line, before.opening) != (entry.answer_line, entry.opening):
                 self.dataChanged.emit(
-                    self.index(row), self.index(row)
+                    self.index(number), self.index(number)
                 )  # a list of thousands is laid out anew
 
-    def show_entries(self, entries: list[TossupEntry]) -> None:
-        if entries != self.entries:
+    def show_rows(self, rows: list[_Row]) -> None:
+        if rows != self.rows:
             self.beginResetModel()
-            self.entries = entries
+            self.rows = rows
             self.endResetModel()
 
 
@@ -281,11 +462,15 @@ class _EntryDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         model = index.model()
         assert isinstance(model, _TossupModel)
-        entry, tokens = model.entries[index.row()], self._theme.tokens
+        entry, tokens = model.rows[index.row()], self._theme.tokens
         state, rect = option.state, QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = rect.adjusted(0, 1, 0, -1)
+        if isinstance(entry, _Heading):
+            self._paint_heading(painter, entry, box, focused=bool(state & QStyle.StateFlag.State_HasFocus))
+            painter.restore()
+            return
         if state & QStyle.StateFlag.State_Selected:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.accent, 0.13))
@@ -311,6 +496,26 @@ class _EntryDelegate(QStyledItemDelegate):
         line = QRectF(box.left() + 8, line.bottom() + 2, width + 1, low.height())
         _paint_elided(painter, line, entry.opening.replace("\n", " ") or "Empty")
         painter.restore()
+
+    def _paint_heading(self, painter: QPainter, heading: _Heading, box: QRectF, *, focused: bool) -> None:
+        """Paint a heading at the bottom of its row, over a line."""
+        tokens, font = self._theme.tokens, self._theme.font(small=True)
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
+        base = box.bottom() - 6
+        count = f"{heading.count:,}"
+        room = metrics.horizontalAdvance(count) + 8
+        painter.setPen(QPen(QColor(tokens.line), 1))
+        painter.drawLine(QPointF(box.left() + 8, base + 3), QPointF(box.right() - 8, base + 3))
+        painter.setPen(QColor(tokens.soft))
+        line = QRectF(box.left() + 8, base - metrics.height(), box.width() - 16, metrics.height())
+        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
+        mark = "\u25b8 " if heading.folded else "\u25be "
+        _paint_elided(painter, line.adjusted(0, 0, -room, 0), mark + heading.title)
+        if focused:
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 6, 6)
 
 
 def _paint_elided(painter: QPainter, box: QRectF, text: str) -> None:

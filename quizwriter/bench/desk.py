@@ -1,0 +1,66 @@
+"""How quickly and how well the desk helps while one writes: what looks sentences, answers and words up."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quizwriter.bench.clue_accuracy import clue_accuracy
+from quizwriter.bench.problem_figures import problem_figures
+from quizwriter.domain.tossup import Tossup
+from quizwriter.formats.question_files import HELD_BACK
+from quizwriter.services import App
+from quizwriter.workflow.evaluation import percentile
+
+if TYPE_CHECKING:
+    from quizwriter.services import Engine
+
+LOOKED_UP = 200
+"""How many tossups are looked up."""
+
+Progress = Callable[[str, int, int], None]
+"""Is told what is measured, and how many of how many are done."""
+
+
+def bench_desk(
+    app: App, questions: Path | None = None, progress: Progress = lambda work, done, total: None
+) -> dict[str, Any]:
+    """Every figure of the desk, by name; times are milliseconds of this thread's processor.
+
+    With a file of ``questions``, marks are measured on the tournaments in it that the bundle held back, and
+    problems on its hard tournaments.
+
+    Raises:
+        QuizwriterError: the bundle cannot be used, or the file cannot be read.
+    """
+    engine = app.engines.load()
+    figures: dict[str, Any] = {"bundle": engine.title, **_look_up_times(engine, progress)}
+    figures |= problem_figures(engine, questions, progress)
+    if questions is not None and HELD_BACK in engine.about:
+        figures |= clue_accuracy(engine, questions, progress)
+    return figures
+
+
+def _look_up_times(engine: Engine, progress: Progress) -> dict[str, Any]:
+    """How long the clues of a sentence take that was not looked up before."""
+    library, finder = engine.library, engine.clue_finder
+    if library is None or finder is None:
+        return {}
+    questions = sum(shelf.questions for shelf in library.shelves)
+    chosen = random.Random(16).sample(range(questions), min(LOOKED_UP, questions))
+    times: list[float] = []
+    finder.look_up(Tossup("This reads what is read once."))
+    for done, number in enumerate(chosen):
+        progress("Looking up clues", done, len(chosen))
+        question = library.question(number)
+        started = time.thread_time()
+        clues = finder.look_up(Tossup(question.text))
+        times += [1000 * (time.thread_time() - started) / max(1, len(clues))] * len(clues)
+    return {
+        "library_questions": questions,
+        "clue_sentence_p50": round(percentile(times, 50), 1),
+        "clue_sentence_p95": round(percentile(times, 95), 1),
+    }

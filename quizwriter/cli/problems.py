@@ -1,0 +1,110 @@
+"""The command that finds the problems of tossups: drafts, question files, and tossups of the database."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from quizwriter.cli.options import Commands, opened, read_draft
+from quizwriter.cli.output import print_json, print_lines, print_text, progress
+from quizwriter.domain.style_sheet import STANDARD_STYLE
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
+from quizwriter.workflow.problems import RULES, Problem
+from quizwriter.workflow.wording import counted_noun, quoted
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``problems``."""
+    problems = commands.add(
+        "problems", _problems, "Find the problems of drafts or of questions in files.", json=True, store=True
+    )
+    problems.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="a text file with one tossup, - for the standard input, JSON lines, QANTA JSON, or a packet",
+    )
+    problems.add_argument(
+        "--id", action="append", default=[], metavar="ID", help="a tossup of the database; may be repeated"
+    )
+    problems.add_argument(
+        "--style-of", metavar="SET", help="use the style sheet that this set has in the database"
+    )
+    problems.add_argument(
+        "--strict", action="store_true", help="end with the exit status 1 if there is a problem"
+    )
+
+
+def _problems(arguments: argparse.Namespace) -> int:
+    if not arguments.files and not arguments.id:
+        raise QuizwriterError("No tossup is named.", "Name a file, - for the standard input, or --id ID.")
+    found: list[dict[str, Any]] = []
+    with opened(arguments) as app, progress() as bars:
+        sheet = STANDARD_STYLE if arguments.style_of is None else app.problems.style_sheet(arguments.style_of)
+        for name in bars.counted("Looking for problems", arguments.files):
+            found += (
+                _as_json(name, str(number), tossup, problems)
+                for number, (tossup, problems) in enumerate(
+                    app.problems.of_questions(list(_tossups(app, name)), sheet), start=1
+                )
+            )
+        for key in arguments.id:
+            tossup = app.review.tossup(key)
+            found.append(_as_json("", key, tossup, app.problems.of_saved(key)))
+    if arguments.json:
+        print_json(found)
+    else:
+        _print(found)
+    return 1 if arguments.strict and any(one["problems"] for one in found) else 0
+
+
+def _tossups(app: App, name: str) -> Iterator[Tossup]:
+    """The tossups in a file; a text file without numbered questions is one draft."""
+    path = Path(name)
+    if name != "-" and path.suffix.casefold() not in {".txt", ".text", ".md", ""}:
+        yield from app.problems.tossups_in(path)
+        return
+    text, line = read_draft(name)
+    if name != "-" and text.count("ANSWER:"):  # more than one: a packet
+        yield from app.problems.tossups_in(path)
+    else:
+        yield Tossup(text, Answer(line) if line else None)
+
+
+def _as_json(name: str, key: str, tossup: Tossup, problems: Sequence[Problem]) -> dict[str, Any]:
+    return {
+        "file": name,
+        "question": key,
+        "text": tossup.text,
+        "answer": tossup.answer.line if tossup.answer is not None else None,
+        "problems": [
+            {
+                "rule": one.rule,
+                "where": "answer" if one.in_answer else "text",
+                "span": [one.span.start, one.span.end],
+                "words": one.words,
+                "sentence": one.sentence,
+                "fix": one.fix,
+            }
+            for one in problems
+        ],
+    }
+
+
+def _print(found: Sequence[dict[str, Any]]) -> None:
+    titles = {rule.name: rule.title for rule in RULES}
+    for one in found:
+        if not one["problems"]:
+            continue
+        answer = Answer(one["answer"]).main if one["answer"] else "No answer"
+        print_text(f"{one['file']} {one['question']}: {answer}".strip())
+        for problem in one["problems"]:
+            told = (problem["fix"] or "").strip()
+            fix = f" Write {quoted(told)}." if told and told != problem["words"].strip() else ""
+            print_text(f"  {titles[problem['rule']]}: {problem['sentence']}{fix}")
+    total = sum(len(one["problems"]) for one in found)
+    print_lines(f"{counted_noun(total, 'problem')} in {counted_noun(len(found), 'tossup')}.")

@@ -1,0 +1,470 @@
+"""Finds past sentences that have the clue of a draft's sentence, and sentences that say nearly the same.
+
+Two sentences share a clue if they share rare words. The index has for each stem the past sentences with it,
+so that one running sum over the stems of a sentence compares it with all that ever were asked; texts are read
+of the few that are shown. Everything is read from the bundle when it is first needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+from quizwriter.decoding import DecodingError
+from quizwriter.domain.stock_clues import CluePlace, Hearing, NearSentence, SentenceClues, clue_place
+from quizwriter.domain.tossup import Span, Tossup, answer_key
+from quizwriter.engine.library import Library, LibraryShelf
+from quizwriter.engine.retrieval import PassageKind
+from quizwriter.engine.stored_arrays import Array, StoredArray, require
+from quizwriter.engine.tokenizer import TOKEN, Hashes, places, title_stems, token
+
+COMMON = 3.5
+"""What is taken off a stem's weight: stems in more than one sentence of thirty count nothing."""
+
+_LEAST_SHARED = 4.0  # the weight that two sentences must share to be looked at
+
+_SHARED, _OF_DRAFT, _OF_PAST, _SAME_ANSWER, _RELATED_ANSWER, _BIAS = (4.59, 3.04, 3.63, 5.37, 3.56, -15.42)
+"""The chance that two sentences have the same clue: a logistic regression on five figures.
+
+They are the logarithm of one more than the weight that both share, its part of the draft's sentence and of
+the past one, whether the answers are the same, and else whether one is named in the other sentence or answer.
+
+Source:
+    Fitted on 608 judged pairs of sentences, of held-back tournaments and of others; cross-validated by
+    sentence, the area under the ROC is 0.945. How it was chosen is in docs/researchers.md.
+"""
+
+_Weights = Callable[[Hashes], npt.NDArray[np.float64]]
+
+HEARD_FROM = 0.6
+"""A past question counts as having the clue from this chance on."""
+
+NEAR_FROM = 0.55
+"""Two sentences of which so much of the weight is common to both say nearly the same.
+
+So are 90 in 100 past sentences found whose halves are swapped and of whose longer words every seventh is gone
+or another one; one published tossup in four has such a sentence before its giveaway.
+"""
+
+_NEAR_STEMS, _NEAR_WEIGHT = 4, 12.0  # a sentence with less says what many must say
+
+MOST_HEARINGS = 12
+"""Hearings of a sentence whose texts are read."""
+
+MOST_WORDS = 400
+"""Words of a sentence that are looked at; nobody writes longer ones."""
+
+_FIRST = "sentences/first.npy"
+
+_REMEMBERED = 1_000  # sentences whose clues are kept: those of a draft are asked for with every pause
+
+
+@dataclass(frozen=True, slots=True)
+class _Stems:
+    """A sentence of a draft: the places of its words by stem, and the weight of each stem that has one."""
+
+    places: Mapping[int, tuple[Span, ...]]
+    weights: Mapping[int, float]
+    total: float
+
+
+class ClueFinder:
+    """Looks up the sentences of drafts among the past questions of a library. Any thread may ask."""
+
+    def __init__(self, library: Library) -> None:
+        """Those of ``library``; nothing is read yet."""
+        before = np.cumsum([0, *(shelf.questions for shelf in library.shelves)]).tolist()
+        self._shelves = [
+            _Sentences(shelf, first)
+            for shelf, first in zip(library.shelves, before, strict=False)
+            if _FIRST in shelf.bundle.files
+        ]
+        self._clues = lru_cache(maxsize=_REMEMBERED)(self._find)
+        self._turn = Lock()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the library has an index of sentences."""
+        return bool(self._shelves)
+
+    def look_up(self, tossup: Tossup, others: SetSentences | None = None) -> tuple[SentenceClues, ...]:
+        """What past questions, and the ``others`` of its set, say of each sentence of ``tossup``, in order.
+
+        A sentence that was looked up before, anywhere in a draft on the same answer, costs nothing.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        page = "" if tossup.answer is None else tossup.answer.page or tossup.answer.main
+        found = []
+        for span in tossup.sentences:
+            sentence = span.of(tossup.text)
+            with self._turn:
+                clues = self._clues(sentence, page)
+            near = None if others is None else others.near(self._weighed(sentence), self._weights)
+            if near is not None and (clues.near is None or near.share > clues.near.share):
+                clues = replace(clues, near=near)
+            found.append(clues.moved(span.start))
+        return tuple(found)
+
+    def near(
+        self, tossup: Tossup, others: SetSentences | None = None
+    ) -> tuple[tuple[Span, NearSentence], ...]:
+        """The sentences of ``tossup`` that a past one, or one of ``others``, says nearly the same.
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        return tuple((one.span, one.near) for one in self.look_up(tossup, others) if one.near is not None)
+
+    # -- weights
+
+    @cached_property
+    def _frequencies(self) -> tuple[Hashes, Array, float]:
+        """The stems, in how many sentences each is, and the logarithm of how many sentences there are."""
+        first = self._shelves[0]
+        return first.terms, np.diff(first.offsets), math.log(max(1, first.count))
+
+    def _weights(self, stems: Hashes) -> npt.NDArray[np.float64]:
+        """What each of ``stems`` weighs: nothing if it is common, the more the rarer it is."""
+        terms, sizes, most = self._frequencies
+        rows = places(stems, terms)
+        found = np.full(len(stems), most)
+        found[rows >= 0] -= np.log(sizes[rows[rows >= 0]])
+        return np.maximum(0.0, found - COMMON)
+
+    def _weighed(self, sentence: str) -> _Stems:
+        where = defaultdict[int, list[Span]](list)
+        for number, found in enumerate(TOKEN.finditer(sentence)):
+            if number == MOST_WORDS:
+                break
+            if stem := token(found.group()).hash:
+                where[stem].append(Span(*found.span()))
+        weights = self._weights(np.fromiter(where, np.uint64, len(where))).tolist()
+        weighed = {stem: weight for stem, weight in zip(where, weights, strict=True) if weight > 0}
+        return _Stems({stem: tuple(where[stem]) for stem in weighed}, weighed, sum(weighed.values()))
+
+    # -- one sentence
+
+    def _find(self, sentence: str, page: str) -> SentenceClues:
+        draft = self._weighed(sentence)
+        heard: list[tuple[float, bool, _Sentences, int]] = []
+        nearest: tuple[float, _Sentences, int] | None = None
+        for shelf in self._shelves:
+            rows, shared = shelf.sharing(draft.weights)
+            totals = shelf.totals(self._weights)[rows]
+            same = shelf.of_page(rows, page)
+            chances = _chances(draft.total, shared, totals, same, shelf.related(rows, page, draft.places))
+            for row, chance, on_answer in shelf.surest(rows, chances, same):
+                heard.append((chance, on_answer, shelf, row))
+            common = shared / np.maximum(draft.total + totals - shared, 1e-6)
+            if len(common) and (nearest is None or common.max() > nearest[0]):
+                best = int(common.argmax())
+                nearest = float(common[best]), shelf, int(rows[best])
+        heard.sort(key=lambda one: (not one[1], not one[2].year(one[3]), -one[0]))  # known sources first
+        hearings = tuple(
+            shelf.hearing(row, draft, chance, on_answer=on_answer)
+            for chance, on_answer, shelf, row in heard[:MOST_HEARINGS]
+        )
+        years = [year for *_, shelf, row in heard if (year := shelf.year(row))]
+        return SentenceClues(
+            span=Span(0, len(sentence)),
+            words=_known_words(draft, hearings),
+            on_answer=sum(on_answer for _, on_answer, *_ in heard),
+            anywhere=len(heard),
+            places=dict(Counter(shelf.place(row) for *_, shelf, row in heard).most_common()),
+            first=min(years, default=None),
+            last=max(years, default=None),
+            hearings=hearings,
+            near=_near(draft, nearest),
+        )
+
+
+def _chances(
+    total: float,
+    shared: npt.NDArray[np.float64],
+    totals: npt.NDArray[np.float64],
+    same: npt.NDArray[np.bool_],
+    related: npt.NDArray[np.bool_],
+) -> npt.NDArray[np.float64]:
+    """The chance of each past sentence to have the clue of a sentence that weighs ``total``."""
+    sums = (
+        _BIAS
+        + _SHARED * np.log1p(shared)
+        + _OF_DRAFT * shared / max(total, 1e-6)
+        + _OF_PAST * shared / np.maximum(totals, 1e-6)
+        + _SAME_ANSWER * same
+        + _RELATED_ANSWER * (related & ~same)
+    )
+    return np.asarray(1 / (1 + np.exp(-sums)))
+
+
+def _known_words(draft: _Stems, hearings: tuple[Hearing, ...]) -> tuple[Span, ...]:
+    """The words of ``draft`` that at least a third of ``hearings`` share with it."""
+    counts: Counter[int] = Counter()
+    for hearing in hearings:
+        stems = {token(hit.of(hearing.passage)).hash for hit in hearing.hits}
+        counts.update(stems & draft.places.keys())
+    known = (draft.places[stem] for stem, count in counts.items() if 3 * count >= len(hearings))
+    return tuple(sorted(span for spans in known for span in spans))
+
+
+def _near(draft: _Stems, nearest: tuple[float, _Sentences, int] | None) -> NearSentence | None:
+    if nearest is None or nearest[0] < NEAR_FROM or not _can_be_near(draft):
+        return None
+    share, shelf, row = nearest
+    passage, name = shelf.passage(row)
+    return NearSentence(name, passage, share)
+
+
+def _can_be_near(draft: _Stems) -> bool:
+    return len(draft.weights) >= _NEAR_STEMS and draft.total >= _NEAR_WEIGHT
+
+
+class SetSentences:
+    """The sentences of the tossups of a set, to find those that say nearly the same."""
+
+    def __init__(self, others: Iterable[tuple[str, str, str]]) -> None:
+        """Those of ``others``: id, name and text of each tossup."""
+        self._sentences: list[tuple[str, str, str, frozenset[int]]] = []
+        self._with_stem = defaultdict[int, list[int]](list)
+        for key, name, text in others:
+            for passage, stems in _sentences_of(text):
+                for stem in stems:
+                    self._with_stem[stem].append(len(self._sentences))
+                self._sentences.append((key, name, passage, stems))
+
+    def near(self, draft: _Stems, weights: _Weights) -> NearSentence | None:
+        """The sentence that is nearest to ``draft``, if it is near."""
+        if not _can_be_near(draft):
+            return None
+        shared: Counter[int] = Counter()
+        for stem, weight in draft.weights.items():
+            for number in self._with_stem.get(stem, ()):
+                shared[number] += weight  # type: ignore[assignment]
+        best, nearest = 0.0, -1
+        for number, weight in shared.items():
+            if weight < NEAR_FROM * draft.total:  # then less than that is common to both
+                continue
+            stems = self._sentences[number][3]
+            total = float(weights(np.fromiter(stems, np.uint64, len(stems))).sum())
+            common = weight / (draft.total + total - weight)
+            if common > best:
+                best, nearest = common, number
+        if best < NEAR_FROM:
+            return None
+        key, name, passage, _ = self._sentences[nearest]
+        return NearSentence(name, passage, best, key)
+
+
+@lru_cache(maxsize=2_000)  # the tossups of a set are looked through after every pause
+def _sentences_of(text: str) -> tuple[tuple[str, frozenset[int]], ...]:
+    passages = [span.of(text) for span in Tossup(text).sentences]
+    return tuple(
+        (passage, frozenset(token(word).hash for word in TOKEN.findall(passage)) - {0})
+        for passage in passages
+    )
+
+
+class _Sentences:
+    """The sentences of the questions on one shelf of the library, and for each stem those that have it."""
+
+    def __init__(self, shelf: LibraryShelf, first_number: int) -> None:
+        self._shelf, self._first_number = shelf, first_number
+        self._bundle = shelf.bundle
+        self._totals: npt.NDArray[np.float64] | None = None
+
+    # -- what the bundle has
+
+    @cached_property
+    def terms(self) -> Hashes:
+        """The stems of all sentences, rising."""
+        return self._bundle.array("sentences/terms.npy")
+
+    @cached_property
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """Where the sentences of each stem begin, and then how many entries there are."""
+        found = self._bundle.array("sentences/offsets.npy")
+        with self._bundle.refusing("sentences/offsets.npy"):
+            require(len(found) == len(self.terms) + 1, "it does not fit sentences/terms.npy")
+            require(found[-1] == len(self._rows), "it does not fit sentences/rows.npy")
+        return found
+
+    @cached_property
+    def _rows(self) -> StoredArray:
+        return self._bundle.stored("sentences/rows.npy")
+
+    @cached_property
+    def _first(self) -> npt.NDArray[np.int64]:
+        """The first sentence of each question, and then how many sentences there are."""
+        found = self._bundle.array(_FIRST)
+        with self._bundle.refusing(_FIRST):
+            require(len(found) == self._shelf.questions + 1, "it does not fit the questions")
+        return found
+
+    @cached_property
+    def _ends(self) -> tuple[Array, Array]:
+        """Where each sentence begins and ends in its question."""
+        starts, ends = (self._bundle.array(f"sentences/{name}.npy") for name in ("starts", "ends"))
+        with self._bundle.refusing("sentences/starts.npy"):
+            require(len(starts) == len(ends) == self.count, "it does not fit the questions")
+        return starts, ends
+
+    @property
+    def count(self) -> int:
+        """How many sentences there are."""
+        return int(self._first[-1])
+
+    @cached_property
+    def _questions(self) -> npt.NDArray[np.int32]:
+        """The question of each sentence."""
+        return np.repeat(np.arange(self._shelf.questions, dtype=np.int32), np.diff(self._first))
+
+    @cached_property
+    def _pages(self) -> npt.NDArray[np.int32]:
+        """The page of each sentence, as its number on the shelf."""
+        starts = self._shelf.page_starts
+        sizes = np.diff(self._first[starts])
+        return np.repeat(np.arange(len(starts) - 1, dtype=np.int32), sizes)
+
+    def _with_stem(self, row: int) -> npt.NDArray[np.int32]:
+        """The sentences with the stem in this row of the index, rising."""
+        try:
+            found = self._rows.piece(*self.offsets[row : row + 2].tolist())
+            rising = not len(found) or (
+                found[0] >= 0 and found[-1] < self.count and (found[1:] > found[:-1]).all()
+            )
+            require(bool(rising), "a sentence is out of order")
+        except (DecodingError, OSError) as trouble:
+            raise self._bundle.changed("sentences/rows.npy", trouble) from trouble
+        return found
+
+    def totals(self, weights: _Weights) -> npt.NDArray[np.float64]:
+        """What all stems of each sentence weigh; worked out at the first use."""
+        if self._totals is None:
+            every = self._bundle.array("sentences/rows.npy")
+            with self._bundle.refusing("sentences/rows.npy"):
+                require(every.max(initial=-1) < self.count, "a sentence is missing")
+            weight = np.repeat(weights(self.terms), np.diff(self.offsets))
+            self._totals = np.asarray(np.bincount(every, weight, minlength=self.count), np.float64)
+        return self._totals
+
+    # -- comparing
+
+    def sharing(self, weights: Mapping[int, float]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """The sentences that share stems with ``weights``, and the weight that each shares."""
+        sums = np.zeros(self.count)
+        rows = places(np.fromiter(weights, np.uint64, len(weights)), self.terms).tolist()
+        for row, weight in zip(rows, weights.values(), strict=True):
+            if row >= 0:
+                sums[self._with_stem(row)] += weight  # no sentence twice, so a plain sum is exact
+        found = np.flatnonzero(sums >= _LEAST_SHARED)
+        return found, sums[found]
+
+    def of_page(self, rows: npt.NDArray[np.int64], page: str) -> npt.NDArray[np.bool_]:
+        """Which of ``rows`` are of questions on ``page``."""
+        if not page:
+            return np.zeros(len(rows), np.bool_)
+        on_page, questions = self._shelf.on_page(answer_key(page)), self._questions[rows]
+        return np.asarray((questions >= on_page.start) & (questions < on_page.stop))
+
+    def related(
+        self, rows: npt.NDArray[np.int64], page: str, said: Mapping[int, object]
+    ) -> npt.NDArray[np.bool_]:
+        """Which of ``rows`` have to do with ``page``: one title has a word of the other, or is said.
+
+        ``said`` are the stems of the draft's sentence.
+        """
+        sizes, by_stem = self._titles
+        own = frozenset(title_stems(page))
+        named = np.zeros(len(sizes), np.int32)
+        for stem in said:
+            named[by_stem.get(stem, _NONE)] += 1
+        pages = (named == sizes) & (sizes > 0)
+        for stem in own:
+            pages[by_stem.get(stem, _NONE)] = True
+        found = pages[self._pages[rows]]
+        if own:
+            count = np.zeros(self.count, np.int8)
+            at = places(np.fromiter(own, np.uint64, len(own)), self.terms)
+            for row in at[at >= 0].tolist():
+                count[self._with_stem(row)] += 1
+            found |= count[rows] == len(own)
+        return np.asarray(found, np.bool_)
+
+    @cached_property
+    def _titles(self) -> tuple[npt.NDArray[np.int32], dict[int, npt.NDArray[np.int32]]]:
+        """How many stems the title of each page has, and the pages with each stem in their title."""
+        names = self._shelf.page_names
+        sizes = np.zeros(len(names), np.int32)
+        by_stem = defaultdict[int, list[int]](list)
+        for number, name in enumerate(names):
+            stems = frozenset(title_stems(name))
+            sizes[number] = len(stems)
+            for stem in stems:
+                by_stem[stem].append(number)
+        return sizes, {stem: np.asarray(pages, np.int32) for stem, pages in by_stem.items()}
+
+    def surest(
+        self, rows: npt.NDArray[np.int64], chances: npt.NDArray[np.float64], same: npt.NDArray[np.bool_]
+    ) -> Iterable[tuple[int, float, bool]]:
+        """Of each question with the clue its surest sentence, its chance, and whether it has the answer."""
+        kept = np.flatnonzero(chances >= HEARD_FROM)
+        kept = kept[np.argsort(-chances[kept], kind="stable")]
+        _, first = np.unique(self._questions[rows[kept]], return_index=True)
+        for at in kept[np.sort(first)].tolist():
+            yield int(rows[at]), float(chances[at]), bool(same[at])
+
+    # -- what is shown
+
+    def year(self, row: int) -> int:
+        """The year of a sentence's question; 0 where it is not known."""
+        return int(self._shelf.years[self._questions[row]])
+
+    def place(self, row: int) -> CluePlace:
+        """Where in its question a sentence stands."""
+        question = int(self._questions[row])
+        if self._shelf.kinds[question] == PassageKind.BONUS:
+            return CluePlace.BONUS
+        first, end = self._first[question : question + 2].tolist()
+        return clue_place(row - first, end - first)
+
+    def passage(self, row: int) -> tuple[str, str]:
+        """The text of a sentence, and where its question was asked."""
+        question = self._shelf.question(int(self._questions[row]), 0)
+        starts, ends = self._ends
+        return question.text[int(starts[row]) : int(ends[row])], question.source
+
+    def hearing(self, row: int, draft: _Stems, chance: float, *, on_answer: bool) -> Hearing:
+        """A sentence as the window shows it."""
+        number = int(self._questions[row])
+        question = self._shelf.question(number, self._first_number + number)
+        starts, ends = self._ends
+        passage = question.text[int(starts[row]) : int(ends[row])]
+        hits = tuple(
+            Span(*found.span())
+            for found in TOKEN.finditer(passage)
+            if token(found.group()).hash in draft.weights
+        )
+        return Hearing(
+            number=question.number,
+            passage=passage,
+            hits=hits,
+            answer=question.page,
+            same_answer=on_answer,
+            place=self.place(row),
+            source=question.source,
+            tournament=question.tournament,
+            year=question.year,
+            chance=chance,
+        )
+
+
+_NONE = np.zeros(0, np.int32)

@@ -1,0 +1,131 @@
+"""*File > Bin…*: the tossups that were thrown away, to be put back or removed for good."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.wording import counted_noun, day
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, TossupSummary
+
+
+class BinDialog(Dialog):
+    """Lists what is in the bin. ``restored`` and ``emptied`` carry the ids of tossups after that happened."""
+
+    restored = Signal(object)
+    emptied = Signal(object)
+
+    def __init__(self, app: App, theme: Theme, jobs: JobQueue, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Bin", parent, size=(720, 480))
+        self._app, self._jobs = app, jobs
+        self._tossups: tuple[TossupSummary, ...] = ()
+        self._summary = self.label("", TextStyle.CAPTION)
+        self.list = QTreeWidget()
+        self.list.setHeaderLabels(["Answer", "Text begins", "Set", "Thrown away"])
+        self.list.setAccessibleName("Tossups in the bin")
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setAllColumnsShowFocus(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.list.header().setStretchLastSection(True)
+        for place, width in enumerate((170, 270, 110)):
+            self.list.setColumnWidth(place, width)
+        self.list.itemSelectionChanged.connect(self._allow)
+        self.body.addWidget(self._summary)
+        self.body.addWidget(self.list, 1)
+        self.empty_button = self.add_aside("Empty the bin…", self._ask)
+        self.restore_button = self.add_primary("Restore", self.restore)
+        self._read()
+
+    def _read(self) -> None:
+        self.run_job(self._jobs, "Reading the bin…", lambda _: self._app.tossups.bin_contents(), self._show)
+
+    def _show(self, tossups: tuple[TossupSummary, ...]) -> None:
+        self._tossups = tossups
+        self.list.clear()
+        for one in tossups:
+            cells = [one.answer_line or "No answer yet", one.opening, one.set_name, day(one.binned_ms)]
+            item = QTreeWidgetItem(cells)
+            item.setData(0, Qt.ItemDataRole.UserRole, one.tossup_id)
+            for place, text in enumerate(cells):
+                item.setToolTip(place, plain_tooltip(text))
+            self.list.addTopLevelItem(item)
+        if first := self.list.topLevelItem(0):
+            first.setSelected(True)
+        self._summary.setText(
+            f"{counted_noun(len(tossups), 'tossup')} in the bin. Nothing is lost while a tossup is here."
+            if tossups
+            else "The bin is empty."
+        )
+        self._allow()
+
+    def _allow(self) -> None:
+        self.set_ready(bool(self.list.selectedItems()))
+        self.empty_button.setEnabled(bool(self._tossups) and not self.busy)
+
+    def restore(self) -> None:
+        """Take the selected tossups out of the bin."""
+        keys = [item.data(0, Qt.ItemDataRole.UserRole) for item in self.list.selectedItems()]
+
+        def then(_: object) -> None:
+            self.restored.emit(keys)
+            self._read()
+
+        self.run_job(
+            self._jobs,
+            "Restoring…",
+            lambda _: self._app.tossups.put_in_bin(keys, binned=False),
+            then,
+        )
+
+    def _ask(self) -> None:
+        question = EmptyBinDialog(self._theme, len(self._tossups), self)
+        question.confirmed.connect(self.empty)
+        question.open()
+
+    def empty(self) -> None:
+        """Remove what is listed from the database, after a backup."""
+        keys = [one.tossup_id for one in self._tossups]
+
+        def then(erased: tuple[str, ...]) -> None:
+            self.emptied.emit(list(erased))
+            self._read()
+
+        self.run_job(
+            self._jobs,
+            "Making a backup and removing the tossups…",
+            lambda _: self._app.tossups.empty_bin(keys),
+            then,
+            closable=False,
+        )
+
+
+class EmptyBinDialog(Dialog):
+    """Asks whether the bin is to be emptied; ``confirmed`` says yes."""
+
+    confirmed = Signal()
+
+    def __init__(self, theme: Theme, count: int, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Empty the bin", parent, width=440)
+        self.body.addWidget(
+            self.label(
+                f"{counted_noun(count, 'tossup')} with all histories and comments will be removed from your "
+                "database. QuizWriter makes a backup first and keeps it until you delete it: File > Restore "
+                "from backup…. Other people keep their copies."
+            )
+        )
+        self.add_primary(f"Remove {counted_noun(count, 'tossup')}", self._confirm)
+        self.name_close_button("Cancel")
+
+    def _confirm(self) -> None:
+        self.confirmed.emit()
+        self.accept()

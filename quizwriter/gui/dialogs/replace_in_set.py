@@ -1,0 +1,248 @@
+"""*Edit > Find and replace in a set…* and *Tidy…*: what would be edited, to be chosen before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import TickBox, outline_check_boxes
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.queue import QueueFilter, QueueSort
+from quizwriter.workflow.replacing import (
+    EditableTossup,
+    EditPlan,
+    PlannedEdit,
+    TextSearch,
+    chosen_edits,
+    plan_replacing,
+    plan_tidying,
+)
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, EditReport
+
+MOST_LISTED = 2_000
+"""Edits that the list shows; with more, the search is too wide to be looked through."""
+
+Planner = Callable[[tuple[EditableTossup, ...]], EditPlan]
+"""Finds the edits of tossups."""
+
+_EVERYWHERE = "All tossups"
+
+
+class SetEditDialog(Dialog):
+    """Shows edits of many tossups, lets each be left out, and makes the others.
+
+    ``edited`` carries an :class:`EditReport` after the edits were made.
+    """
+
+    edited = Signal(object)
+
+    def __init__(
+        self, app: App, theme: Theme, jobs: JobQueue, title: str, set_name: str, parent: QWidget | None = None
+    ) -> None:
+        """Begin with the set ``set_name``; empty: all tossups."""
+        super().__init__(theme, title, parent, size=(760, 560))
+        self._app, self._jobs = app, jobs
+        self._plan = EditPlan()
+        self._stale = True
+        self.sets = QComboBox()
+        self.sets.setAccessibleName("Set")
+        self.sets.addItem(_EVERYWHERE, None)
+        for name in app.review.sets():
+            self.sets.addItem(name or "In no set", name)
+        self.sets.setCurrentIndex(max(0, self.sets.findData(set_name)) if set_name else 0)
+        self.sets.activated.connect(lambda _: self.forget_plan())
+        self.form = QFormLayout()
+        self.form.setHorizontalSpacing(12)
+        self.form.addRow("Where", self.sets)
+        self.list = QTreeWidget()
+        self.list.setHeaderLabels(["Tossup", "As it is", "As it would be"])
+        self.list.setAccessibleName("Edits that would be made")
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setAllColumnsShowFocus(True)
+        outline_check_boxes(self.list, theme)
+        for place, width in enumerate((170, 270)):
+            self.list.setColumnWidth(place, width)
+        self.list.itemChanged.connect(lambda *_: self._allow())
+        self.summary = self.label("", TextStyle.CAPTION)
+        self.body.addLayout(self.form)
+        self.body.addWidget(self.list, 1)
+        self.body.addWidget(self.summary)
+        self.primary = self.add_primary("Preview", self._go)
+        self.name_close_button("Close")
+
+    def planner(self) -> Planner:
+        """What finds the edits, called in another thread."""
+        raise NotImplementedError
+
+    @property
+    def can_plan(self) -> bool:
+        """Whether there is enough to look for."""
+        return True
+
+    def forget_plan(self) -> None:
+        """What is listed is not what is wanted any more."""
+        self._stale, self._plan = True, EditPlan()
+        self.list.clear()
+        self.summary.setText("")
+        self._allow()
+
+    def preview(self) -> None:
+        """List the edits."""
+        chosen = self.sets.currentData()
+        wanted = QueueFilter() if chosen is None else QueueFilter(sets=(chosen,))
+
+        planner, app = self.planner(), self._app
+
+        def do(_: object) -> EditPlan:
+            keys = app.queue.find(wanted, QueueSort("answer", down=False))
+            return planner(app.tossups.editable(keys))
+
+        self.run_job(self._jobs, "Looking through the tossups…", do, self._show)
+
+    def _show(self, plan: EditPlan) -> None:
+        self._plan, self._stale = plan, False
+        self.list.blockSignals(True)
+        self.list.clear()
+        for one in plan.edits[:MOST_LISTED]:
+            cells = [one.title, _around(one, one.edit.removed), _around(one, one.edit.inserted)]
+            item = QTreeWidgetItem(cells)
+            item.setCheckState(0, Qt.CheckState.Checked)
+            for place, text in enumerate(cells):
+                item.setToolTip(place, plain_tooltip(text))
+            self.list.addTopLevelItem(item)
+        self.list.blockSignals(False)
+        self._allow()
+
+    def chosen(self) -> list[PlannedEdit]:
+        """The edits that are ticked."""
+        ticked = Qt.CheckState.Checked
+        return [
+            one
+            for row, one in enumerate(self._plan.edits[:MOST_LISTED])
+            if (item := self.list.topLevelItem(row)) is not None and item.checkState(0) == ticked
+        ]
+
+    def _allow(self) -> None:
+        if self._stale:
+            self.primary.setText("Preview")
+            self.set_ready(self.can_plan)
+            return
+        chosen = self.chosen()
+        tossups = len({one.tossup_id for one in chosen})
+        said = [f"{counted_noun(len(chosen), 'edit')} of {counted_noun(tossups, 'tossup')} chosen."]
+        if not self._plan.edits:
+            said = ["Nothing was found."]
+        if len(self._plan.edits) > MOST_LISTED:
+            said.append(f"Only the first {MOST_LISTED:,} of {len(self._plan.edits):,} are listed.")
+        if self._plan.locked:
+            said.append(f"{counted_noun(self._plan.locked, 'accepted tossup')} would change and cannot.")
+        self.summary.setText(" ".join(said))
+        self.primary.setText(f"Make {counted_noun(len(chosen), 'edit')}" if chosen else "Make the edits")
+        self.set_ready(bool(chosen))
+
+    def _go(self) -> None:
+        if self._stale:
+            self.preview()
+            return
+        edits = chosen_edits(self.chosen())
+
+        def then(report: EditReport) -> None:
+            self.edited.emit(report)
+            self.forget_plan()
+            self.accept()
+
+        self.run_job(self._jobs, "Editing…", lambda _: self._app.tossups.edit(edits), then, closable=False)
+
+
+class ReplaceInSetDialog(SetEditDialog):
+    """Finds words in the texts of a set and replaces them."""
+
+    def __init__(
+        self, app: App, theme: Theme, jobs: JobQueue, set_name: str, search: TextSearch, new: str,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        """Begin with ``search`` and the words ``new``."""
+        super().__init__(app, theme, jobs, "Find and replace in a set", set_name, parent)
+        self.words, self.new_words = QLineEdit(search.words), QLineEdit(new)
+        self.match_case = TickBox(theme, "Match case")
+        self.match_case.setChecked(search.match_case)
+        self.whole_words = TickBox(theme, "Whole words only")
+        self.whole_words.setChecked(search.whole_words)
+        for field, name in ((self.words, "Find"), (self.new_words, "Replace with")):
+            field.setAccessibleName(name)
+            field.setMaxLength(1_000)
+            field.textChanged.connect(lambda _: self.forget_plan())
+            self.form.addRow(name, field)
+        boxes = QHBoxLayout()
+        boxes.setSpacing(16)
+        for box in (self.match_case, self.whole_words):
+            box.toggled.connect(lambda _: self.forget_plan())
+            boxes.addWidget(box)
+        boxes.addStretch(1)
+        self.form.addRow("", boxes)
+        self.words.setFocus()
+        self.forget_plan()
+
+    @property
+    def can_plan(self) -> bool:
+        return hasattr(self, "words") and bool(self.words.text())
+
+    def planner(self) -> Planner:
+        search = TextSearch(self.words.text(), self.match_case.isChecked(), self.whole_words.isChecked())
+        new = self.new_words.text()
+        return lambda found: plan_replacing(found, search, new)
+
+
+class TidyDialog(SetEditDialog):
+    """Takes away spaces that nobody reads, and offers blank drafts for the bin.
+
+    ``blanks_wanted`` carries the ids of tossups without any text to be thrown away.
+    """
+
+    blanks_wanted = Signal(object)
+
+    def __init__(
+        self, app: App, theme: Theme, jobs: JobQueue, set_name: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(app, theme, jobs, "Tidy", set_name, parent)
+        self.blanks = self.add_aside("", self._throw_blanks)
+        self.blanks.hide()
+        self.forget_plan()
+        self.preview()
+
+    def planner(self) -> Planner:
+        return plan_tidying
+
+    def _show(self, plan: EditPlan) -> None:
+        super()._show(plan)
+        self.blanks.setVisible(bool(plan.blank))
+        self.blanks.setText(f"Move {counted_noun(len(plan.blank), 'blank draft')} to the bin")
+
+    def _throw_blanks(self) -> None:
+        self.blanks.hide()
+        self.blanks_wanted.emit(self._plan.blank)
+
+
+def _around(one: PlannedEdit, words: str) -> str:
+    """``words`` in brackets between the words around the edit, with spaces and line ends to be seen."""
+    shown = words.replace("\n", "↵").replace(" ", "␣") if not words.strip() else words.replace("\n", "↵")
+    before, after = one.before[-24:].replace("\n", "↵"), one.after[:24].replace("\n", "↵")
+    return f"…{before}[{shown}]{after}…"

@@ -1,0 +1,148 @@
+"""The dialog for the style sheet of a set: rules on or off, lengths, spelling, "for 10 points"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QSpinBox,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from quizwriter.domain.style_sheet import STANDARD_STYLE, PointsPhrase, Powers, Spelling, StyleSheet
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.workflow.problems import RULES
+
+T = TypeVar("T", Spelling, PointsPhrase, Powers)
+
+_SPELLINGS = {
+    Spelling.EITHER: "British or American",
+    Spelling.AMERICAN: "American",
+    Spelling.BRITISH: "British",
+}
+_PHRASES = {PointsPhrase.FIGURES: "For 10 points", PointsPhrase.WORDS: "For ten points"}
+_POWERS = {
+    Powers.AS_OTHERS: "expected if most tossups of the set have one",
+    Powers.EXPECTED: "expected in every tossup",
+    Powers.NONE: "none",
+}
+LONGEST_WORDS = 2_000
+
+
+class StyleSheetDialog(Dialog):
+    """Shows and changes the style sheet of a set. ``saved`` carries the new :class:`StyleSheet`."""
+
+    saved = Signal(object)
+
+    def __init__(self, theme: Theme, set_name: str, sheet: StyleSheet, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "Style sheet", parent, size=(600, 640))
+        of = f"the set {set_name}" if set_name else "tossups in no set"
+        self.body.addWidget(
+            self.label(f"The rules for {of}. They travel with its tossups, so all writers have the same.")
+        )
+        self.shortest, self.longest = self._words("Shortest tossup"), self._words("Longest tossup")
+        self.longest_sentence = self._words("Longest sentence")
+        self.spelling = self._choice("Spelling", _SPELLINGS)
+        self.points = self._choice("Phrase before the last clue", _PHRASES)
+        self.powers = self._choice("Power marks", _POWERS)
+        lengths = QHBoxLayout()
+        lengths.setSpacing(8)
+        for widget in (self.shortest, plain_label("to", wrap=False), self.longest):
+            lengths.addWidget(widget)
+        lengths.addWidget(plain_label("words", wrap=False), 1)
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.addRow("Length of a tossup", lengths)
+        form.addRow("Longest sentence", self.longest_sentence)
+        form.addRow("Spelling", self.spelling)
+        form.addRow("Before the last clue", self.points)
+        form.addRow("Power marks", self.powers)
+        self.body.addLayout(form)
+        self.rules = QTreeWidget()
+        self.rules.setAccessibleName("Rules")
+        self.rules.setColumnCount(2)
+        self.rules.setHeaderLabels(["Rule", "What it finds"])
+        self.rules.setRootIsDecorated(False)
+        self.rules.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        for rule in RULES:
+            item = QTreeWidgetItem([rule.title, _example(rule.wrong)])
+            item.setData(0, Qt.ItemDataRole.UserRole, rule.name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setToolTip(
+                1, plain_tooltip(f"Finds: {rule.wrong}\nSound: {rule.right}" if rule.wrong else "")
+            )
+            self.rules.addTopLevelItem(item)
+        self.rules.resizeColumnToContents(0)
+        self.body.addWidget(self.rules, 1)
+        self.add_aside("Standard style", lambda: self.show_sheet(STANDARD_STYLE))
+        self.add_primary("Save", self.save)
+        self.name_close_button("Cancel")
+        self.show_sheet(sheet)
+
+    def show_sheet(self, sheet: StyleSheet) -> None:
+        """Show ``sheet``."""
+        self.shortest.setValue(sheet.shortest)
+        self.longest.setValue(sheet.longest)
+        self.longest_sentence.setValue(sheet.longest_sentence)
+        self.spelling.setCurrentIndex(self.spelling.findData(sheet.spelling))
+        self.points.setCurrentIndex(self.points.findData(sheet.points))
+        self.powers.setCurrentIndex(self.powers.findData(sheet.powers))
+        for number, rule in enumerate(RULES):
+            item = self.rules.topLevelItem(number)
+            assert item is not None
+            on = rule.is_on(sheet)
+            item.setCheckState(0, Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+
+    @property
+    def sheet(self) -> StyleSheet:
+        """The style sheet as it stands in the dialog."""
+        changed = []
+        for number, rule in enumerate(RULES):
+            item = self.rules.topLevelItem(number)
+            assert item is not None
+            if (item.checkState(0) is Qt.CheckState.Checked) != rule.default:
+                changed.append(rule.name)
+        return StyleSheet(
+            tuple(changed),
+            self.shortest.value(),
+            max(self.shortest.value(), self.longest.value()),
+            self.longest_sentence.value(),
+            Spelling(self.spelling.currentData()),
+            PointsPhrase(self.points.currentData()),
+            Powers(self.powers.currentData()),
+        )
+
+    def save(self) -> None:
+        """Hand over the style sheet as shown, and close."""
+        sheet = self.sheet
+        self.accept()
+        self.saved.emit(sheet)
+
+    def _words(self, name: str) -> QSpinBox:
+        box = QSpinBox()
+        box.setRange(1, LONGEST_WORDS)
+        box.setAccessibleName(name)
+        return box
+
+    def _choice(self, name: str, titles: Mapping[T, str]) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(name)
+        for value, title in titles.items():
+            box.addItem(title, value)
+        return box
+
+
+def _example(text: str) -> str:
+    """The beginning of an example, as long as a column shows it."""
+    return text if len(text) <= 70 else f"{text[:66]} …"

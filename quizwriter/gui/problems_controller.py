@@ -1,0 +1,401 @@
+"""The problems of the open draft: found after each pause, listed, underlined, fixed and dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMenu
+
+from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import Dismissed
+from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
+from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.problem_list import ProblemList, ProblemRow
+from quizwriter.workflow.session import WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.domain.style_sheet import StyleSheet
+    from quizwriter.services import App, Surroundings
+    from quizwriter.workflow.dismissals import PlacedDismissal
+    from quizwriter.workflow.problems import PageIndex, Problem
+
+PAUSE_MS = 40
+"""The pause in typing, in ms, after which problems are looked for; they shall be there after 150."""
+
+OWNER = "problems"
+"""Whose underlines in the draft these are."""
+
+LONGEST_UNDERLINE = 60
+"""Characters that are underlined at most: a whole sentence is only framed while it is the current problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundProblems:
+    """What was found in one text: the problems that count, and those that somebody dismissed, with that."""
+
+    problems: tuple[Problem, ...] = ()
+    dismissed: tuple[tuple[Problem, PlacedDismissal], ...] = ()
+
+    @property
+    def every(self) -> tuple[Problem, ...]:
+        """Those that count, then the dismissed ones."""
+        return (*self.problems, *(problem for problem, _ in self.dismissed))
+
+    def after(self, edit: Edit) -> FoundProblems:
+        """What is left of it after ``edit``: what the edit touches has to be found again."""
+
+        def moved(problem: Problem) -> Problem | None:
+            if problem.in_answer or problem.of_whole:
+                return problem
+            span = untouched_span(problem.span, edit)
+            return None if span is None else replace(problem, span=span)
+
+        return FoundProblems(
+            tuple(new for one in self.problems if (new := moved(one)) is not None),
+            tuple((new, why) for one, why in self.dismissed if (new := moved(one)) is not None),
+        )
+
+
+NOTHING_FOUND = FoundProblems()
+
+
+class ProblemsController(QObject):
+    """Finds the problems of the open draft off the window's thread, and does what the writer wants of them.
+
+    ``found`` carries the generation of the draft whose problems are shown now, ``broke`` the traceback of a
+    bug. ``list`` is for the window to place.
+    """
+
+    found = Signal(int)
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        panes: WritingPanes,
+        analysis: AnalysisController,
+        review_actions: ReviewActions,
+        *,
+        save: Callable[[], object],
+        parent: QObject,
+    ) -> None:
+        """``save`` hands unsaved edits to the saver."""
+        super().__init__(parent)
+        self._app, self._theme, self._analysis, self._save = app, theme, analysis, save
+        self._draft, self._status, self._messages = panes.draft, panes.status, panes.messages
+        self._answer, self._review_actions = panes.answer, review_actions
+        self._session = WritingSession("")
+        self._surroundings: Surroundings | None = None  # None: to be read
+        self._found = NOTHING_FOUND
+        self._visited: Problem | None = None  # the one that is framed in the draft
+        self._busy = self._again = False  # whether a job runs, and whether another is wanted after it
+        self._jobs = JobQueue("problems")
+        self._jobs.broke.connect(self.broke)
+        self.menu: QMenu | None = None
+        self.list = ProblemList(theme)
+        self._look_soon = single_shot(self, PAUSE_MS, self._look)
+        self._draft.edited.connect(self._take_edit)
+        self._answer.changed.connect(lambda _: self._look_soon.start())
+        analysis.completed.connect(lambda _: self._look_soon.start())
+        review_actions.changed.connect(lambda _: self.read())
+        self._status.problems_wanted.connect(self.toggle)
+        self.list.chosen.connect(self._choose)
+        self.list.visited.connect(self._visit)
+        self.list.fix_wanted.connect(self._fix_current)
+        self.list.dismissal_wanted.connect(self._dismiss_current)
+        self.list.return_wanted.connect(self._return_current)
+        self.list.style_wanted.connect(self.edit_style_sheet)
+        self.list.shown_over.connect(self._draft.cover_below)
+        self.list.shown_over.connect(lambda pixels: self._draft.underline_cues(shown=not pixels))
+        self.list.closed.connect(self._leave)
+
+    # -- what the draft is
+
+    def open(self, session: WritingSession) -> None:
+        """Look for the problems of ``session`` from now on."""
+        self._session = session
+        self._show(NOTHING_FOUND)
+        self._visited = None
+        self.read()
+
+    def read(self) -> None:
+        """Read anew what is known around the tossup: its set, its style sheet, what was dismissed."""
+        self._surroundings = None
+        self._look()
+
+    def shutdown(self) -> None:
+        """End, because the window closes."""
+        self._look_soon.stop()
+        self._jobs.stop()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems that are shown, without those that were dismissed."""
+        return self._found.problems
+
+    def _take_edit(self, edit: Edit, _: str) -> None:
+        self._found = self._found.after(edit)  # the draft moves its underlines itself
+        self._visited = None
+        self._look_soon.start()
+
+    def _look(self) -> None:
+        """Have the problems found in a job; while one runs, after it."""
+        self._look_soon.stop()
+        if self._busy:
+            self._again = True
+            return
+        self._busy, self._again = True, False
+        session, tossup, around = self._session, self._session.tossup, self._surroundings
+        key, generation, plays = session.tossup_id, session.generation, self._analysis.current_plays
+        engine = self._analysis.engine
+
+        def do(_: object) -> tuple[Surroundings, FoundProblems]:
+            known = around if around is not None else self._app.problems.surroundings(key)
+            return known, _find(known, key, tossup, plays, None if engine is None else engine.pages)
+
+        def then(result: tuple[Surroundings, FoundProblems] | QuizwriterError | None) -> None:
+            self._busy = False
+            if isinstance(result, tuple) and session is self._session:
+                if around is self._surroundings:
+                    self._surroundings = result[0]
+                if generation == session.generation:
+                    self._show(result[1])
+                    self.found.emit(generation)
+            if self._again:
+                self._look()
+
+        self._jobs.run(do, then)
+
+    def _show(self, found: FoundProblems) -> None:
+        from quizwriter.workflow.problems import RULES
+
+        titles = {rule.name: rule.title for rule in RULES}
+        self._found = found
+        if self._visited is not None and self._visited not in found.every:
+            self._visited = None
+        self.list.show_rows(
+            [
+                *(ProblemRow(one.sentence, titles[one.rule], one.fix) for one in found.problems),
+                *(
+                    ProblemRow(one.sentence, titles[one.rule], one.fix, why.body.reason or "no reason")
+                    for one, why in found.dismissed
+                ),
+            ]
+        )
+        self._status.show_problems(len(found.problems))
+        self._underline()
+
+    def _underline(self) -> None:
+        stretches = []
+        for one in self._found.problems:
+            current = one == self._visited
+            short = len(one.words) <= LONGEST_UNDERLINE and not one.of_whole and not one.in_answer
+            if short or (current and not one.in_answer):
+                stretches.append(UnderlinedStretch(one.span, Underline.WAVY, one.sentence, current))
+        self._draft.show_underlined(OWNER, stretches)
+
+    # -- going from one to the next
+
+    def toggle(self) -> None:
+        """Open the list with the keyboard in it, or close it."""
+        if self.list.is_open:
+            self.list.close_list()
+            return
+        self.list.open_list()
+        if self.list.current < 0 and self.list.rows:
+            self.list.make_current(0)
+        self.list.tree.setFocus()
+
+    def step(self, by: int) -> None:
+        """Go to the next problem from the cursor, or with -1 to the one before; they go round."""
+        self.list.open_list()
+        every = self._found.problems
+        if not every:
+            return
+        if self._visited in every:
+            number = (every.index(self._visited) + by) % len(every)
+        else:
+            at = self._draft.selected.start
+            later = [number for number, one in enumerate(every) if not one.of_whole and one.span.start >= at]
+            number = (later[0] if by > 0 else later[0] - 1) % len(every) if later else 0 if by > 0 else -1
+            number %= len(every)
+        self._go_to(number)
+
+    def _choose(self, number: int) -> None:
+        self._go_to(number)
+
+    def _visit(self, number: int) -> None:
+        self._go_to(number)
+        problem = self._problem(number)
+        if problem is not None and problem.in_answer:
+            self._answer.line.setFocus()
+        else:
+            self._draft.setFocus()
+
+    def _problem(self, number: int) -> Problem | None:
+        every = self._found.every
+        return every[number] if 0 <= number < len(every) else None
+
+    def _go_to(self, number: int) -> None:
+        problem = self._problem(number)
+        if problem is None:
+            return
+        self._visited = problem
+        self.list.make_current(number)
+        if not problem.of_whole and not problem.in_answer:
+            self._draft.select(problem.span)
+        self._underline()
+
+    def _leave(self) -> None:
+        self._visited = None
+        self._underline()
+        self._draft.setFocus()
+
+    # -- fixing and dismissing
+
+    def offer(self) -> None:
+        """Offer what can be done about the problem at the cursor, or else about the current one."""
+        problem = self._at_cursor()
+        if problem is None:
+            self._messages.show_message(
+                "problems", "There is no problem here. F8 goes to the next one.", brief=True
+            )
+            return
+        self._visited = problem
+        self.list.make_current(self._found.every.index(problem))
+        self._underline()
+        menu = QMenu(self._draft)
+        title = menu.addAction(problem.sentence.replace("&", "&&"))
+        title.setEnabled(False)
+        if problem.fix is not None:
+            told = "Leave it out" if not problem.fix.strip() else f"Write “{problem.fix.strip()}”"
+            menu.setDefaultAction(menu.addAction(told.replace("&", "&&"), partial(self._fix, problem)))
+        menu.addAction("Dismiss with a reason…", partial(self._dismiss, problem))
+        menu.addAction("Switch this rule off in the set", partial(self._switch_off, problem))
+        if self.menu is not None:
+            self.menu.deleteLater()
+        self.menu = menu
+        menu.setActiveAction(menu.actions()[1])
+        menu.popup(self._draft.viewport().mapToGlobal(self._draft.cursorRect().bottomLeft()))
+
+    def _at_cursor(self) -> Problem | None:
+        selected = self._draft.selected
+        touched = [
+            one
+            for one in self._found.problems
+            if not one.in_answer
+            and not one.of_whole
+            and one.span.start <= max(selected.end, selected.start)
+            and one.span.end >= selected.start
+        ]
+        if touched:
+            return min(touched, key=lambda one: (one != self._visited, one.span.end - one.span.start))
+        if self._visited in self._found.problems:
+            return self._visited
+        return None
+
+    def _fix_current(self) -> None:
+        problem = self._problem(self.list.current)
+        if problem is not None:
+            self._fix(problem)
+
+    def _fix(self, problem: Problem) -> None:
+        if problem.fix is None or problem.span.of(self._draft.text) != problem.words:
+            return
+        if self._draft.isReadOnly():
+            self._draft.refused_edit.emit()
+            return
+        self._draft.make(Edit(problem.span.start, problem.words, problem.fix))
+
+    def _dismiss_current(self) -> None:
+        problem = self._problem(self.list.current)
+        if problem is not None:
+            self._dismiss(problem)
+
+    def _dismiss(self, problem: Problem) -> None:
+        from quizwriter.gui.review.status_dialog import LineDialog  # here, as nobody starts with it
+
+        question = f"{problem.sentence}\nWhy is this no problem here?"
+        dialog = LineDialog(
+            self._theme, "Dismiss a problem", question, action="Dismiss", parent=self._draft.window()
+        )
+        dialog.entered.connect(partial(self._record_dismissal, problem))
+        dialog.open()
+
+    def _record_dismissal(self, problem: Problem, reason: str) -> None:
+        session, span = self._session, problem.span
+        self._save()  # what is dismissed is in a text that is kept
+        if not problem.in_answer and span.of(session.tossup.text) != problem.words:
+            return
+        seq = session.request().seq
+        place = Span(0, 0) if problem.in_answer else span
+        body = Dismissed(problem.rule, reason, seq, place.start, place.end, problem.words, problem.in_answer)
+        self._review_actions.record([session.tossup_id], body, "one dismissed problem more")
+
+    def _return_current(self) -> None:
+        at = self.list.current - len(self._found.problems)
+        if 0 <= at < len(self._found.dismissed):
+            event = self._found.dismissed[at][1].event
+            self._review_actions.run(
+                lambda: self._app.review.take_back([event]), "one dismissed problem less", 1
+            )
+
+    # -- the style sheet of the set
+
+    def edit_style_sheet(self) -> None:
+        """Show the style sheet of the tossup's set, to be changed."""
+        from quizwriter.gui.dialogs.set_style import StyleSheetDialog  # here, as nobody starts with it
+
+        around = self._surroundings
+        if around is None:
+            return
+        dialog = StyleSheetDialog(self._theme, around.set_name, around.sheet, self._draft.window())
+        dialog.saved.connect(partial(self._save_sheet, around.set_name))
+        dialog.open()
+
+    def _switch_off(self, problem: Problem) -> None:
+        around = self._surroundings
+        if around is not None:
+            changed = tuple(dict.fromkeys((*around.sheet.changed, problem.rule)))
+            self._save_sheet(around.set_name, replace(around.sheet, changed=changed))
+
+    def _save_sheet(self, set_name: str, sheet: StyleSheet) -> None:
+        self._save()
+        self._review_actions.run(
+            lambda: self._app.problems.choose_style(set_name, sheet), "another style sheet", 2
+        )
+
+
+def _find(
+    around: Surroundings, key: str, tossup: Tossup, plays: Sequence[Playthrough], pages: PageIndex | None
+) -> FoundProblems:
+    """The problems of ``tossup``, in the thread of a job."""
+    from quizwriter.workflow.dismissals import dismissal_of
+    from quizwriter.workflow.problems import find_problems
+
+    if not tossup.text.strip() and tossup.answer is None:
+        return NOTHING_FOUND  # an empty draft is no problem
+    inspection = around.inspection(key, tossup)
+    problems = find_problems(replace(inspection, plays=tuple(plays), pages=pages))
+    placed = around.dismissals(tossup)
+    counted, dismissed = [], []
+    for one in problems:
+        why = dismissal_of(one, placed)
+        if why is None:
+            counted.append(one)
+        else:
+            dismissed.append((one, why))
+    return FoundProblems(tuple(counted), tuple(dismissed))

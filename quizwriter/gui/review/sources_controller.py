@@ -1,0 +1,241 @@
+"""The sources of the open tossup's clues: noted at the words they are about, listed, exported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.text_anchors import shift_span
+from quizwriter.domain.tossup import Span
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.services import RecordReport
+from quizwriter.workflow.session import WritingSession
+from quizwriter.workflow.sources import (
+    SourcedClue,
+    changed_source,
+    clue_at,
+    new_source,
+    sentences_with_source,
+    sourced_clues,
+)
+from quizwriter.workflow.wording import counted_noun, quoted
+
+if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.sources import SourcesDialog
+    from quizwriter.services import App, StoredSources
+
+
+class SourcesController(QObject):
+    """Notes and lists the sources of the open tossup; ``broke`` carries the traceback of a bug.
+
+    ``cite`` is for every pane that shows a text which can be the source of a clue.
+    """
+
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        panes: WritingPanes,
+        actions: ReviewActions,
+        *,
+        save: Callable[[], object],
+        title: Callable[[], str],
+        parent: QWidget,
+    ) -> None:
+        """``actions`` records; ``save`` hands unsaved edits to the saver; ``title`` names the tossup."""
+        super().__init__(parent)
+        self._app, self._theme, self._actions, self._window = app, theme, actions, parent
+        self._draft, self._evidence, self._messages = panes.draft, panes.evidence, panes.messages
+        self._save, self._title = save, title
+        self._jobs = JobQueue("sources", self)
+        self._jobs.broke.connect(self.broke)
+        self._session: WritingSession | None = None
+        self._stored: StoredSources | None = None
+        self._target: Span | None = None  # what a new source is about, in the text as it is
+        self.dialog: SourcesDialog | None = None
+        self._draft.edited.connect(self._take_edit)
+        self._draft.selectionChanged.connect(self._follow_selection)
+        actions.changed.connect(self._take_changed)
+
+    def open(self, session: WritingSession) -> None:
+        """Go on with the tossup of ``session``."""
+        self._session, self._stored, self._target = session, None, None
+        if self._visible is not None:
+            self._visible.compose("")
+            self._follow_selection()
+            self._read()
+
+    def shutdown(self) -> None:
+        """End, because the window closes."""
+        self._jobs.stop()
+
+    def show(self) -> None:
+        """Show the sources, ready for the one of what is selected, or else of the sentence at the cursor."""
+        from quizwriter.gui.dialogs.sources import SourcesDialog  # here, as nobody starts with it
+
+        if self.dialog is None:
+            self.dialog = dialog = SourcesDialog(self._theme, self._window)
+            dialog.noted.connect(self._note)
+            dialog.removed.connect(self._remove)
+            dialog.chosen.connect(self._go)
+            dialog.exported.connect(self._export)
+        self._target = self._clue()
+        self._list()
+        self.dialog.compose(self._words(self._target))
+        self.dialog.show()
+        self.dialog.activateWindow()
+        self._read()
+
+    def cite_evidence(self) -> None:
+        """Note as the source the first passage of the evidence for the sentence with the cursor."""
+        session, shown, target = self._session, self._evidence.shown, self._clue()
+        if session is None or target is None:
+            self._messages.show_message("review", "Write some text first.", brief=True)
+            return
+        number = next(
+            (at for at, one in enumerate(session.tossup.sentences) if one.start <= target.start < one.end), -1
+        )
+        passages = shown.evidence.passages if shown.evidence is not None else ()
+        found = next((one for one in passages if one.sentence == number), None)
+        if found is None or shown.tossup.text != session.tossup.text:
+            self._messages.show_message(
+                "review", "The evidence has no passage for this sentence now.", brief=True
+            )
+            return
+        self.cite(found.source, found.text)
+
+    def cite(self, source: str, excerpt: str = "") -> None:
+        """Note ``source`` of what is selected, or else of the sentence with the cursor."""
+        target = self._clue()
+        if target is None:
+            self._messages.show_message("review", "Write some text first.", brief=True)
+            return
+        self._record(target, source, excerpt)
+
+    # -- recording
+
+    def _note(self, source: str, excerpt: str, replaced: SourcedClue | None) -> None:
+        if replaced is None and self._target is not None:
+            self._record(self._target, source, excerpt)
+        elif replaced is not None:
+            body = changed_source(replaced, source, excerpt)
+            key, review = replaced.event.tossup_id, self._app.review
+
+            def do() -> RecordReport:
+                before = review.take_back([replaced.event]).events
+                return RecordReport((*before, *review.record([key], body).events))
+
+            self._run(do, body.quoted)
+
+    def _record(self, target: Span, source: str, excerpt: str) -> None:
+        session = self._session
+        if session is None:
+            return
+        self._save()  # from here on no key changes the text of this edit
+        body = new_source(source, excerpt, session.request().seq, target, session.tossup.text)
+        self._run(lambda: self._app.review.record([session.tossup_id], body), body.quoted)
+
+    def _run(self, do: Callable[[], RecordReport], clue: str) -> None:
+        self._actions.run(do, f"a source for {quoted(clue, 40)}" if clue else "a source", 1)
+
+    def _remove(self, clue: SourcedClue) -> None:
+        review = self._app.review
+        self._actions.run(lambda: review.take_back([clue.event]), f"no source for {quoted(clue.clue, 40)}", 1)
+
+    def _export(self, path: Path) -> None:
+        session = self._session
+        if session is None:
+            return
+        self._save()
+        key = session.tossup_id
+
+        def then(count: int | QuizwriterError | None) -> None:
+            if isinstance(count, int):
+                said = f"{counted_noun(count, 'source')} written to {path}."
+                self._messages.show_message("review", said, brief=True)
+            elif count is not None:
+                self._messages.show_message("review", str(count))
+
+        self._jobs.run(lambda _: self._app.sources.export(path, [key]), then)
+
+    # -- what is shown
+
+    @property
+    def _visible(self) -> SourcesDialog | None:
+        return self.dialog if self.dialog is not None and self.dialog.isVisible() else None
+
+    def _clue(self) -> Span | None:
+        if self._session is None:
+            return None
+        found = clue_at(self._session.tossup, self._draft.selected)
+        return found if found.end > found.start else None
+
+    def _words(self, target: Span | None) -> str:
+        return "" if target is None or self._session is None else target.of(self._session.tossup.text)
+
+    def _follow_selection(self) -> None:
+        dialog = self._visible
+        if dialog is not None and not dialog.source.text():
+            self._target = self._clue()
+            dialog.show_target(self._words(self._target))
+
+    def _take_edit(self, edit: Edit, text: str) -> None:
+        if self._target is not None:
+            self._target = shift_span(self._target, edit)
+        if self._stored is not None and self._stored.trail.text != text:
+            self._stored.trail.add(edit)
+            self._list()
+
+    def _take_changed(self, keys: object) -> None:
+        session = self._session
+        if session is not None and isinstance(keys, list) and session.tossup_id in keys and self._visible:
+            self._read()
+
+    def _read(self) -> None:
+        """Read the sources from the database, and show them."""
+        session = self._session
+        if session is None:
+            return
+        self._save()
+        key = session.tossup_id
+
+        def fetch(_: object) -> StoredSources:
+            stored = self._app.sources.stored(key)
+            sourced_clues(stored.review, stored.trail)  # the trail remembers every place
+            return stored
+
+        def take(stored: StoredSources | QuizwriterError | None) -> None:
+            if self._session is not session or stored is None or isinstance(stored, QuizwriterError):
+                return
+            missed = Edit.between(stored.trail.text, session.tossup.text)
+            if missed is not None:
+                stored.trail.add(missed)
+            self._stored = stored
+            self._list()
+
+        self._jobs.run(fetch, take)
+
+    def _list(self) -> None:
+        session, stored = self._session, self._stored
+        if self.dialog is None or session is None:
+            return
+        clues = sourced_clues(stored.review, stored.trail) if stored is not None else ()
+        count = sentences_with_source(session.tossup, clues)
+        self.dialog.show_clues(self._title(), clues, count, len(session.tossup.sentences))
+
+    def _go(self, place: Span) -> None:
+        self._draft.select(place)
+        self._draft.scroll_to(place)
+        self._window.activateWindow()
+        self._draft.setFocus()

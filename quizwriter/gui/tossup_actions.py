@@ -1,0 +1,187 @@
+"""What is done with whole tossups of the list: duplicated, thrown away, put back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.session_controller import SessionController
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.workflow.replacing import TextSearch
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.replace_in_set import SetEditDialog
+    from quizwriter.services import App, EditReport
+
+T = TypeVar("T")
+
+DISK_MS = 10_000
+"""How long an action waits for the words that were typed before it to be on disk."""
+
+
+class TossupActions(QObject):
+    """Acts on tossups off the window's thread; ``broke`` carries the traceback of a bug.
+
+    ``changed`` says that other tossups are in the lists than before.
+    """
+
+    changed = Signal()
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        saver: Saver,
+        sessions: SessionController,
+        messages: MessageBars,
+        *,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._app, self._theme, self._saver, self._window = app, theme, saver, parent
+        self._sessions, self._messages = sessions, messages
+        self.jobs = JobQueue("tossups", self)
+        self.jobs.broke.connect(self.broke)
+
+    def shutdown(self) -> None:
+        """End, because the window closes."""
+        self.jobs.stop()
+
+    def duplicate(self, tossup_id: str = "") -> None:
+        """Make a copy of a tossup, or of the open one, and open it."""
+
+        def then(copy: str) -> None:
+            self.changed.emit()
+            self._sessions.open_saved(copy)
+            self._say("This is a copy; the other tossup is unchanged.")
+
+        key = tossup_id or self._open_one()
+        if key:
+            self.run(lambda: self._app.tossups.duplicate(key), then)
+
+    def put_in_bin(self, tossup_ids: Sequence[str] = ()) -> None:
+        """Throw tossups away, or the open one; the next one of the list is opened then."""
+        keys = list(tossup_ids) or [key for key in [self._open_one()] if key]
+        if not keys:
+            return
+        follower = self._sessions.neighbour(keys)
+
+        def then(_: object) -> None:
+            if self._sessions.current.tossup_id in keys:
+                self._sessions.leave(follower)
+            self.changed.emit()
+            what = "The tossup is" if len(keys) == 1 else f"{counted_noun(len(keys), 'tossup')} are"
+            self._messages.show_message(
+                "bin", f"{what} in the bin.", [("Undo", lambda: self._restore(keys))], brief=True
+            )
+
+        self.run(lambda: self._app.tossups.put_in_bin(keys), then)
+
+    def open_bin(self) -> None:
+        """Show what is in the bin."""
+        from quizwriter.gui.dialogs.bin import BinDialog  # here, as nobody starts with it
+
+        self._sessions.save()
+        dialog = BinDialog(self._app, self._theme, self.jobs, self._window)
+        dialog.restored.connect(lambda _: self.changed.emit())
+        dialog.emptied.connect(self._forget)
+        dialog.show()
+
+    # -- several texts at once
+
+    def replace_in_set(self, search: TextSearch, new: str) -> None:
+        """Show what ``new`` in the place of the words of ``search`` would do in a set, to be chosen."""
+        from quizwriter.gui.dialogs.replace_in_set import ReplaceInSetDialog  # nobody starts with it
+
+        def show(set_name: str) -> None:
+            self._open(
+                ReplaceInSetDialog(self._app, self._theme, self.jobs, set_name, search, new, self._window)
+            )
+
+        self.run(self._set_of_open_one, show)
+
+    def tidy(self) -> None:
+        """Show which spaces nobody reads, and which drafts are blank."""
+        from quizwriter.gui.dialogs.replace_in_set import TidyDialog  # nobody starts with it
+
+        def show(set_name: str) -> None:
+            dialog = TidyDialog(self._app, self._theme, self.jobs, set_name, self._window)
+            dialog.blanks_wanted.connect(self.put_in_bin)
+            self._open(dialog)
+
+        self.run(self._set_of_open_one, show)
+
+    def _set_of_open_one(self) -> str:
+        return self._app.review.review_of(self._sessions.current.tossup_id).set_name
+
+    def _open(self, dialog: SetEditDialog) -> None:
+        dialog.edited.connect(self._take_edits)
+        dialog.open()
+
+    def _take_edits(self, report: EditReport, *, undone: bool = False) -> None:
+        """Show the tossups as they are after edits, and offer to take these back."""
+        self._sessions.reopen({})
+        self.changed.emit()
+        count = counted_noun(len(report.undo), "tossup")
+        said = f"{count} {'as before' if undone else 'edited'}."
+        if report.refused:
+            refused = counted_noun(len(report.refused), "tossup")
+            said += f" {refused} could not be edited: the text is locked or was changed meanwhile."
+
+        def undo() -> None:
+            self._messages.dismiss("bin")
+            edits = report.undo
+            self.run(lambda: self._app.tossups.edit(edits), lambda made: self._take_edits(made, undone=True))
+
+        remedies = [] if undone or not report.undo else [("Undo", undo)]
+        self._messages.show_message("bin", said, remedies, news=not report.refused)
+
+    def _restore(self, keys: Sequence[str]) -> None:
+        self._messages.dismiss("bin")
+
+        def then(_: object) -> None:
+            self.changed.emit()
+            self._sessions.open_saved(keys[0])
+
+        self.run(lambda: self._app.tossups.put_in_bin(keys, binned=False), then)
+
+    def _forget(self, keys: Sequence[str]) -> None:
+        self._sessions.forget(keys)
+        self.changed.emit()
+
+    def _open_one(self) -> str:
+        """The id of the open tossup; empty, with a message, while it is empty."""
+        session = self._sessions.current
+        if session.tossup.text or session.tossup.answer is not None:
+            return session.tossup_id
+        self._say("This tossup is empty.")
+        return ""
+
+    def run(self, do: Callable[[], T], then: Callable[[T], object]) -> None:
+        """Have ``do`` done once all is on disk that was typed, and ``then`` with what it gives."""
+        self._sessions.save()
+
+        def work(_: object) -> T:
+            if not self._saver.flush(DISK_MS):
+                raise QuizwriterError("The draft is not on disk yet.", "Try again when the draft is saved.")
+            return do()
+
+        def finish(result: T | QuizwriterError | None) -> None:
+            if isinstance(result, QuizwriterError):
+                self._messages.show_message("bin", str(result))
+            elif result is not None:
+                then(result)
+
+        self.jobs.run(work, finish)
+
+    def _say(self, text: str) -> None:
+        self._messages.show_message("bin", text, brief=True)

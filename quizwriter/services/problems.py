@@ -1,0 +1,157 @@
+"""The problems of tossups: style sheets of sets, what is known around a tossup, and what was dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.review import Event, StyleChosen, fold_events
+from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
+from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.services.profile import Profile
+from quizwriter.services.review import RecordReport
+from quizwriter.store import Store
+from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
+from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
+from quizwriter.workflow.problems import Inspection, PageIndex, Problem, find_problems
+from quizwriter.workflow.session import now_ms
+
+POWER_MARK = "(*)"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is known around a tossup: its set with its style sheet, and what was dismissed in it.
+
+    ``trail`` is the history of its text as it was saved; None where nothing was dismissed.
+    """
+
+    set_name: str = ""
+    sheet: StyleSheet = STANDARD_STYLE
+    in_set: DuplicateFinder | None = None
+    powers_usual: bool = False
+    dismissed: tuple[Event, ...] = ()
+    trail: AnchorTracker | None = None
+
+    def inspection(self, key: str, tossup: Tossup) -> Inspection:
+        """What the rules look at in ``tossup``, known by ``key``."""
+        return Inspection(tossup, key, self.sheet, in_set=self.in_set, powers_usual=self.powers_usual)
+
+    def dismissals(self, tossup: Tossup) -> tuple[PlacedDismissal, ...]:
+        """What was dismissed and still stands in ``tossup``, which may have grown since it was saved."""
+        if self.trail is not None and self.trail.text != tossup.text:
+            edit = Edit.between(self.trail.text, tossup.text)
+            if edit is not None:
+                self.trail.add(edit)
+        return placed_dismissals(self.dismissed, self.trail, tossup)
+
+
+def mostly_with_powers(texts: Iterable[str]) -> bool:
+    """Whether at least half of ``texts``, of which there is one at least, have a power mark."""
+    marks = [POWER_MARK in text for text in texts if text.strip()]
+    return bool(marks) and sum(marks) * 2 >= len(marks)
+
+
+class Problems:
+    """Finds the problems of saved tossups, and keeps the style sheets of sets."""
+
+    def __init__(self, store: Store, profile: Profile) -> None:
+        """Problems of the tossups in ``store``; what is recorded is by the user of ``profile``."""
+        self._store, self._profile = store, profile
+
+    def style_sheet(self, set_name: str) -> StyleSheet:
+        """The style sheet of a set; the standard one where nobody chose another.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        return style_sheets(self._store).get(set_name, STANDARD_STYLE)
+
+    def choose_style(self, set_name: str, sheet: StyleSheet) -> RecordReport:
+        """Give a set a style sheet; it is recorded of every tossup that is in the set now.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+        at_ms = now_ms()
+        body = StyleChosen(set_name, sheet, at_ms)
+        events = [
+            Event.new(key, at_ms, self._profile.me.id, body)
+            for key, _, _ in self._store.tossups_of_set(set_name)
+        ]
+        return RecordReport(self._store.add_events(events))
+
+    def surroundings(self, tossup_id: str) -> Surroundings:
+        """What is known around a tossup; of one that is not saved yet, nothing.
+
+        Slow for a set of thousands; any thread may call it.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        review = self._store.review_of(tossup_id)
+        others = [OtherTossup(*row) for row in self._store.tossups_of_set(review.set_name)]
+        trail = None
+        if review.dismissed:
+            trail = AnchorTracker(change.edit for change in self._store.history(tossup_id))
+        return Surroundings(
+            review.set_name,
+            self.style_sheet(review.set_name),
+            DuplicateFinder(others),
+            mostly_with_powers(one.text for one in others if one.key != tossup_id),
+            review.dismissed,
+            trail,
+        )
+
+    def of_saved(self, tossup_id: str, pages: PageIndex | None = None) -> tuple[Problem, ...]:
+        """The problems of a tossup as it was saved, without those that were dismissed.
+
+        Raises:
+            QuizwriterError: the tossup is not in the database, or cannot be read.
+        """
+        tossup = self._store.load(tossup_id).tossup
+        around = self.surroundings(tossup_id)
+        dismissals = around.dismissals(tossup)
+        found = find_problems(replace(around.inspection(tossup_id, tossup), pages=pages))
+        return tuple(one for one in found if dismissal_of(one, dismissals) is None)
+
+    def of_questions(
+        self, tossups: Sequence[Tossup], sheet: StyleSheet = STANDARD_STYLE
+    ) -> Iterator[tuple[Tossup, tuple[Problem, ...]]]:
+        """Each of ``tossups``, which count as one set, with its problems."""
+        names = [one.answer.main if one.answer else "a question without an answer" for one in tossups]
+        finder = DuplicateFinder(
+            OtherTossup(str(at), name, one.text)
+            for at, (name, one) in enumerate(zip(names, tossups, strict=True))
+        )
+        powers = mostly_with_powers(one.text for one in tossups) and len(tossups) > 1
+        for at, one in enumerate(tossups):
+            yield one, find_problems(Inspection(one, str(at), sheet, in_set=finder, powers_usual=powers))
+
+    def tossups_in(self, path: Path) -> Iterator[Tossup]:
+        """The tossups of a question file or a packet, with their whole answer lines, as they stand there.
+
+        Raises:
+            QuizwriterError: the file cannot be read.
+        """
+        from quizwriter.formats.question_files import ReadReport, question_of
+        from quizwriter.services.transfer import file_rows
+
+        report, seen = ReadReport(str(path)), set[str]()
+        for row in file_rows(path, report):
+            question = question_of(row, report, seen)
+            if question is not None:
+                page = Page(question.page) if question.page else None
+                yield Tossup(question.text, Answer(question.line, page))
+
+
+def style_sheets(store: Store) -> dict[str, StyleSheet]:
+    """The style sheets of all sets that have one of their own, by set.
+
+    Raises:
+        QuizwriterError: the database cannot be read.
+    """
+    return {name: chosen.sheet for name, chosen in fold_events(store.style_events()).styles.items()}

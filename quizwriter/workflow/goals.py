@@ -1,0 +1,29 @@
+"""What a tossup should come to: how long it takes to read, and before which word no player is to buzz."""
+
+from __future__ import annotations
+
+from quizwriter.domain.review import BuzzGoal
+from quizwriter.workflow.wording import player_name
+
+
+def speaking_seconds(words: int, speed: int) -> int:
+    """The seconds that a moderator takes for ``words`` at ``speed`` words a minute, rounded."""
+    return round(60 * words / speed)
+
+
+def speaking_time(seconds: int) -> str:
+    """``seconds`` as minutes and seconds: *0:48*."""
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def goal_sentence(goal: BuzzGoal) -> str:
+    """The goal of a tossup in a sentence."""
+    if goal.per_cent <= 0:
+        return "No goal"
+    who = f"{player_name(goal.player)} is not" if goal.player else "No player is"
+    return f"{who} to buzz before {goal.per_cent} % of the words"
+
+
+def goal_word(goal: BuzzGoal, words: int) -> int:
+    """The number of words heard, of all ``words``, before which the buzz is too early."""
+    return -(-words * goal.per_cent // 100)

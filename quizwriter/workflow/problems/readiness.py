@@ -1,0 +1,158 @@
+"""What must hold before a tossup is ready, and what the games of the players say of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from quizwriter.domain.guessing import Outcome
+from quizwriter.domain.tossup import Page, Span, bare_word, page_title
+from quizwriter.workflow.near_duplicates import DuplicateFinder, compared_words, word_tokens
+from quizwriter.workflow.problems.answer_leak import LEAK
+from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection, Rule
+from quizwriter.workflow.wording import counted_noun, listed, percent, player_title
+
+
+def _text(inspection: Inspection) -> Iterator[Finding]:
+    if not inspection.tossup.words:
+        yield Finding(WHOLE, "There is no text to read aloud.")
+
+
+def _answer(inspection: Inspection) -> Iterator[Finding]:
+    answer = inspection.tossup.answer
+    if answer is None or not answer.line.strip():
+        yield Finding(WHOLE, "No answer is set.", in_answer=True)
+
+
+def _page(inspection: Inspection) -> Iterator[Finding]:
+    answer, pages = inspection.tossup.answer, inspection.pages
+    if answer is None or pages is None:
+        return
+    if answer.page is None:
+        told = "No page of the bundle has this answer, so no player can guess it."
+        yield Finding(WHOLE, told, in_answer=True)
+    elif pages.find(answer.page) is None:
+        name = page_title(answer.page)
+        yield Finding(WHOLE, f"The bundle has no page {name}, so no player can guess it.", in_answer=True)
+
+
+def _in_set(inspection: Inspection) -> Iterator[Finding]:
+    yield from _repeats("in this set", inspection, inspection.in_set)
+
+
+def _in_past(inspection: Inspection) -> Iterator[Finding]:
+    yield from _repeats("among past questions", inspection, inspection.past)
+
+
+def _repeats(where: str, inspection: Inspection, among: DuplicateFinder | None) -> Iterator[Finding]:
+    found = among.of(inspection.text, inspection.key) if among is not None else ()
+    if not found:
+        return
+    share = found[0].share
+    much = "the same words are" if share == 1 else f"{percent(share)} of it is"
+    others = f" and {counted_noun(len(found) - 1, 'other')}" if len(found) > 1 else ""
+    yield Finding(WHOLE, f"{much[0].upper()}{much[1:]} {where}: {found[0].other.name}{others}.")
+
+
+# Swear words and insults only: what a question may have to name (rape, hell, bastard, whore) is not here, and
+# neither are words that are also names (Dick, Cock) or birds (titmouse). Whole words, so Scunthorpe passes.
+_VULGAR = frozenset(
+    root + ending
+    for roots, endings in (
+        ("fuck motherfuck shit bullshit", " s ed er ers ing in ty tier"),
+        ("cunt twat wank wanker asshole arsehole jackass dipshit shithead dickhead cocksucker", " s"),
+        ("nigger nigga faggot fag kike spic wetback chink raghead towelhead tranny retard", " s"),
+        ("slut skank", " s"),
+        ("bitch", " es ing y"),
+    )
+    for root in roots.split()
+    for ending in endings.split(" ")
+)
+
+
+def _vulgar(inspection: Inspection) -> Iterator[Finding]:
+    for span in inspection.tossup.words:
+        word = span.of(inspection.text)
+        if any(token in _VULGAR for token in word_tokens(word)):
+            yield Finding(span, f"It says “{bare_word(word)}”.")
+
+
+_FILLER = re.compile(
+    r"""
+      \b(?: (?i:asdf\w* | qwertyu\w* | zxcv\w* | hjkl\w* | lorem\s+ipsum | dolor\s+sit\s+amet | foo\s*bar
+              | test(?:\s+test)+ | (?:just\s+)?a\s+test\s+(?:question|tossup) | blah(?:\s+blah)+
+              | (?:insert|placeholder)\s+(?:clue|text|lead-?in|here)\w*)
+          | TODO | TBD | FIXME | TKTK? )\b
+      | \?\?\?+
+    """,
+    re.VERBOSE,
+)
+
+
+def _filler(inspection: Inspection) -> Iterator[Finding]:
+    answer = inspection.tossup.answer
+    for in_answer, text in ((False, inspection.text), (True, answer.line if answer is not None else "")):
+        for found in _FILLER.finditer(text):
+            yield Finding(Span(*found.span()), f"“{found.group()}” looks like a test.", in_answer=in_answer)
+    words = compared_words(inspection.text)
+    if len(words) >= 3 * len(set(words)) > 0:
+        yield Finding(WHOLE, "It says the same few words again and again.")
+
+
+# -- what the players say of it
+
+
+def _giveaway(inspection: Inspection) -> Iterator[Finding]:
+    """Nobody who can know the answer names it after the last word, so that teams may not, either."""
+    able = [
+        play
+        for play in inspection.plays
+        if play.trouble is None and play.rows and play.outcome is not Outcome.CANNOT_KNOW
+    ]
+    if not able or any(play.right and play.right[-1] for play in able) or not inspection.tossup.sentences:
+        return
+    names = listed([player_title(play.guesser) for play in able])
+    verb = "does" if len(able) == 1 else "do"
+    yield Finding(
+        inspection.tossup.sentences[-1],
+        f"The giveaway may be too hard: {names} {verb} not get it at the end.",
+    )
+
+
+def _swerve(inspection: Inspection) -> Iterator[Finding]:
+    """Two players or more would buzz early with the same wrong page: the clues may point there, too."""
+    wrong: Counter[Page] = Counter()
+    first: dict[Page, int] = {}
+    for play in inspection.plays:
+        buzz = play.buzz
+        if buzz is None or play.buzzes_right or play.outcome is Outcome.CANNOT_KNOW:
+            continue
+        if buzz.heard <= len(inspection.tossup.words) / 2:
+            wrong[buzz.guess.page] += 1
+            first[buzz.guess.page] = min(buzz.heard, first.get(buzz.guess.page, buzz.heard))
+    for page, count in wrong.most_common(1):
+        if count > 1:
+            span = inspection.sentence_at(inspection.tossup.words[first[page] - 1].start)
+            told = f"{counted_noun(count, 'player')} would buzz here with {page_title(page)}"
+            yield Finding(span, f"{told}: make sure that no clue fits that answer.")
+
+
+RULES = (
+    Rule("text", "There is a text", _text, holds_back=True),
+    Rule("answer", "There is an answer", _answer, holds_back=True),
+    Rule("page", "The answer can be guessed", _page, holds_back=True),
+    LEAK,
+    Rule("set", "New in this set", _in_set, holds_back=True),
+    Rule("past", "Not asked before", _in_past, holds_back=True),
+    Rule(
+        "vulgar", "Language", _vulgar,
+        "This king called it bullshit.", "This king of Scunthorpe called it a lie.", holds_back=True,
+    ),
+    Rule(
+        "filler", "No test strings", _filler,
+        "This king TODO.", "This king did the todo list.", holds_back=True,
+    ),
+    Rule("giveaway", "Giveaway that no player gets", _giveaway),
+    Rule("swerve", "Early clues that point elsewhere", _swerve),
+)  # fmt: skip

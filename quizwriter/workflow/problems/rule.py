@@ -1,0 +1,173 @@
+"""What a rule is, what it looks at, and what it finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from quizwriter.domain.guessing import Playthrough
+from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
+from quizwriter.domain.tossup import Page, Span, Tossup
+from quizwriter.workflow.near_duplicates import DuplicateFinder
+
+WHOLE = Span(0, 0)
+"""The place of what is said of the whole tossup."""
+
+
+class PageIndex(Protocol):
+    """The pages that the players of a bundle can name."""
+
+    def find(self, name: str) -> Page | None:
+        """The page that ``name`` means; None if the bundle has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule finds: the stretch, one sentence on it, and what to write in its place if that is clear.
+
+    The stretch is of the text, or ``in_answer`` of the answer line. An empty one at 0 stands for the whole.
+    """
+
+    span: Span
+    sentence: str
+    fix: str | None = None
+    in_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a tossup that one of the rules wants looked at.
+
+    ``words`` stand at ``span`` of the text, or ``in_answer`` of the answer line; ``fix`` is what to write in
+    their place, None where a person has to say it. ``rule`` is the name of the rule.
+    """
+
+    rule: str
+    span: Span
+    words: str
+    sentence: str
+    fix: str | None = None
+    in_answer: bool = False
+
+    @property
+    def of_whole(self) -> bool:
+        """Whether it is about the whole tossup rather than about some words."""
+        return not self.words
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A tossup with what is known around it; the rules look at nothing else.
+
+    ``key`` is what the tossup itself is known by among those ``in_set``. ``past`` are the past questions that
+    come near it, ``pages`` those of the bundle, ``plays`` the games of the players on exactly this text. None
+    or empty: not known, so that rules which need it find nothing. ``powers_usual``: most other tossups of the
+    set have a power mark.
+    """
+
+    tossup: Tossup
+    key: str = ""
+    sheet: StyleSheet = STANDARD_STYLE
+    in_set: DuplicateFinder | None = None
+    past: DuplicateFinder | None = None
+    pages: PageIndex | None = None
+    plays: tuple[Playthrough, ...] = ()
+    powers_usual: bool = False
+
+    @property
+    def text(self) -> str:
+        """The draft."""
+        return self.tossup.text
+
+    @cached_property
+    def own_words(self) -> str:
+        """The text with signs in the place of what is quoted, and spaces where nobody reads aloud.
+
+        It is as long as the text, so that positions are the same.
+        """
+        letters = list(self.text)
+        for span in quotations(self.text):
+            letters[span.start : span.end] = _QUOTED * (span.end - span.start)
+        for span in self.tossup.unread:
+            letters[span.start : span.end] = " " * (span.end - span.start)
+        return "".join(letters)
+
+    @cached_property
+    def points(self) -> re.Match[str] | None:
+        """The first "for 10 points" of the text, in whatever form."""
+        return POINTS.search(self.text)
+
+    def sentence_at(self, point: int) -> Span:
+        """The sentence in which ``point`` is, or that ends before it."""
+        found = Span(0, 0)
+        for span in self.tossup.sentences:
+            if span.start <= point:
+                found = span
+        return found
+
+    @cached_property
+    def sentence_starts(self) -> frozenset[int]:
+        """Where sentences begin."""
+        return frozenset(span.start for span in self.tossup.sentences)
+
+
+POINTS = re.compile(
+    r"\b(?P<all>(?:for\s+(?P<number>\d{1,3}|five|ten|fifteen|twenty)\s+points?|ftp|fifteen\s+points)"
+    r"(?P<each>\s+each)?)\b",
+    re.IGNORECASE,
+)
+"""The phrase before the last clue, also where it is written in an odd way."""
+
+
+def quotations(text: str) -> Iterator[Span]:
+    """The stretches of ``text`` in quotation marks, curly or straight, with the marks.
+
+    A mark that is never closed begins none.
+    """
+    opened = -1
+    for found in _MARK.finditer(text):
+        mark, at = found.group(), found.start()
+        if mark == "“" or (mark == '"' and opened < 0):
+            opened = at if opened < 0 or mark == "“" else opened
+        elif opened >= 0:
+            yield Span(opened, at + 1)
+            opened = -1
+
+
+_MARK = re.compile('[“”"]')
+_QUOTED = "¤"
+
+
+def found_by(pattern: re.Pattern[str], text: str) -> Iterator[tuple[Span, str]]:
+    """Where ``pattern`` is found in ``text``, and what stands there."""
+    for found in pattern.finditer(text):
+        yield Span(*found.span()), found.group()
+
+
+Find = Callable[[Inspection], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that a tossup should keep to.
+
+    ``name`` is what dismissals and style sheets call it, ``title`` what people do. ``holds_back``: a
+    tossup is not ready while it has such a problem. ``default`` says whether a set without a style sheet of
+    its own has it. ``wrong`` and ``right`` are examples: a text with the problem and one without; empty where
+    a text alone cannot show it.
+    """
+
+    name: str
+    title: str
+    find: Find
+    wrong: str = ""
+    right: str = ""
+    holds_back: bool = False
+    default: bool = True
+
+    def is_on(self, sheet: StyleSheet) -> bool:
+        """Whether sets with this style sheet have the rule."""
+        return self.default != (self.name in sheet.changed)

@@ -1,0 +1,184 @@
+"""Find and replace in texts, and tidying: which edits that takes, in one text or in many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from quizwriter.domain.history import Edit, replay
+from quizwriter.domain.tossup import Span
+
+MOST_MATCHES = 2_000
+"""Matches of one text; a draft has not so many words."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSearch:
+    """What is looked for: ``words`` as they are, spaces too.
+
+    Without ``match_case``, letters that differ only in case are the same. ``whole_words``: a match neither
+    begins nor ends inside a word.
+    """
+
+    words: str
+    match_case: bool = False
+    whole_words: bool = False
+
+    def matches(self, text: str) -> tuple[Span, ...]:
+        """The first :data:`MOST_MATCHES` places of the words in ``text``, none over another."""
+        if not self.words:
+            return ()
+        folded, places = (text, range(len(text) + 1)) if self.match_case else _folded(text)
+        wanted = self.words if self.match_case else self.words.casefold()
+        found: list[Span] = []
+        at = folded.find(wanted)
+        while at >= 0 and len(found) < MOST_MATCHES:
+            span = Span(places[at], places[at + len(wanted)])
+            fits = _begins(places, at) and _begins(places, at + len(wanted))
+            if fits and not (self.whole_words and _cuts_a_word(text, span)):
+                found.append(span)
+                at = folded.find(wanted, at + len(wanted))
+            else:
+                at = folded.find(wanted, at + 1)
+        return tuple(found)
+
+    def replacements(self, text: str, new: str) -> tuple[Edit, ...]:
+        """The edits that put ``new`` in the place of each match; the last comes first, so all places hold."""
+        return tuple(
+            Edit(span.start, span.of(text), new)
+            for span in reversed(self.matches(text))
+            if span.of(text) != new
+        )
+
+
+def _folded(text: str) -> tuple[str, Sequence[int]]:
+    """``text`` without case, and for each letter of it, and for its end, the place in ``text``."""
+    if text.isascii():
+        return text.lower(), range(len(text) + 1)
+    parts = [letter.casefold() for letter in text]
+    places = [place for place, part in enumerate(parts) for _ in part]
+    return "".join(parts), [*places, len(text)]
+
+
+def _begins(places: Sequence[int], at: int) -> bool:
+    """Whether a letter of the text begins at ``at``: some letters are two without their case."""
+    return at == 0 or places[at] != places[at - 1]
+
+
+def _cuts_a_word(text: str, span: Span) -> bool:
+    def inside(at: int) -> bool:
+        return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+
+    return inside(span.start) or inside(span.end)
+
+
+def tidying_edits(text: str) -> tuple[Edit, ...]:
+    """The edits that take away spaces nobody reads, the last one first.
+
+    These are spaces at the ends of the text and of lines, all but one of several spaces, and all but one of
+    several empty lines.
+    """
+    edits = []
+    at = 0
+    while at < len(text):
+        if not text[at].isspace():
+            at += 1
+            continue
+        end = at
+        while end < len(text) and text[end].isspace():
+            end += 1
+        run = text[at:end]
+        lines = run.count("\n")
+        tidy = "\n" * min(lines, 2) if lines else run if len(run) == 1 else " "
+        if at == 0 or end == len(text):
+            tidy = ""
+        if tidy != run:
+            edits.append(Edit(at, run, tidy))
+        at = end
+    return tuple(reversed(edits))
+
+
+AROUND = 40
+"""Characters on each side of a match that a preview shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEdit:
+    """An edit of a tossup that is not made yet, with the words around it."""
+
+    tossup_id: str
+    title: str
+    edit: Edit
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditableTossup:
+    """A tossup of which edits can be planned; ``locked``: it takes none."""
+
+    tossup_id: str
+    title: str
+    text: str
+    locked: bool = False
+    has_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EditPlan:
+    """What would be done: all edits in the order of the texts, and how many tossups are locked.
+
+    ``blank`` are the ids of tossups with neither text nor answer, which tidying finds.
+    """
+
+    edits: tuple[PlannedEdit, ...] = ()
+    locked: int = 0
+    blank: tuple[str, ...] = ()
+
+
+def plan_replacing(tossups: Iterable[EditableTossup], search: TextSearch, new: str) -> EditPlan:
+    """The edits that put ``new`` in the place of each match in the texts of ``tossups``."""
+    return _plan((one, search.replacements(one.text, new)) for one in tossups)
+
+
+def plan_tidying(tossups: Iterable[EditableTossup]) -> EditPlan:
+    """The edits that tidy the texts of ``tossups``."""
+    found = list(tossups)
+    blank = tuple(one.tossup_id for one in found if not (one.text.strip() or one.has_answer or one.locked))
+    plan = _plan((one, tidying_edits(one.text)) for one in found if one.tossup_id not in blank)
+    return replace(plan, blank=blank)
+
+
+def _plan(found: Iterable[tuple[EditableTossup, Sequence[Edit]]]) -> EditPlan:
+    planned, locked = list[PlannedEdit](), 0
+    for one, edits in found:
+        if edits and one.locked:
+            locked += 1
+            continue
+        planned += _planned(one, reversed(edits))
+    return EditPlan(tuple(planned), locked)
+
+
+def _planned(one: EditableTossup, edits: Iterable[Edit]) -> Iterator[PlannedEdit]:
+    for edit in edits:
+        end = edit.start + len(edit.removed)
+        before, after = one.text[max(0, edit.start - AROUND) : edit.start], one.text[end : end + AROUND]
+        yield PlannedEdit(one.tossup_id, one.title, edit, before, after)
+
+
+def chosen_edits(plan: Iterable[PlannedEdit]) -> dict[str, tuple[Edit, ...]]:
+    """The planned edits by tossup, the last one of each text first, so that all places hold."""
+    found: dict[str, list[Edit]] = {}
+    for one in plan:
+        found.setdefault(one.tossup_id, []).append(one.edit)
+    return {
+        key: tuple(sorted(edits, key=lambda edit: edit.start, reverse=True)) for key, edits in found.items()
+    }
+
+
+def edited(text: str, edits: Sequence[Edit]) -> str | None:
+    """``text`` after ``edits``; None if one of them does not fit, because the text was changed meanwhile."""
+    try:
+        return replay(edits, text)
+    except ValueError:
+        return None

@@ -1,0 +1,240 @@
+"""The problems in the window: found after a pause, walked through, fixed, dismissed, and switched off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMenu
+
+from quizwriter.domain.review import Dismissed, StyleChosen
+from quizwriter.domain.style_sheet import STANDARD_STYLE, PointsPhrase, Powers, Spelling, StyleSheet
+from quizwriter.domain.tossup import Span
+from quizwriter.gui.application import make_window
+from quizwriter.gui.dialogs.set_style import StyleSheetDialog
+from quizwriter.gui.review.status_dialog import LineDialog
+from quizwriter.services import App
+
+TEXT = "This king sold the the eels. He didn't like them. For 10 points, name this king  of eels."
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+@pytest.fixture
+def window(qtbot, app):
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    qtbot.waitExposed(window)
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def written(qtbot, window):
+    """A window with a draft that has three problems in its text."""
+    write(qtbot, window, TEXT)
+    return window
+
+
+def write(qtbot, window, text):
+    with found(qtbot, window):
+        window.draft.replace(text)
+
+
+def found(qtbot, window):
+    """Waits until the problems of the present draft are shown."""
+    return qtbot.waitSignal(
+        window.problems.found, check_params_cb=lambda generation: generation == window.session.generation
+    )
+
+
+def in_text(window):
+    return [one.words for one in window.problems.problems if one.words]
+
+
+def underlined(window):
+    return [one.span.of(window.draft.text) for one in window.draft.underlined("problems")]
+
+
+def dialog_of(window, kind):
+    return next(dialog for dialog in window.findChildren(kind) if dialog.isVisible())
+
+
+@pytest.fixture
+def no_screen(monkeypatch):
+    """Menus are filled and not shown: the platform of the tests grabs no keyboard for them."""
+    monkeypatch.setattr(QMenu, "popup", lambda menu, place: None)
+
+
+def dismiss(qtbot, window, reason="It is a quotation."):
+    window.problems.list.dismiss_button.click()
+    dialog = dialog_of(window, LineDialog)
+    dialog.line.setText(reason)
+    with qtbot.waitSignal(window.review_actions.changed):
+        dialog._enter()
+    qtbot.waitUntil(lambda: not window.problems._busy)
+
+
+def test_problems_are_found_after_a_pause_counted_and_underlined(written):
+    assert in_text(written) == ["the the", "didn't", "  "]
+    assert underlined(written) == ["the the", "didn't", "  "]
+    count = len(written.problems.problems)
+    assert written.status.problems.text() == f"{count} problems"
+    assert not written.problems.list.is_open
+
+
+def test_an_empty_draft_has_no_problem(window):
+    assert window.problems.problems == ()
+    assert window.status.problems.text() == "No problems"
+
+
+def test_f8_opens_the_list_and_goes_through_the_text_and_round(qtbot, written):
+    written.draft.select(Span(0, 0))
+    written.draft.setFocus()
+    marked = []
+    for _ in range(4):
+        qtbot.keyClick(written.draft, Qt.Key.Key_F8)
+        marked.append(written.draft.selected.of(TEXT))
+        assert written.draft.hasFocus()
+    assert marked[:3] == ["the the", "didn't", "  "]
+    assert written.problems.list.is_open
+    qtbot.keyClick(written.draft, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
+    assert written.draft.selected.of(TEXT) == "  "
+    current = [one for one in written.draft.underlined("problems") if one.current]
+    assert [one.span.of(TEXT) for one in current] == ["  "]
+
+
+def test_the_list_moves_nothing_of_the_draft(qtbot, written):
+    before = written.draft.geometry(), list(written.draft.boxes(Span(0, 4)))
+    written.problems.toggle()
+    assert (written.draft.geometry(), list(written.draft.boxes(Span(0, 4)))) == before
+    qtbot.waitUntil(
+        lambda: (
+            written.problems.list.geometry().bottom() + 1 == written.status.geometry().top()
+            and written.problems.list.height() > 100
+        )
+    )
+    qtbot.keyClick(written.problems.list.tree, Qt.Key.Key_Escape)
+    assert not written.problems.list.is_open
+    assert written.draft.hasFocus()
+
+
+def test_the_cursor_stays_above_the_list(qtbot, window):
+    write(qtbot, window, "\n".join(f"Line {number}" for number in range(60)))
+    window.draft.select(Span(len(window.draft.text), len(window.draft.text)))
+    window.problems.toggle()
+    bottom = window.draft.viewport().mapTo(window, window.draft.cursorRect().bottomLeft()).y()
+    top = window.problems.list.mapTo(window, window.problems.list.rect().topLeft()).y()
+    assert bottom <= top
+
+
+def test_a_fix_is_a_step_of_undo_and_takes_the_problem_away(qtbot, written):
+    written.draft.select(Span(0, 0))
+    written.problems.step(1)
+    with found(qtbot, written):
+        written.problems.list.fix_button.click()
+    assert "sold the eels" in written.draft.text
+    assert in_text(written) == ["didn't", "  "]
+    with found(qtbot, written):
+        written.draft.undo()
+    assert written.draft.text == TEXT
+    assert in_text(written) == ["the the", "didn't", "  "]
+
+
+def test_the_menu_at_the_cursor_offers_what_can_be_done(qtbot, written, no_screen):
+    at = TEXT.index("didn't") + 2
+    written.draft.select(Span(at, at))
+    written.problems.offer()
+    texts = [action.text() for action in written.problems.menu.actions()]
+    assert texts == [
+        "“didn't” is a contraction.",
+        "Write “did not”",
+        "Dismiss with a reason…",
+        "Switch this rule off in the set",
+    ]
+    with found(qtbot, written):
+        written.problems.menu.actions()[1].trigger()
+    written.problems.menu.close()
+    assert "He did not like" in written.draft.text
+    written.draft.select(Span(0, 0))
+    written.problems._visited = None
+    written.problems.offer()
+    assert "There is no problem here" in written.messages.text("problems")
+
+
+def test_what_is_dismissed_stays_so_with_its_words_through_edits_and_a_new_start(qtbot, written, app):
+    written.draft.select(Span(TEXT.index("didn't"), TEXT.index("didn't")))
+    written.problems.step(1)
+    dismiss(qtbot, written)
+    qtbot.waitUntil(lambda: in_text(written) == ["the the", "  "])
+    assert written.problems.list.rows[-1].reason == "It is a quotation."
+    (event,) = app.review.review_of(written.session.tossup_id).dismissed
+    assert (event.body.rule, event.body.quoted) == ("contractions", "didn't")
+    with found(qtbot, written):
+        written.draft.replace("Long ago. " + written.draft.text)
+    assert in_text(written) == ["the the", "  "]
+    written.save()
+    written.saver.flush(5_000)
+    assert "contractions" not in {one.rule for one in app.problems.of_saved(written.session.tossup_id)}
+    at = written.draft.text.index("didn't")
+    with found(qtbot, written):
+        written.draft.select(Span(at, at + len("didn't")))
+        qtbot.keyClicks(written.draft, "doesn't")
+    assert "doesn't" in in_text(written)
+
+
+def test_what_was_dismissed_can_count_again(qtbot, written):
+    written.problems.list.open_list()
+    written.problems.list.make_current(
+        written.problems.problems.index(
+            next(one for one in written.problems.problems if one.words == "didn't")
+        )
+    )
+    dismiss(qtbot, written)
+    qtbot.waitUntil(lambda: "didn't" not in in_text(written))
+    written.problems.list.make_current(len(written.problems.list.rows) - 1)
+    assert written.problems.list.dismiss_button.text() == "Count it again"
+    with qtbot.waitSignal(written.review_actions.changed):
+        written.problems.list.dismiss_button.click()
+    qtbot.waitUntil(lambda: "didn't" in in_text(written))
+
+
+def test_a_rule_is_switched_off_for_the_set_and_the_style_sheet_says_so(qtbot, written, app, no_screen):
+    at = TEXT.index("didn't") + 2
+    written.save()
+    written.saver.flush(5_000)
+    written.draft.select(Span(at, at))
+    written.problems.offer()
+    with qtbot.waitSignal(written.review_actions.changed):
+        written.problems.menu.actions()[3].trigger()
+    written.problems.menu.close()
+    qtbot.waitUntil(lambda: in_text(written) == ["the the", "  "])
+    assert app.problems.style_sheet("").changed == ("contractions",)
+
+
+def test_the_dialog_gives_back_what_it_shows(qtbot, window):
+    sheet = StyleSheet(("contractions",), 60, 120, 30, Spelling.BRITISH, PointsPhrase.WORDS, Powers.EXPECTED)
+    dialog = StyleSheetDialog(window._theme, "Winter Open", sheet, window)
+    assert dialog.sheet == sheet
+    dialog.show_sheet(STANDARD_STYLE)
+    with qtbot.waitSignal(dialog.saved) as saved:
+        dialog.save()
+    assert saved.args == [STANDARD_STYLE]
+
+
+def test_a_dismissal_and_a_style_sheet_are_events_of_the_tossup(qtbot, written, app):
+    written.save()
+    written.saver.flush(5_000)
+    app.problems.choose_style("", StyleSheet(longest=99))
+    kinds = [type(event.body) for event in app.review.events(written.session.tossup_id)]
+    assert kinds == [StyleChosen]
+    assert Dismissed not in kinds

@@ -1,0 +1,179 @@
+"""Find and replace in the window: in the open tossup, and over a set with a preview."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.tossup import Span
+from quizwriter.gui.application import make_window
+from quizwriter.gui.dialogs.replace_in_set import ReplaceInSetDialog, TidyDialog
+from quizwriter.gui.writing.find_bar import OWNER
+from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
+
+TEXT = "A lake in Asia. Seals live in this Lake. Name this lake."
+
+
+def saving(key, text, at_ms):
+    changes = (Change(1, at_ms, Edit(0, "", text), "ada"),)
+    return PendingSave(key, text, None, 0, at_ms, changes, author="ada")
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    app.store.save(saving("other", "No lake  here, but a LAKE there. ", 1))
+    app.store.save(saving("locked", "A lake.", 2))
+    app.store.save(saving("open", TEXT, 3))
+    app.store.add_events(
+        [Event.new(key, 4, "ada", PutInSet("Spring")) for key in ("open", "other", "locked")]
+        + [Event.new("locked", 5, "ada", StatusSet(Status.ACCEPTED))]
+    )
+    yield app
+    app.store.close()
+
+
+@pytest.fixture
+def window(qtbot, app):
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def bar(qtbot, window):
+    window.menus.actions["Find and &replace…"].trigger()
+    window.find_bar.words.setText("lake")
+    return window.find_bar
+
+
+def press(widget, name):
+    next(button for button in widget.findChildren(QPushButton) if button.text() == name).click()
+
+
+def test_all_matches_are_marked_and_walked_through_in_a_circle(qtbot, bar, window):
+    assert bar.found.text() == "1 of 3"
+    assert [one.span.of(TEXT) for one in window.draft.underlined(OWNER)] == ["lake", "Lake", "lake"]
+    seen = []
+    for _ in range(3):
+        qtbot.keyClick(bar.words, Qt.Key.Key_Return)
+        seen.append(bar.found.text())
+    assert seen == ["2 of 3", "3 of 3", "1 of 3"]
+    qtbot.keyClick(bar.words, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert window.draft.selected == Span(TEXT.rindex("lake"), TEXT.rindex("lake") + 4)
+
+    bar.match_case.click()
+    assert len(window.draft.underlined(OWNER)) == 2
+    qtbot.keyClick(bar.words, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+    assert window.draft.underlined(OWNER) == ()
+
+
+def test_one_match_is_replaced_and_the_next_is_selected(bar, window):
+    bar.new_words.setText("sea")
+    bar.replace()
+    assert window.draft.text.startswith("A sea in Asia. Seals live in this Lake.")
+    assert window.draft.selected.of(window.draft.text) == "Lake"
+
+
+def test_replacing_all_is_one_step_of_undo_and_keeps_comments_between(qtbot, bar, window, app):
+    at = TEXT.index("Seals")
+    app.store.add_events([Event.new("open", 6, "ada", Commented("Rare?", 1, at, at + 5, "Seals"))])
+    window.comments.read()
+    qtbot.waitUntil(lambda: len(window.comments.threads) == 1)
+    bar.new_words.setText("inland sea")
+    bar.replace_all()
+    assert window.draft.text == TEXT.replace("lake", "inland sea").replace("Lake", "inland sea")
+    assert bar.found.text() == "3 matches replaced"
+    (thread,) = window.comments.threads
+    assert thread.place.of(window.draft.text) == "Seals"
+    window.draft.undo()
+    assert window.draft.text == TEXT
+
+
+def test_a_locked_tossup_is_searched_and_not_edited(bar, window):
+    window.sessions.open_saved("locked")
+    assert bar.found.text() == "1 match"
+    bar.new_words.setText("sea")
+    bar.replace_all()
+    assert window.draft.text == "A lake."
+
+
+def preview(qtbot, window, kind):
+    qtbot.waitUntil(lambda: bool(window.findChildren(kind)))
+    (dialog,) = window.findChildren(kind)
+    return dialog
+
+
+def texts(app):
+    return {key: app.store.load(key).tossup.text for key in ("open", "other", "locked")}
+
+
+def test_over_a_set_every_edit_is_shown_before_and_can_be_left_out_and_taken_back(qtbot, bar, window, app):
+    before = texts(app)
+    bar.new_words.setText("sea")
+    bar.in_set.click()
+    dialog = preview(qtbot, window, ReplaceInSetDialog)
+    assert (dialog.words.text(), dialog.new_words.text(), dialog.sets.currentData()) == (
+        "lake",
+        "sea",
+        "Spring",
+    )
+    press(dialog, "Preview")
+    qtbot.waitUntil(lambda: dialog.list.topLevelItemCount() == 5)
+    assert texts(app) == before
+    assert "1 accepted tossup would change and cannot" in dialog.summary.text()
+    rows = [dialog.list.topLevelItem(row) for row in range(5)]
+    left_out = next(row for row in rows if row.text(1).startswith("…No [lake]"))
+    left_out.setCheckState(0, Qt.CheckState.Unchecked)
+    press(dialog, "Make 4 edits")
+    qtbot.waitUntil(lambda: window.messages.text("bin") == "2 tossups edited.")
+
+    assert window.draft.text == "A sea in Asia. Seals live in this sea. Name this sea."
+    assert texts(app)["other"] == "No lake  here, but a sea there. "
+    assert app.store.check() == ()
+    assert [change.author for change in app.store.history("other")] == ["ada", "ada"]
+
+    press(window.messages, "Undo")
+    qtbot.waitUntil(lambda: window.messages.text("bin") == "2 tossups as before.")
+    assert texts(app) == before
+    assert len(app.store.history("open")) == 7  # nothing is rubbed out of the history
+
+
+def test_other_words_need_another_preview(qtbot, bar, window):
+    bar.in_set.click()
+    dialog = preview(qtbot, window, ReplaceInSetDialog)
+    dialog.preview()
+    qtbot.waitUntil(lambda: dialog.list.topLevelItemCount() > 0)
+    dialog.words.setText("seal")
+    assert (dialog.list.topLevelItemCount(), dialog.primary.text()) == (0, "Preview")
+    dialog.reject()
+
+
+def test_a_text_that_was_changed_meanwhile_is_left_alone(app):
+    report = app.tossups.edit({"other": (Edit(0, "Yes", "No"),), "locked": (Edit(0, "A", "The"),)})
+    assert (dict(report.undo), set(report.refused)) == ({}, {"other", "locked"})
+
+
+def test_tidying_takes_spaces_away_and_offers_blank_drafts_for_the_bin(qtbot, window, app):
+    app.store.save(saving("blank", "  ", 9))
+    window.menus.actions["T&idy…"].trigger()
+    dialog = preview(qtbot, window, TidyDialog)
+    dialog.sets.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: not dialog.busy)
+    dialog.preview()
+    qtbot.waitUntil(lambda: not dialog.busy and dialog.list.topLevelItemCount() == 2)
+    press(dialog, "Move 1 blank draft to the bin")
+    qtbot.waitUntil(lambda: [one.tossup_id for one in app.tossups.bin_contents()] == ["blank"])
+    press(dialog, "Make 2 edits")
+    qtbot.waitUntil(lambda: texts(app)["other"] == "No lake here, but a LAKE there.")

@@ -1,0 +1,61 @@
+"""Style sheets of sets and what is dismissed: kept as events, merged by what is newest, minded at ready."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Dismissed, Event, PutInSet, StyleChosen, fold_events
+from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
+from quizwriter.domain.tossup import Answer, Page
+from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
+
+TEXT = "This king sold eels. He was Knut. For 10 points, name this king."
+
+
+@pytest.fixture
+def app(tmp_path):
+    with App(tmp_path) as app:
+        for key in ("one", "two"):
+            change = Change(1, 1, Edit(0, "", TEXT))
+            app.store.save(PendingSave(key, TEXT, Answer("Knut", Page("Knut")), 0, 1, (change,)))
+        app.review.record(["one"], PutInSet("Winter"))
+        yield app
+
+
+def failed(app, key):
+    tossup = app.review.tossup(key)
+    return {one.name for one in app.review.check({key: tossup})[key] if not one.passed}
+
+
+def test_a_style_sheet_is_of_its_set_only_and_counts_at_ready(app):
+    assert app.problems.style_sheet("Winter") == STANDARD_STYLE
+    assert "length" in failed(app, "one")
+    app.problems.choose_style("Winter", StyleSheet(shortest=5))
+    assert app.problems.style_sheet("Winter").shortest == 5
+    assert app.problems.style_sheet("") == STANDARD_STYLE
+    assert "length" not in failed(app, "one")
+    assert "length" in failed(app, "two")
+
+
+def test_the_newest_style_sheet_counts_in_whatever_order_events_arrive():
+    chosen = [StyleChosen("Winter", StyleSheet(longest=number), number) for number in (3, 9, 5)]
+    events = [Event(f"e{at}", "t", at, "me", body) for at, body in enumerate(chosen)]
+    assert fold_events(events).styles["Winter"].sheet.longest == 9
+    assert fold_events(events[::-1]).styles["Winter"].sheet.longest == 9
+
+
+def test_a_style_sheet_can_be_taken_back(app):
+    done = app.problems.choose_style("Winter", StyleSheet(shortest=5))
+    app.review.take_back(done.events)
+    assert app.problems.style_sheet("Winter") == STANDARD_STYLE
+
+
+def test_a_dismissed_leak_does_not_hold_the_tossup_back(app):
+    assert "leak" in failed(app, "one")
+    at = TEXT.index("Knut")
+    app.review.record(["one"], Dismissed("leak", "Another Knut.", 1, at, at + 4, "Knut"))
+    assert "leak" not in failed(app, "one")
+    assert "leak" not in {one.rule for one in app.problems.of_saved("one")}
+    assert "leak" in failed(app, "two")

@@ -1,0 +1,261 @@
+"""The rules: each finds what it is for and leaves its namesakes alone, and a fix leaves nothing to find."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quizwriter.domain.guessing import Buzz, Guess, Playthrough
+from quizwriter.domain.history import Edit
+from quizwriter.domain.style_sheet import PointsPhrase, Powers, Spelling, StyleSheet
+from quizwriter.domain.tossup import Answer, Page, Span, Tossup
+from quizwriter.workflow.checks import DuplicateFinder, OtherTossup
+from quizwriter.workflow.problems import RULES, Inspection, find_problems
+
+BY_NAME = {rule.name: rule for rule in RULES}
+SHOWN = [rule for rule in RULES if rule.wrong]
+
+
+def tossup_of(example: str) -> Tossup:
+    text, found, line = example.partition(" ANSWER: ")
+    return Tossup(text, Answer(line) if found else None)
+
+
+def found(rule: str, text: str | Tossup, **known):
+    tossup = tossup_of(text) if isinstance(text, str) else text
+    return find_problems(Inspection(tossup, **known), only=[rule])
+
+
+@pytest.mark.parametrize("rule", SHOWN, ids=lambda rule: rule.name)
+def test_a_rule_finds_its_wrong_example_and_not_its_right_one(rule):
+    problems = found(rule.name, rule.wrong)
+    assert problems
+    for one in problems:
+        assert one.sentence.strip().endswith((".", "…", "”."))
+        assert one.words == one.span.of(tossup_of(rule.wrong).text)
+    assert found(rule.name, rule.right) == ()
+
+
+@pytest.mark.parametrize("rule", SHOWN, ids=lambda rule: rule.name)
+def test_fixes_leave_nothing_to_fix(rule):
+    text = tossup_of(rule.wrong).text
+    for one in reversed(found(rule.name, rule.wrong)):
+        if one.fix is not None:
+            text = Edit(one.span.start, one.words, one.fix).apply(text)
+    assert [one for one in found(rule.name, text) if one.fix is not None] == []
+
+
+def test_names_and_titles_are_told_apart():
+    assert len(BY_NAME) == len(RULES)
+    assert len({rule.title for rule in RULES}) == len(RULES)
+
+
+FIXES = [
+    ("double_space", "a king  of eels", "a king of eels"),
+    ("space_before_punct", "a king , of eels .", "a king, of eels."),
+    ("space_before_punct", "a king ( of eels)", "a king (of eels)"),
+    ("comma_no_space", "a king,and a queen.They fled;all", "a king, and a queen. They fled; all"),
+    ("quote_punct", "the “eel”, the \"cod\".", "the “eel,” the \"cod.\""),
+    ("mixed_quotes", 'the “eel” and “cod” and "ray"', "the “eel” and “cod” and “ray”"),
+    ("ellipsis", "and then . . . nothing.. at all....", "and then … nothing. at all…."),
+    ("double_hyphen", "a king -- of eels - swam", "a king—of eels—swam"),
+    ("number_range", "in 1914-18 on pages 3-17", "in 1914–18 on pages 3–17"),
+    ("ampersand", "salt & pepper", "salt and pepper"),
+    ("repeated_word", "the king of of eels", "the king of eels"),
+    ("contractions", "He can't swim, and it’s been cold.", "He cannot swim, and it has been cold."),
+    ("contractions", "They're eels that won't bite.", "They are eels that will not bite."),
+    ("numerals", "For ten points, name it.", "For 10 points, name it."),
+    ("fps", "This king sold eels. Name this king.", "This king sold eels. For 10 points, name this king."),
+    ("fps", "He sold eels. FTP, name this king.", "He sold eels. For 10 points, name this king."),
+    ("fps", "This king sold eels. For 15 points, name him.", "This king sold eels. For 10 points, name him."),
+    ("fps", "This king sold eels. For 10 points name him.", "This king sold eels. For 10 points, name him."),
+    ("power", "This king sold eels(*) and much later and elsewhere cod.",
+     "This king sold eels (*) and much later and elsewhere cod."),
+    ("pg_span", "He died in Wroclaw (VROTS-wahf) of “eels.”", "He died in Wroclaw (“VROTS-wahf”) of “eels.”"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "before", "after"), FIXES)
+def test_a_fix_writes_what_was_meant(rule, before, after):
+    text = before
+    for one in reversed(found(rule, before)):
+        assert one.fix is not None
+        text = Edit(one.span.start, one.words, one.fix).apply(text)
+    assert text == after
+
+
+SOUND = [
+    ("space_before_punct", "He ran .5 miles … and (*) won."),
+    ("comma_no_space", "1,200 eels, “cod,” N,N-eels, and a.m. trains."),
+    ("quote_punct", "the “eel?”, the “cod”: a “ray” in 5\"."),
+    ("ellipsis", "the U.S. and … eels."),
+    ("double_hyphen", "a well-known x - y plane"),
+    ("number_range", "on 9-11 he won 6-4 and flew an F-16 with a 2-0 lead"),
+    ("repeated_word", "He had had eels in Walla Walla that that king sold."),
+    ("repeated_word", "in “eels.” In spring he sang “no no no.”"),
+    ("contractions", "The king’s eels said “don’t.” It was a 5 o'clock tea at Marsh's."),
+    ("vague_this", "This is-ought gap, by this means, “this is it,” this king."),
+    ("one_of", "One of these men and one of his eels swam."),
+    ("imprecise_from", "He was exiled from this country and fled from this city."),
+    ("pronoun_first", "It’s not a cod, but this fish is eaten."),
+    ("pronoun_first", "“He Ate Eels” is a song about this king, who liked his eels."),
+    ("no_type", "An eel. For 10 points, what king ate it?"),
+    ("fps", "For this king, eels matter. This king, for 10 points, is whom?"),
+    ("fps", "Eels are sold here. In a bay of eels lies—for 10 points—what island?"),
+    ("pg_span", "the US-led (pre-war) king (1810–1850) of Wroclaw (\"VROTS-wahf\")"),
+    ("unbalanced_quotes", "He’s 5\" tall, and it’s ‘fine.’"),
+    ("unbalanced_parens", "either a) eels or b) cod on (0, 1]"),
+    ("subjective", "“A famous eel” by the poet."),
+    ("imperative", "He asks “why?” For 10 points, name this king."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "text"), SOUND)
+def test_what_only_looks_like_a_problem_is_none(rule, text):
+    assert found(rule, text) == ()
+
+
+LEAKS = [
+    ("The eel king Knut drowned.", "Knut", ["Knut"]),
+    ("The eel king Canute drowned.", "Cnut [or Canute the Great; accept Canute]", ["Canute"]),
+    ("It pollinates eels.", "pollination", ["pollinates"]),
+    ("A battle at Hastings was lost.", "Battle of Hastings", ["Hastings"]),
+    ("The poet Reedmarsh wrote of Titicaca.", "Lake Titicaca", ["Titicaca"]),
+    ("The eels of Reedmarsh ate.", "Anna Reedmarsh", ["Reedmarsh"]),
+    ("He wrote ANSWER: eels.", "Knut", ["ANSWER:"]),
+    ("Anna Other met him, and thomas did not.", "Thomas More", []),
+    ("The eels of the king are named.", "Book of Exodus [or Names]", []),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "words"), LEAKS)
+def test_the_answer_is_found_whole_by_its_alternatives_by_its_stem_and_by_its_part(text, line, words):
+    assert [one.words for one in found("leak", Tossup(text, Answer(line)))] == words
+
+
+def test_a_style_sheet_changes_what_is_a_problem():
+    text = "The grey king sold eels. For ten points, name this king."
+    names = {one.rule for one in find_problems(Inspection(Tossup(text)))}
+    assert {"numerals", "length"} <= names
+    sheet = StyleSheet(("fps",), 5, 20, 6, Spelling.AMERICAN, PointsPhrase.WORDS, Powers.EXPECTED)
+    problems = find_problems(Inspection(Tossup(text), sheet=sheet))
+    by_rule = {one.rule: one for one in problems}
+    assert "numerals" not in by_rule
+    assert "length" not in by_rule
+    assert (by_rule["spelling_variant"].words, by_rule["spelling_variant"].fix) == ("grey", "gray")
+    assert by_rule["power"].words == ""
+    british = StyleSheet(spelling=Spelling.BRITISH)
+    assert [one.fix for one in found("spelling_variant", "The gray colors.", sheet=british)] == [
+        "grey",
+        "colours",
+    ]
+    off = StyleSheet(changed=("numerals",))
+    assert "numerals" not in {one.rule for one in find_problems(Inspection(Tossup(text), sheet=off))}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("One two. For 10 points, name (*) this.", "behind “for 10 points”"),
+        ("One (*) " + "two " * 20 + "For 10 points, name this.", "after 1 word;"),
+        ("One two three (*) four five (*) six. For 10 points, name this.", "already"),
+        ("One two three four. " * 10 + "(*)", "at the end"),
+    ],
+)
+def test_a_power_mark_out_of_place_is_told(text, problem):
+    assert any(problem in one.sentence for one in found("power", text))
+
+
+def test_a_power_mark_is_missing_where_the_others_have_one():
+    assert found("power", "No mark here.") == ()
+    assert [one.sentence for one in found("power", "No mark here.", powers_usual=True)] == [
+        "The power mark (*) is missing."
+    ]
+    none = StyleSheet(powers=Powers.NONE)
+    assert [one.fix for one in found("power", "A (*) mark.", sheet=none)] == [""]
+
+
+def played(name, text, pages, *, knows=True, buzz=None):
+    tossup = Tossup(text, Answer("Eel", Page("Eel")))
+    rows = tuple((Guess(Page(page), 1.0),) for page in pages)
+    ranks = tuple(1 if page == "Eel" else None for page in pages)
+    buzzed = Buzz(buzz, rows[buzz - 1][0], 0.9) if buzz else None
+    return Playthrough(
+        name, tossup, tuple(range(1, len(rows) + 1)), rows, ranks,
+        tuple(0.5 for _ in rows), buzzed, knows_answer=knows,
+    )  # fmt: skip
+
+
+def test_a_giveaway_that_nobody_gets_is_told_and_who_cannot_know_it_does_not_count():
+    text = "One two three. Four five."
+    lost, got = ["Cod"] * 5, ["Cod"] * 4 + ["Eel"]
+    tossup = Tossup(text, Answer("Eel", Page("Eel")))
+
+    def told(*plays):
+        return [one.words for one in found("giveaway", tossup, plays=plays)]
+
+    assert told() == []
+    assert told(played("ir", text, lost)) == ["Four five."]
+    assert told(played("ir", text, lost), played("dan", text, got)) == []
+    assert told(played("ir", text, lost, knows=False)) == []
+
+
+def test_an_early_clue_with_which_two_players_buzz_wrong_is_told():
+    text = "One two three four. Five six seven eight."
+    tossup = Tossup(text, Answer("Eel", Page("Eel")))
+    plays = tuple(played(name, text, ["Cod"] * 8, buzz=3) for name in ("ir", "dan"))
+    assert [one.words for one in found("swerve", tossup, plays=plays)] == ["One two three four."]
+    assert found("swerve", tossup, plays=plays[:1]) == ()
+
+
+def test_a_tossup_that_repeats_one_of_its_set_is_told():
+    text = "A king of eels was crowned in a barn beside a river of mud and later drowned there alone."
+    others = DuplicateFinder([OtherTossup("a", "Knut", text), OtherTossup("b", "Cnut", text)])
+    (problem,) = found("set", Tossup(text), key="a", in_set=others)
+    assert problem.of_whole
+    assert "Cnut" in problem.sentence
+    assert found("set", Tossup(text), key="a") == ()
+
+
+@given(st.text(max_size=60), st.text(max_size=12))
+def test_any_text_at_all_has_problems_with_the_words_that_stand_there(text, line):
+    for one in find_problems(Inspection(Tossup(text, Answer(line) if line else None))):
+        assert one.words == one.span.of(line if one.in_answer else text)
+        assert 0 <= one.span.start <= one.span.end
+
+
+@pytest.mark.parametrize(
+    "piece", ["“", '"', "(", "a,b ", "the the ", "One of ", "for 10 points ", "(*)", "this. "]
+)
+def test_a_long_hostile_text_takes_linear_time_and_a_bounded_list(piece):
+    """100,000 characters take a second at most, where a quadratic rule takes minutes."""
+    text = piece * (100_000 // len(piece))
+    before = time.process_time()
+    problems = find_problems(Inspection(Tossup(text, Answer("Eel"))))
+    assert time.process_time() - before < 10
+    assert len(problems) <= 50 * len(RULES)
+
+
+def test_published_tossups_of_good_tournaments_have_few_problems(shared_data):
+    """2,000 are measured by ``quizwriter bench --desk``; a part of them keeps the figure honest here."""
+    with (shared_data / "sets.jsonl").open(encoding="utf-8") as file:
+        standard = {one["name"] for one in map(json.loads, file) if one["standard"]}
+    with lzma.open(shared_data / "tossups.jsonl.xz", "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line, _ in zip(file, range(20_000), strict=False)]
+    good = [row for row in rows if (row.get("difficulty") or 0) >= 7 and row.get("tournament") in standard]
+    drawn = random.Random(16).sample(good, 300)
+    problems = [
+        one for row in drawn for one in find_problems(Inspection(Tossup(row["text"], Answer(row["answer"]))))
+    ]
+    assert len(problems) / len(drawn) < 1.5
+
+
+def test_the_span_of_the_whole_is_empty():
+    (problem,) = found("length", "Short.")
+    assert (problem.span, problem.words, problem.of_whole) == (Span(0, 0), "", True)
