@@ -44,6 +44,9 @@ _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _LONG_NAME = 6
 """Words of a name that is still known where one of them is left out."""
 
+_MOST_EXTRA = 8
+"""Words of other names of the line that may be said, too."""
+
 _INITIAL = 0.2
 _DEMONYM = 0.15
 _ABBREVIATED = 0.4
@@ -73,7 +76,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class NameCandidate:
     """A name of a clause with its words."""
 
     clause: AnswerClause
@@ -149,7 +152,7 @@ class LineCandidates:
     """All candidates of a line, and what the line says about all of them."""
 
     line: AnswerLine
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[NameCandidate, ...]
     known: frozenset[str]
     """Words of names that the line accepts or prompts on: to say them, too, is not wrong."""
     rules: frozenset[AnswerRule]
@@ -161,7 +164,7 @@ class LineCandidates:
 
 def candidates_of(line: AnswerLine) -> LineCandidates:
     """The candidates of ``line``, at most :data:`MOST_CANDIDATES`."""
-    found: list[Candidate] = []
+    found: list[NameCandidate] = []
     for clause in line.clauses:
         if not clause.instead_of:
             for name in clause.names:
@@ -192,21 +195,21 @@ def _literals(line: AnswerLine, clause: AnswerClause) -> frozenset[str]:
     return frozenset(verbatim(spoken_words(part)) for part in (text, *_OR.split(text))) - {""}
 
 
-def _of_name(clause: AnswerClause, name: AnswerName) -> Iterator[Candidate]:
+def _of_name(clause: AnswerClause, name: AnswerName) -> Iterator[NameCandidate]:
     words = words_of_name(name)
     if not words:
         return
-    yield Candidate(clause, name.text, words, clause.described)
+    yield NameCandidate(clause, name.text, words, clause.described)
     if "/" in name.text:
         sides = [side.strip() for side in name.text.split("/")]
         if 1 < len(sides) <= 4 and all(len(side) > 2 and not side.isdigit() for side in sides):
             for side in sides:
-                yield Candidate(clause, side, spoken_words(side), clause.described)
+                yield NameCandidate(clause, side, spoken_words(side), clause.described)
 
 
-def _replaced(line: AnswerLine, found: Sequence[Candidate]) -> list[Candidate]:
+def _replaced(line: AnswerLine, found: Sequence[NameCandidate]) -> list[NameCandidate]:
     """The names that arise where a line accepts some words in place of others."""
-    made: list[Candidate] = []
+    made: list[NameCandidate] = []
     names = [one for one in found if one.directive in {Directive.MAIN, Directive.ACCEPT}]
     for clause in line.clauses:
         old = [word.text for word in spoken_words(clause.instead_of)] if clause.instead_of else []
@@ -221,11 +224,11 @@ def _replaced(line: AnswerLine, found: Sequence[Candidate]) -> list[Candidate]:
             for name in clause.names:
                 new = tuple(replace(word, required=required, stem="") for word in words_of_name(name))
                 words = (*one.words[:at], *new, *one.words[at + len(old) :])
-                made.append(Candidate(clause, name.text, words))
+                made.append(NameCandidate(clause, name.text, words))
     return made
 
 
-def fit(said: Sequence[SpokenWord], of: Candidate, among: LineCandidates) -> Fit | None:
+def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) -> Fit | None:
     """How well the words ``said`` fit the candidate ``of``; None where they are another answer."""
     if verbatim(said) == of.key:
         return Fit(FitKind.VERBATIM)
@@ -247,7 +250,7 @@ class _Alignment:
     """The words that were said, each beside the word of the name that it means."""
 
     def __init__(
-        self, content: list[SpokenWord], said: Sequence[SpokenWord], of: Candidate, among: LineCandidates
+        self, content: list[SpokenWord], said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates
     ) -> None:
         self._of = of
         self._among = among
@@ -318,6 +321,8 @@ class _Alignment:
         if len(stem) >= 3 and word.raw.startswith(stem) and len(word.raw) - len(stem) <= 3:
             return FORM / 2
         cost = word_cost(word.text, name.text)
+        if cost is None:
+            cost = word_cost(word.raw, name.raw)
         if cost is not None:
             alone = len(self._of.content) == 1 and not stem
             return None if alone and {word.raw, name.raw} & DISTINCT_FORMS else cost
@@ -342,7 +347,11 @@ class _Alignment:
 
     def _judged(self) -> Fit | None:
         names = self._of.content
-        missing = [name for place, name in enumerate(names) if place not in self._costs and not name.optional]
+        missing = [
+            name
+            for place, name in enumerate(names)
+            if place not in self._costs and not name.optional and name.raw not in {"no", "nr"}
+        ]
         required = [name for name in missing if name.required]
         cost = max(self._costs.values(), default=0.0) * 0.9 + 0.001 * (len(missing) + len(self._extra))
         abbreviated = any(one == _ABBREVIATED for one in self._costs.values())
@@ -354,7 +363,7 @@ class _Alignment:
             needed = required if self._of.marked else missing
             return Fit(FitKind.DESCRIPTION, cost) if not needed else self._part(cost)
         wrong = [word for word in self._extra if not self._is_allowed(word)]
-        if wrong or not self._in_order():
+        if wrong or len(self._extra) > _MOST_EXTRA or not self._in_order():
             return None
         complete = not required if self._of.marked else not missing
         if complete:
@@ -448,7 +457,8 @@ class _Alignment:
         ]
         if (
             not 2 <= len(names) <= 5
-            or names[-1].text in COMMON_NOUNS
+            or {names[-1].text, names[-1].raw} & COMMON_NOUNS
+            or names[-1].raw in OFFICIAL_NAMES
             or any(word.number or word.light for word in names)
         ):
             return False

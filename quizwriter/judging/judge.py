@@ -17,10 +17,10 @@ from quizwriter.domain.answer_line import (
     read_answer_line,
 )
 from quizwriter.judging.candidates import (
-    Candidate,
     Fit,
     FitKind,
     LineCandidates,
+    NameCandidate,
     candidates_of,
     fit,
     verbatim,
@@ -68,8 +68,8 @@ _ORDER = {
 def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") -> Judgement:
     """Whether the answer ``typed`` is right by the answer line ``line``, which may carry markup.
 
-    ``heard`` is the text that was read so far, for what a line accepts until something is read; None: every
-    condition may hold, and "until" and "before" are taken to hold. ``page`` is the title of the answer's page,
+    ``heard`` is the text that was read so far, for what a line accepts until something is read; None:
+    every condition is taken to hold. ``page`` is the title of the answer's page,
     whose words may be said, too (a first name that the line leaves out).
 
     Takes time in proportion to the line; a typed answer of more than :data:`LONGEST_ANSWER` characters or 64
@@ -87,7 +87,14 @@ def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") ->
         known = {word.text for word in spoken_words(page.replace("_", " "))}
         among = replace(among, known=among.known | known)
     groups = _groups(among)
-    return _all_of(typed, groups, heard) if len(groups) > 1 else _of_one(said, among, heard)
+    if len(groups) > 1:
+        return _all_of(typed, groups, heard)
+    found = _of_one(said, among, heard)
+    last, comma, first = typed.partition(",")
+    if comma and found.verdict is not Verdict.ACCEPT and "," not in first:  # "Dickinson, Emily"
+        turned = _of_one(spoken_words(_TAG.sub(" ", f"{first} {last}")), among, heard)
+        return turned if turned.verdict is Verdict.ACCEPT else found
+    return found
 
 
 @lru_cache(maxsize=2_048)
@@ -122,7 +129,7 @@ def _of_one(said: Sequence[SpokenWord], among: LineCandidates, heard: str | None
     return Judgement(Verdict.REJECT, reason=reason)
 
 
-def _verdict(found: Fit, of: Candidate, among: LineCandidates) -> tuple[float, Judgement] | None:
+def _verdict(found: Fit, of: NameCandidate, among: LineCandidates) -> tuple[float, Judgement] | None:
     """What the fit of one candidate says, and how strongly."""
     clause, directive, score = of.clause, of.directive, found.score
     if directive is Directive.REJECT:
@@ -137,11 +144,9 @@ def _verdict(found: Fit, of: Candidate, among: LineCandidates) -> tuple[float, J
         return score, _told(Verdict.ACCEPT, clause, of, "It is an answer of the line.")
     if directive not in {Directive.MAIN, Directive.ACCEPT}:
         unmarked = directive is Directive.PROMPT and not of.marked and found.cost < SLIP * 0.9
-        return (
-            (score, _told(Verdict.PROMPT, clause, of, "It is a part of what the line prompts on."))
-            if unmarked
-            else None
-        )
+        if not unmarked:
+            return None
+        return score, _told(Verdict.PROMPT, clause, of, "It is a part of what the line prompts on.")
     if AnswerRule.EITHER in among.rules:
         return score, _told(Verdict.ACCEPT, clause, of, "The line accepts either part.")
     for other in among.line.clauses:
@@ -154,7 +159,7 @@ def _verdict(found: Fit, of: Candidate, among: LineCandidates) -> tuple[float, J
     return score, _told(Verdict.PROMPT, clause, of, "It is a part of the answer.")
 
 
-def _told(verdict: Verdict, clause: AnswerClause, of: Candidate, reason: str) -> Judgement:
+def _told(verdict: Verdict, clause: AnswerClause, of: NameCandidate, reason: str) -> Judgement:
     return Judgement(verdict, clause.ask, clause, of.text, reason)
 
 

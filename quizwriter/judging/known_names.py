@@ -152,7 +152,7 @@ COMMON_NOUNS = words_of(
     incident institute island journal king kingdom lake land language law league letter library light
     line love man march market massacre method mill mission model monument mosque mountain museum music
     nation night novel number office opera orchestra order painting palace paradox park parliament party
-    pass peak peninsula people place plain plan plateau play point pole port portrait prize process
+    pass peak peninsula people place plain plan plateau play point pole port portrait prison prize process
     program project publishing quartet queen question race railroad rebellion reef reform region
     republic resort revolt revolution ring river road rock room rule scale school sea series show
     society sonata song space square stadium star state station statue store story strait street studio

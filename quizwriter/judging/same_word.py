@@ -28,9 +28,9 @@ _DERIVED = listed(
         """
 )
 _SPELLINGS = (
-    ("tsch", "ch"), ("tch", "ch"), ("shch", "sh"), ("sch", "sh"), ("kh", "k"), ("gh", "g"), ("ph", "f"), ("ck", "k"),
-    ("x", "ks"), ("ae", "a"), ("oy", "oi"), ("ey", "ei"), ("oe", "o"), ("ue", "u"), ("ou", "u"), ("oo", "u"),
-    ("w", "v"),
+    ("tsch", "ch"), ("tch", "ch"), ("shch", "sh"), ("sch", "sh"), ("kh", "k"), ("gh", "g"), ("ph", "f"),
+    ("ck", "k"), ("x", "ks"), ("ae", "a"), ("oy", "oi"), ("ey", "ei"), ("oe", "o"), ("ue", "u"), ("ou", "u"),
+    ("oo", "u"), ("w", "v"),
 )  # fmt: skip
 _GLIDE = re.compile(r"(?<=[dlnt])y(?=[aou])|(?<=[aeiou])y(?=[aeiou])")
 _HARD_C = re.compile(r"c(?=[aourlt]|$)")
@@ -132,7 +132,7 @@ def word_cost(said: str, meant: str) -> float | None:
     if said in confusable_words():
         return None
     most = most_slips(shorter)
-    if len(meant) > 7 and said[:2] == meant[:2] and sorted(said) == sorted(meant):
+    if len(meant) > 5 and said[0] == meant[0] and sorted(said) == sorted(meant):
         return SLIP + 0.2  # syllables in another order
     if not most or abs(len(said) - len(meant)) > most:
         return None

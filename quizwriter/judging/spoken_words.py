@@ -118,28 +118,30 @@ _GREEK = dict(
     )
 )
 _SHORT = {
-    "dr": "doctor", "st": "saint", "ste": "saint", "mt": "mount", "ft": "fort", "vs": "versus", "v": "versus",
-    "jr": "junior", "sr": "senior", "prof": "professor", "gen": "general", "capt": "captain", "col": "colonel",
-    "cm": "centimeter", "centimetre": "centimeter", "mm": "millimeter", "km": "kilometer", "kilometre": "kilometer",
-    "metre": "meter", "nm": "nanometer", "nanometre": "nanometer", "kg": "kilogram", "hz": "hertz", "no": "number",
-    "nr": "number", "op": "opus", "pt": "part", "vol": "volume", "bros": "brothers", "intl": "international",
-    "govt": "government", "dept": "department", "univ": "university", "mr": "mister", "mrs": "missus",
-    "okay": "ok", "tv": "television", "grey": "gray", "tsar": "czar", "tzar": "czar", "csar": "czar",
-    "minor": "minor", "percent": "%", "koran": "quran", "qoran": "quran", "&": "and", "plus": "+",
-    "moslem": "muslim", "mummy": "mummy", "aluminium": "aluminum", "caesium": "cesium", "sulphur": "sulfur",
-    "feet": "foot", "men": "man", "women": "woman", "children": "child", "mice": "mouse", "geese": "goose",
-    "teeth": "tooth", "oxen": "ox", "lice": "louse", "people": "person", "wives": "wife", "knives": "knife",
-    "wolves": "wolf", "leaves": "leaf", "lives": "life", "loaves": "loaf", "thieves": "thief", "elves": "elf",
+    "dr": "doctor", "st": "saint", "ste": "saint", "mt": "mount", "ft": "fort", "vs": "versus",
+    "v": "versus", "jr": "junior", "sr": "senior", "prof": "professor", "gen": "general", "capt": "captain",
+    "col": "colonel", "cm": "centimeter", "centimetre": "centimeter", "mm": "millimeter", "km": "kilometer",
+    "kilometre": "kilometer", "metre": "meter", "nm": "nanometer", "nanometre": "nanometer",
+    "kg": "kilogram", "hz": "hertz", "no": "number", "nr": "number", "op": "opus", "pt": "part",
+    "vol": "volume", "bros": "brothers", "intl": "international", "govt": "government",
+    "dept": "department", "univ": "university", "mr": "mister", "mrs": "missus", "okay": "ok",
+    "tv": "television", "grey": "gray", "tsar": "czar", "tzar": "czar", "csar": "czar", "percent": "%",
+    "koran": "quran", "qoran": "quran", "&": "and", "plus": "+", "moslem": "muslim",
+    "aluminium": "aluminum", "caesium": "cesium", "sulphur": "sulfur", "feet": "foot", "men": "man",
+    "women": "woman", "children": "child", "mice": "mouse", "geese": "goose", "teeth": "tooth",
+    "oxen": "ox", "lice": "louse", "people": "person", "wives": "wife", "knives": "knife", "wolves": "wolf",
+    "leaves": "leaf", "lives": "life", "loaves": "loaf", "thieves": "thief", "elves": "elf",
     "dwarves": "dwarf", "halves": "half", "calves": "calf", "shelves": "shelf", "criteria": "criterion",
     "phenomena": "phenomenon", "mitochondria": "mitochondrion", "automata": "automaton", "genera": "genus",
-    "matrices": "matrix", "vertices": "vertex", "indices": "index", "vortices": "vortex", "corpora": "corpus",
-    "octopi": "octopus", "cacti": "cactus", "fungi": "fungus", "nuclei": "nucleus", "radii": "radius",
-    "stimuli": "stimulus", "alumni": "alumnus", "bacilli": "bacillus", "foci": "focus", "loci": "locus",
-    "bacteria": "bacterium", "spectra": "spectrum", "quanta": "quantum", "strata": "stratum", "media": "medium",
-    "data": "datum", "curricula": "curriculum", "memoranda": "memorandum", "ova": "ovum", "larvae": "larva",
-    "antennae": "antenna", "nebulae": "nebula", "formulae": "formula", "algae": "alga", "vertebrae": "vertebra",
-    "supernovae": "supernova", "axes": "axis", "crises": "crisis", "theses": "thesis", "hypotheses": "hypothesis",
-    "bases": "basis", "oases": "oasis", "analyses": "analysis", "syntheses": "synthesis", "metastases": "metastasis",
+    "matrices": "matrix", "vertices": "vertex", "indices": "index", "vortices": "vortex",
+    "corpora": "corpus", "octopi": "octopus", "cacti": "cactus", "fungi": "fungus", "nuclei": "nucleus",
+    "radii": "radius", "stimuli": "stimulus", "alumni": "alumnus", "bacilli": "bacillus", "foci": "focus",
+    "loci": "locus", "bacteria": "bacterium", "spectra": "spectrum", "quanta": "quantum",
+    "strata": "stratum", "media": "medium", "data": "datum", "curricula": "curriculum",
+    "memoranda": "memorandum", "ova": "ovum", "larvae": "larva", "antennae": "antenna", "nebulae": "nebula",
+    "formulae": "formula", "algae": "alga", "vertebrae": "vertebra", "supernovae": "supernova",
+    "axes": "axis", "crises": "crisis", "theses": "thesis", "hypotheses": "hypothesis", "bases": "basis",
+    "oases": "oasis", "analyses": "analysis", "syntheses": "synthesis", "metastases": "metastasis",
 }  # fmt: skip
 """Short and irregular forms, by what they are compared as."""
 
@@ -322,5 +324,9 @@ def words_of_name(name: AnswerName) -> tuple[SpokenWord, ...]:
 
 
 def squashed(words: Iterable[SpokenWord]) -> str:
-    """The letters of words without the spaces between them, light words left out."""
-    return "".join(word.number or word.raw for word in words if not word.light)
+    """The letters of words without the spaces between them; light words left out, but not in "U.A.E."."""
+    found = list(words)
+    spelled = all(len(word.raw) == 1 for word in found)
+    return "".join(
+        word.raw if spelled else word.number or word.raw for word in found if spelled or not word.light
+    )

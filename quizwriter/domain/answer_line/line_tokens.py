@@ -132,7 +132,3 @@ class LineTokens:
         if rest:
             end = len(source) + len(rest)
             yield LinePiece(PieceKind.UNREAD, rest, Span(len(source), end), "the line is too long to be read")
-
-
-_OPTIONAL = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
-_RESPELT = re.compile(r"[a-zà-þA-ZÀ-Þ']*[A-ZÀ-Þ]{2,}[a-zA-ZÀ-Þ']*")
