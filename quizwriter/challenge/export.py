@@ -92,6 +92,7 @@ from quizwriter.domain.review import (
     StyleChosen,
     body_kind,
 )
+from quizwriter.domain.styles import AnswerStyled
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PlayCache, PlaySummary
@@ -692,6 +693,8 @@ def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, s
                 yield f"a packet of {name}", packet, True
             case Cited(source=text) | Imported(file=text) | BasedOn(source=text) | StyleChosen(name=text):
                 yield f"an earlier {body_kind(event.body)} of {name}", text, True
+            case AnswerStyled(line=text):
+                yield f"an earlier answer of {name}", text, False
             case Commented(quoted=text):
                 yield f"what a comment on {name} quotes", text, False
             case Dismissed(quoted=text):

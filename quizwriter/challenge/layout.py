@@ -308,8 +308,13 @@ def questions_table(
         *("tournament", "year", "origin", "writer", "words", "power", "tags", "tags_decided", "stumped"),
         *("overridden", "not_passed"),
     ]
+    rows = list(zip(questions, extras, strict=True))
+    based = any(
+        extra["provenance"].get("based_on") for _, extra in rows
+    )  # older versions have no such column
+    head += ["based_on"] if based else []
     yield [*head, *(f"{name}_{position}" for name in players for position in positions)]
-    for qanta, extra in zip(questions, extras, strict=True):
+    for qanta, extra in rows:
         levels = (*extra["levels"], "", "", "")
         failed = [check for check in extra["checks"] if not check["passed"]]
         overridden = [f"{check['check']}: {check['overridden']}" for check in failed if check["overridden"]]
@@ -321,6 +326,7 @@ def questions_table(
             "; ".join(extra["tags"]), extra["tags_decided"], "; ".join(extra["stumped"]),
             "; ".join(overridden),
             "; ".join(check["check"] for check in failed),
+            *([extra["provenance"].get("based_on", "")] if based else []),
             *(place[position] for place in extra["positions"] for position in positions),
         ]  # fmt: skip
 

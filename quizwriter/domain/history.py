@@ -321,7 +321,7 @@ def differences(before: str, after: str) -> tuple[TextDifference, ...]:
     words with "the" and "of" untouched. The time grows with the length: see
     :func:`quizwriter.domain.alignment.matching_words`.
     """
-    ours, theirs = _tokens(before), _tokens(after)
+    ours, theirs = tokens(before), tokens(after)
     words = [span.of(before) for span in ours], [span.of(after) for span in theirs]
     found: list[TextDifference] = []
     low = first = 0
@@ -372,7 +372,8 @@ class InlineDiff:
         return point + sum(span.end - span.start for span in gone)
 
 
-def _tokens(text: str) -> Sequence[Span]:
+def tokens(text: str) -> Sequence[Span]:
+    """The words of ``text``, and what is between them: runs of spaces, and signs one by one."""
     return [Span(*found.span()) for found in _TOKEN.finditer(text)]
 
 

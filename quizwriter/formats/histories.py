@@ -242,6 +242,7 @@ class ReleaseView:
             values["authors"] = [self._pseudonym(one) for one in values["authors"]]
         if "tossup" in values:
             values["tossup"] = self._released_id(values["tossup"])
+        values.pop("step", None)  # of undo
         values.pop("question", None)  # in a file; packs hold it, too
         if "by" in values:  # an edit of another branch; packs hold its id, too
             values["by"] = ""

@@ -6,18 +6,23 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from quizwriter import __version__
+from quizwriter.domain.styles import TextStyles
 from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
+from quizwriter.gui.past_controller import PastController
+from quizwriter.gui.pasted_question import PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
 from quizwriter.gui.review.comments_controller import CommentsController
@@ -90,6 +95,10 @@ class MainWindow(QMainWindow):
             persistent=persistent,
             parent=self,
         )
+        self.answers = AnswerController(
+            app, panes.answer, session=lambda: self.sessions.current, engine=lambda: self.analysis.engine,
+            persistent=persistent, parent=self,
+        )  # fmt: skip
         self.comments = CommentsController(app, theme, self.draft, self.saver, self.messages, save=self.save)
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self.analysis.engine
@@ -105,21 +114,33 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.header, self.review_actions,
             save=self.save, engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
-        self.tossup_actions = TossupActions(app, theme, self.saver, self.sessions, self.messages, parent=self)
+        self.pasted = PastedQuestion(panes, self.sessions, self.header, self.review_actions, self)
+        self.tossup_actions = TossupActions(
+            app, theme, self.saver, self.sessions, self.messages, self.review_actions, self.windows,
+            engine=lambda: self.analysis.engine, parent=self,
+        )  # fmt: skip
+        self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
+        self.clues = CluesController(
+            app, theme, self.draft,
+            engine=lambda: self.analysis.engine, marked=self.appearance.marks_stock_clues,
+            persistent=persistent, parent=self,
+        )  # fmt: skip
+        panes.past.add_on_top(self.clues.view)
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
         self.menus = Menus(
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
-            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar,
+            self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
+            self.clues,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
         self.tossups.group_by(ListGrouping(app.profile.settings.list_grouping))
         if persistent:
-            self.appearance.restore_geometry(self, self.columns)
+            self.lower_pane.choose_name(self.appearance.restore_geometry(self, self.columns))
         self._reload_list()
         if app.profile.settings_trouble is not None:
             self.messages.show_message(
@@ -142,7 +163,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.draft, 1)
         column.addWidget(self.find_bar)
         column.addWidget(self.time_line)
-        self.lower_pane = LowerPane(self.evidence, self.comments.pane)
+        self.lower_pane = LowerPane(self.evidence, self.panes.past, self.comments.pane)
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
         rows = QVBoxLayout(whole)
@@ -164,8 +185,16 @@ class MainWindow(QMainWindow):
         self.draft.placed.connect(self._align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
-        self.tossups.menu_wanted.connect(self._show_tossup_menu)
+        self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
+        self.lower_pane.switched.connect(lambda widget: self.past.show(seen=widget is self.panes.past))
+        self.past.counted.connect(self.lower_pane.show_past_count)
+        for cited in (self.panes.past.cited, self.windows.cited):
+            cited.connect(self.sources.cite)
+        self.sessions.edited.connect(self.past.follow_edit)
+        self.engines.engine_changed.connect(self.past.follow_edit)
+        self.sessions.edited.connect(self.clues.follow_change)
+        self.engines.engine_changed.connect(self.clues.follow_change)
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
@@ -183,6 +212,7 @@ class MainWindow(QMainWindow):
         )
         self.header.use(self.review_actions)
         self.header.locked.connect(self._lock)
+        self.header.locked.connect(lambda _: self.time_line.show_goal(self.header.review.buzz_goal))
         self.windows.opened.connect(self._open_from_window)
         self.windows.restored.connect(self._restore)
         self.windows.branched.connect(self._show_branch)
@@ -195,12 +225,15 @@ class MainWindow(QMainWindow):
             self.analysis_runner.broke,
             self.sessions.undo.broke,
             self.engines.jobs.broke,
+            self.answers.broke,
             self.comments.broke,
             self.review_actions.broke,
             self.windows.broke,
             self.recovery.broke,
             self.problems.broke,
             self.sources.broke,
+            self.past.broke,
+            self.clues.broke,
             self.tossup_actions.broke,
         ):
             broke.connect(self.report)
@@ -272,6 +305,7 @@ class MainWindow(QMainWindow):
         self._keep_geometry_soon.stop()
         self._watch.stop()
         self._keep_geometry()
+        self.answers.shutdown()
         self.comments.shutdown()
         self.sessions.undo.shutdown()
         self.problems.shutdown()
@@ -280,6 +314,8 @@ class MainWindow(QMainWindow):
         self.windows.shutdown()
         self.recovery.shutdown()
         self.sources.shutdown()
+        self.past.shutdown()
+        self.clues.shutdown()
         self.tossup_actions.shutdown()
         self.engines.shutdown()
         self._app.close()  # first, so that no thread waits for a player
@@ -292,6 +328,8 @@ class MainWindow(QMainWindow):
     def _take_session(self, session: WritingSession) -> None:
         self.header.open(session)
         self.sources.open(session)
+        self.past.open(session)
+        self.clues.open(session)
         self.find_bar.open_tossup()
         self.lower_pane.return_to_choice()
         if self._persistent:
@@ -307,9 +345,9 @@ class MainWindow(QMainWindow):
         self.comments.reveal()
         self.activateWindow()
 
-    def _restore(self, tossup_id: str, text: str) -> None:
+    def _restore(self, tossup_id: str, text: str, styles: TextStyles) -> None:
         """Put an old version into the draft."""
-        if self.sessions.restore(tossup_id, text):
+        if self.sessions.restore(tossup_id, text, styles):
             self.activateWindow()
             self.messages.show_message(
                 "restored", "The old version is in the draft.", [("Undo", self.draft.undo)], brief=True
@@ -343,18 +381,6 @@ class MainWindow(QMainWindow):
                 "files", "QuizWriter can read question files, packets, packs and challenge sets.", brief=True
             )
 
-    def _show_tossup_menu(self, tossup_id: str, where: QPoint) -> None:
-        """Show the menu of a tossup in the list."""
-        self.windows.histories.warm()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open", lambda: self.sessions.open_saved(tossup_id))
-        menu.addAction("History…", lambda: self.windows.show_history(tossup_id))
-        menu.addAction("Duplicate", lambda: self.tossup_actions.duplicate(tossup_id))
-        menu.addSeparator()
-        menu.addAction("Move to the bin", lambda: self.tossup_actions.put_in_bin([tossup_id]))
-        menu.popup(where)
-
     # -- how it looks
 
     def _fit_guesses(self, pixels: int) -> None:
@@ -387,7 +413,8 @@ class MainWindow(QMainWindow):
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
-        for pane in (self._centre, self.guesses, self.evidence):
+        self.columns.fit_letters(self._theme.px)
+        for pane in (self._centre, self.guesses, self.evidence, self.panes.past):
             palette = QPalette(pane.palette())
             locked = pane is self._centre and self.draft.isReadOnly()
             palette.setColor(QPalette.ColorRole.Window, tokens.chrome if locked else tokens.page)
@@ -401,7 +428,7 @@ class MainWindow(QMainWindow):
 
     def _keep_geometry(self) -> None:
         if self._persistent:
-            self.appearance.keep_geometry(self, self.columns)
+            self.appearance.keep_geometry(self, self.columns, self.lower_pane.chosen_name)
 
 
 def _save_nothing(pending: PendingSave) -> None:

@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.tossup import Answer
+from quizwriter.domain.review import BasedOn
+from quizwriter.domain.styles import PLAIN, TextStyles
+from quizwriter.domain.tossup import Answer, Span, without_markup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
@@ -33,11 +35,12 @@ CURSOR_MS = 1_000
 class SessionController(QObject):
     """Holds the sessions of this run, shows one of them in the panes, and hands its edits to the saver.
 
-    ``opened`` carries the session that was just opened. ``examples_listed``: the example set was added to the
-    list.
+    ``opened`` carries the session that was just opened. ``edited``: its text or its answer has changed.
+    ``examples_listed``: the example set was added to the list.
     """
 
     opened = Signal(object)
+    edited = Signal()
     examples_listed = Signal()
 
     def __init__(
@@ -54,7 +57,7 @@ class SessionController(QObject):
         self._app, self._saver, self._analysis = app, saver, analysis
         self._draft, self._answer, self._tossups = panes.draft, panes.answer, panes.tossups
         self._status, self._messages, self._copy_report = panes.status, panes.messages, copy_report
-        self.undo = DraftUndo(self._draft, app.review.changes, self)
+        self.undo = DraftUndo(self._draft, app.review.changes, self, events=app.review.events)
         self.current = WritingSession("")
         self.may_save: Callable[[], bool] = lambda: True
         """Whether edits may be saved now: not during a merge."""
@@ -63,12 +66,14 @@ class SessionController(QObject):
         self._save_soon = single_shot(self, SAVE_MS, self.save)
         self._save_cursor = single_shot(self, CURSOR_MS, self.save)
         self._draft.edited.connect(self._take_edit)
+        self._draft.styling.restyled.connect(self._take_styles)
         self._draft.moved.connect(self._take_cursor)
         self._draft.refused.connect(lambda text: self._messages.show_message("paste", text))
         self._draft.examples_requested.connect(self.open_examples)
         self.undo.made.connect(self._follow_edit)
         self.undo.refused.connect(lambda text: self._messages.show_message("undo", text))
         self._answer.changed.connect(self._take_answer)
+        self._answer.styling.restyled.connect(self._take_answer_styles)
         self._answer.refused.connect(lambda text: self._messages.show_message("paste", text))
         self._tossups.opened.connect(self.open_saved)
         self._tossups.new_wanted.connect(self.open_new)
@@ -81,11 +86,29 @@ class SessionController(QObject):
 
     def _take_edit(self, edit: Edit, text: str) -> None:
         if self.current.type(text, self._draft.cursor_at, edit=edit):
+            self._draft.styling.show(self.current.styles)
             self._follow_edit()
+
+    def _take_styles(self, span: Span, styles: TextStyles, belongs: bool) -> None:
+        if self.current.restyle(span, styles, belongs=belongs):
+            self._draft.styling.show(self.current.styles)
+            self._follow_styles()
+
+    def _follow_styles(self) -> None:
+        """The text looks otherwise; to the players it is the same."""
+        self._save_later()
+        if not self._trouble_saving:
+            self._status.show_save_state("saving")
+        self.undo.offer()
 
     def _take_answer(self, answer: Answer | None) -> None:
         if self.current.set_answer(answer):
+            self.current.restyle_answer(self._answer.styling.styles)
             self._follow_edit()
+
+    def _take_answer_styles(self) -> None:
+        if self.current.restyle_answer(self._answer.styling.styles):
+            self._follow_styles()
 
     def _take_cursor(self, position: int) -> None:
         self.current.move_cursor(position)
@@ -104,6 +127,7 @@ class SessionController(QObject):
         self.show_counts()
         self._show_entry()
         self.undo.offer()
+        self.edited.emit()
 
     # -- opening
 
@@ -146,7 +170,7 @@ class SessionController(QObject):
         for one in reversed(packet):  # a new entry goes to the top of the list
             if one.tossup_id not in self._sessions:
                 self._tossups.show_changed(
-                    TossupEntry(one.tossup_id, one.answer_line, one.opening, one.words)
+                    TossupEntry(one.tossup_id, without_markup(one.answer_line), one.opening, one.words)
                 )
         self.examples_listed.emit()
         self.open_saved(packet[0].tossup_id)
@@ -155,13 +179,13 @@ class SessionController(QObject):
         """Put ``session`` into the panes."""
         self.current = session
         self._sessions[session.tossup_id] = session
-        self._draft.put(session.tossup.text, session.cursor)
+        self._draft.put(session.tossup.text, session.cursor, session.styles)
         session.touch()
         self.undo.open(session)
         session.type(
             self._draft.text
         )  # the pane removes characters that a draft cannot hold, which is an edit
-        self._answer.put(session.tossup.answer)
+        self._answer.put(session.tossup.answer, session.answer_styles)
         if session.tossup.text or session.tossup.answer is not None:
             self._show_entry()
         self._tossups.show_current(session.tossup_id)
@@ -203,12 +227,16 @@ class SessionController(QObject):
         for session in (*self._sessions.values(), self.current):
             session.author = person
 
-    def restore(self, tossup_id: str, text: str) -> bool:
+    def restore(self, tossup_id: str, text: str, styles: TextStyles = PLAIN) -> bool:
         """Put an old version into the draft of its tossup; False if that tossup cannot be opened."""
         self.open_saved(tossup_id)
         if self.current.tossup_id != tossup_id:
             return False
+        self.current.undo_log.hold()
         self._draft.replace(text)
+        if self._draft.text == text:  # a draft that takes no edits stays as it is
+            self._take_styles(Span(0, len(text)), styles, False)
+        self.current.undo_log.end_step()
         return True
 
     def read_list(self) -> None:
@@ -302,19 +330,30 @@ class SessionController(QObject):
         return tossup.answer.main if tossup.answer else f"{tossup.text[:40].strip()} …"
 
     def copy_draft(self) -> None:
-        """Put the draft and its answer on the clipboard."""
+        """Put the draft and its answer on the clipboard, with the past question that it is based on."""
         tossup = self.current.tossup
-        line = tossup.answer.line if tossup.answer else ""
-        QGuiApplication.clipboard().setText(tossup.text + (f"\nANSWER: {line}" if line else ""))
+        lines = [tossup.text]
+        if tossup.answer is not None and tossup.answer.line:
+            lines.append(f"ANSWER: {tossup.answer.line}")
+        try:
+            based_on = self._app.review.review_of(self.current.tossup_id).based_on
+        except QuizwriterError:  # the draft is copied all the same, when the disk is in trouble above all
+            based_on = None
+        if based_on is not None and isinstance(based_on.body, BasedOn):
+            lines.append(f"Based on {based_on.body.source}.")
+        QGuiApplication.clipboard().setText("\n".join(lines))
 
     def show_counts(self) -> None:
         """Say how long the draft is, on paper and aloud."""
         tossup = self.current.tossup
-        speed = self._app.profile.settings.reading_speed
-        self._status.count(len(tossup.text), tossup.length, speaking_seconds(tossup.length, speed))
+        settings = self._app.profile.settings
+        seconds = speaking_seconds(tossup.length, settings.reading_speed)
+        self._status.count(len(tossup.text), tossup.length, seconds, settings.longest_words)
 
     def _show_entry(self) -> None:
         tossup, tossup_id = self.current.tossup, self.current.tossup_id
         line = tossup.answer.line if tossup.answer else ""
-        self._tossups.show_changed(TossupEntry(tossup_id, line, tossup.text[:OPENING], tossup.length))
+        self._tossups.show_changed(
+            TossupEntry(tossup_id, without_markup(line), tossup.text[:OPENING], tossup.length)
+        )
         self._tossups.show_current(tossup_id)

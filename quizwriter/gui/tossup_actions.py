@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QMenu, QWidget
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
@@ -19,7 +21,7 @@ from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.replace_in_set import SetEditDialog
-    from quizwriter.services import App, EditReport
+    from quizwriter.services import App, EditReport, Engine
 
 T = TypeVar("T")
 
@@ -43,18 +45,34 @@ class TossupActions(QObject):
         saver: Saver,
         sessions: SessionController,
         messages: MessageBars,
+        review_actions: ReviewActions,
+        windows: SecondaryWindows,
         *,
+        engine: Callable[[], Engine | None],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._app, self._theme, self._saver, self._window = app, theme, saver, parent
         self._sessions, self._messages = sessions, messages
+        self._review_actions, self._windows, self._engine = review_actions, windows, engine
         self.jobs = JobQueue("tossups", self)
         self.jobs.broke.connect(self.broke)
 
     def shutdown(self) -> None:
         """End, because the window closes."""
         self.jobs.stop()
+
+    def show_menu(self, tossup_id: str, where: QPoint) -> None:
+        """Show the menu of a tossup in the list."""
+        self._windows.histories.warm()
+        menu = QMenu(self._window)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Open", lambda: self._sessions.open_saved(tossup_id))
+        menu.addAction("History…", lambda: self._windows.show_history(tossup_id))
+        menu.addAction("Duplicate", lambda: self.duplicate(tossup_id))
+        menu.addSeparator()
+        menu.addAction("Move to the bin", lambda: self.put_in_bin([tossup_id]))
+        menu.popup(where)
 
     def duplicate(self, tossup_id: str = "") -> None:
         """Make a copy of a tossup, or of the open one, and open it."""
@@ -95,6 +113,60 @@ class TossupActions(QObject):
         dialog.restored.connect(lambda _: self.changed.emit())
         dialog.emptied.connect(self._forget)
         dialog.show()
+
+    # -- ways to begin
+
+    def begin_from_past(self) -> None:
+        """Show past questions that the players get early, to begin a tossup with one of them."""
+        from quizwriter.gui.dialogs.rewrite import RewriteDialog  # here, as nobody starts with it
+
+        engine = self._engine()
+        if engine is None or engine.library is None:
+            self._messages.show_message(
+                "bin", "No bundle with a library of past questions is open.", brief=True
+            )
+            return
+
+        def show(set_name: str) -> None:
+            dialog = RewriteDialog(self._app, self._theme, self.jobs, engine, set_name, self._window)
+            dialog.begun.connect(self._take_begun)
+            dialog.show()
+
+        self.run(self._set_of_open_one, show)
+
+    def open_brief(self) -> None:
+        """Show what the set of the open tossup still wants."""
+        from quizwriter.gui.dialogs.set_brief import SetBriefDialog  # here, as nobody starts with it
+
+        def show(set_name: str) -> None:
+            dialog = SetBriefDialog(self._app, self._theme, self.jobs, set_name, self._window)
+            dialog.begun.connect(self._take_begun)
+            dialog.show()
+
+        self.run(self._set_of_open_one, show)
+
+    def _take_begun(self, tossup_id: str) -> None:
+        self.changed.emit()
+        self._sessions.open_saved(tossup_id)
+
+    def choose_goal(self) -> None:
+        """Ask before which word no player is to buzz on the open tossup."""
+        from quizwriter.gui.dialogs.goal import GoalDialog  # here, as nobody starts with it
+
+        key, engine = self._open_one(), self._engine()
+        if not key:
+            return
+        players = [player.name for player in engine.players] if engine is not None else []
+        try:
+            now = self._app.review.review_of(key).buzz_goal
+        except QuizwriterError as trouble:
+            self._messages.show_message("bin", str(trouble))
+            return
+        dialog = GoalDialog(self._theme, players, now, self._window)
+        dialog.chosen.connect(
+            lambda goal: self._review_actions.record([key], goal, "a goal" if goal.per_cent else "no goal")
+        )
+        dialog.open()
 
     # -- several texts at once
 

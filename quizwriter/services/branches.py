@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
@@ -16,15 +16,16 @@ from quizwriter.domain.review import (
     TakenBack,
     fold_events,
 )
+from quizwriter.domain.styles import PLAIN, AnswerStyled, Styled, TextStyles, merged_styles, styles_after
 from quizwriter.domain.text_anchors import AnchorTracker
-from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.domain.tossup import Answer, Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store import BranchState, Store, StoredTossup
+from quizwriter.workflow.dates import moment
 from quizwriter.workflow.followed_comments import FollowedComment, followed_comments
 from quizwriter.workflow.session import AnswerChange, PendingSave, now_ms
 from quizwriter.workflow.text_merge import TextMerge, edits_between, merged_texts
-from quizwriter.workflow.wording import moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ class JoinedBranches:
     events: tuple[Event, ...]
     heads: Mapping[str, str]  # the last edit of each branch afterwards
     before: Tossup  # the branch that goes on, as it was
+    styles: TextStyles = PLAIN  # of its text
+    answer_styles: TextStyles = PLAIN
     comments: int = 0
     detached: int = 0
 
@@ -196,7 +199,8 @@ class Branches:
     def _join(self, family: BranchFamily, line: BranchLine, joined: Tossup) -> JoinedBranches:
         me, at_ms = self._profile.me.id, now_ms()
         stored = self._store.load(line.tossup_id)
-        pending, head = self._pending(stored, line.head, joined, at_ms)
+        styles = self._joined_styles(family, line, joined)
+        pending, head = self._pending(stored, line.head, joined, *styles, at_ms)
         seq = stored.seq + (len(pending.changes) if pending is not None else 0)
         others = [one for one in family.visible if one is not line]
         followed = self._followed(line, others, joined.text, seq) if line.head == stored.head else []
@@ -217,6 +221,8 @@ class Branches:
             made,
             heads,
             stored.tossup,
+            stored.styles,
+            stored.answer_styles,
             len(followed),
             sum(one.detached for one in followed),
         )
@@ -241,18 +247,55 @@ class Branches:
         body = ConsentGiven(strictest, "This was said on a branch that was joined with this one.")
         return [Event.new(line.tossup_id, at_ms, self._profile.me.id, body)]
 
+    def _joined_styles(
+        self, family: BranchFamily, line: BranchLine, joined: Tossup
+    ) -> tuple[TextStyles, TextStyles]:
+        """The styles of the text and of the answer line of ``joined``, which the branch ``line`` becomes."""
+        lines = [line, *(one for one in family.visible if one is not line)]
+        stored = [self._store.load(one.tossup_id) for one in lines]
+        answer = next((one.answer_styles for one in stored if one.tossup.answer == joined.answer), PLAIN)
+        if joined.text == line.tossup.text and joined == line.tossup:
+            return stored[0].styles, stored[0].answer_styles  # it is kept as it is
+        if not any(one.styles for one in stored):
+            return PLAIN, answer
+        histories = [self._store.history(one.tossup_id) for one in lines]
+        same = histories[0][: _common(histories)]
+        base = styles_after(same, self._store.events(line.tossup_id))
+        text = replay(change.edit for change in same)
+        branches = [(one.tossup.text, one.styles) for one in stored]
+        return merged_styles((text, base), branches, joined.text), answer
+
     def _pending(
-        self, stored: StoredTossup, head: str, joined: Tossup, at_ms: int
+        self,
+        stored: StoredTossup,
+        head: str,
+        joined: Tossup,
+        styles: TextStyles,
+        answer_styles: TextStyles,
+        at_ms: int,
     ) -> tuple[PendingSave | None, str]:
-        """The edits that give a branch the text and answer of ``joined``, None without any; and its head."""
+        """The edits that give a branch the text and answer of ``joined``, None without any; and its head.
+
+        Its text gets ``styles``, and its answer line ``answer_styles``.
+        """
         before, me, after = stored.tossup, self._profile.me.id, head
-        if joined == before:
+        if (joined, styles, answer_styles) == (before, stored.styles, stored.answer_styles):
             return None, head
         changes = []
+        now = stored.styles
         for number, edit in enumerate(edits_between(before.text, joined.text)):
             kind = EditKind.MORE if number else EditKind.FIRST  # undone in one step
             changes.append(Change(stored.seq + number + 1, at_ms, edit, me, kind))
             head = changes[-1].id_after(head)
+            now = now.after(edit)
+        bodies: list[Styled | AnswerStyled] = []
+        if styles != now:
+            step = EditKind.MORE if changes else EditKind.FIRST
+            bodies.append(Styled.setting(Span(0, len(joined.text)), styles, step))
+        if joined.answer is not None and (answer_styles or stored.answer_styles):
+            bodies.append(AnswerStyled(joined.answer.line, tuple(answer_styles.spans())))
+        seq = stored.seq + len(changes)
+        styled = (replace(Event.new(stored.tossup_id, at_ms, me, body), seq=seq) for body in bodies)
         pending = PendingSave(
             stored.tossup_id,
             joined.text,
@@ -263,6 +306,7 @@ class Branches:
             author=me,
             after=after,
             answered=joined.answer != before.answer,
+            styled=tuple(styled),
         )
         return pending, head
 
@@ -316,7 +360,9 @@ class Branches:
             QuizwriterError: a branch was edited since, or the database cannot be written.
         """
         at_ms, stored = now_ms(), self._store.load(joined.tossup_id)
-        pending, _ = self._pending(stored, joined.heads[joined.tossup_id], joined.before, at_ms)
+        pending, _ = self._pending(
+            stored, joined.heads[joined.tossup_id], joined.before, joined.styles, joined.answer_styles, at_ms
+        )
         of: dict[str, list[str]] = {}
         for event in joined.events:
             of.setdefault(event.tossup_id, []).append(event.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +25,7 @@ from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.provenance import Provenance, provenance
 from quizwriter.domain.review import Binned, Body, Categorised, Event, PutInSet, Rewritten
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
@@ -85,6 +86,23 @@ class Tossups:
         """
         return self._store.tossups()
 
+    def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
+        """The openings of the other tossups of the set of ``tossup_id`` that ask for ``answer``.
+
+        Empty for a tossup in no set. Any thread may ask.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        name = self._store.review_of(tossup_id).set_name
+        if not name:
+            return ()
+        return tuple(
+            opening
+            for other, its_answer, opening in self._store.answers_of_set(name)
+            if other != tossup_id and its_answer.line and its_answer.key == answer.key
+        )
+
     def foreign_version(self) -> int:
         """A number that is another one once another program has written into the database.
 
@@ -119,6 +137,8 @@ class Tossups:
             head=stored.head,
             cursor=stored.cursor,
             author=self._profile.me.id,
+            styles=stored.styles,
+            answer_styles=stored.answer_styles,
         )
 
     def last_session(self) -> WritingSession:
@@ -147,7 +167,12 @@ class Tossups:
         """
         store = self._store
         tossup = store.load(tossup_id).tossup
-        history = History(store.history(tossup_id), store.recorded_plays(tossup_id), store.answers(tossup_id))
+        history = History(
+            store.history(tossup_id),
+            store.recorded_plays(tossup_id),
+            store.answers(tossup_id),
+            store.events(tossup_id),
+        )
         opening = " ".join(tossup.text.split()[:6])
         names = {key: person.name for key, person in store.people().items()}
         return TitledHistory(
@@ -188,6 +213,11 @@ class Tossups:
             shown=tuple(one for one in history.shown if one.seq <= step.seq),
             author=self._profile.me.id,
             copied=True,
+            styled=tuple(
+                replace(Event.new("", one.at_ms, one.author, one.body), seq=one.seq)
+                for one in history.styled
+                if one.seq <= step.seq and isinstance(one.body, Styled | AnswerStyled)
+            ),
         )
         self._store.save(pending)
         copied = Rewritten(tossup_id, step.seq)

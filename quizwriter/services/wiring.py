@@ -18,11 +18,14 @@ from quizwriter.store import Store
 
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
+    from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
+    from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
+    from quizwriter.services.rewriting import RewriteBank
     from quizwriter.services.set_log import SetLog
     from quizwriter.services.sources import ClueSources
     from quizwriter.services.statistics import Statistics
@@ -90,6 +93,13 @@ class App:
         return Queue(self.store)
 
     @cached_property
+    def past(self) -> PastQuestions:
+        """The past questions of the engine in use, and the search over everything."""
+        from quizwriter.services.past_questions import PastQuestions
+
+        return PastQuestions(lambda: self.queue, lambda: self.tossups)
+
+    @cached_property
     def plays(self) -> Plays:
         """The games of all tossups, and having them played.
 
@@ -101,6 +111,17 @@ class App:
         return Plays(self.store, self.home, self.engines)
 
     @cached_property
+    def rewriting(self) -> RewriteBank:
+        """The past questions to rewrite.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.rewriting import RewriteBank
+
+        return RewriteBank(self.store, self.home, self.engines, self.profile)
+
+    @cached_property
     def problems(self) -> Problems:
         """The problems of tossups, and the style sheets of sets.
 
@@ -110,6 +131,17 @@ class App:
         from quizwriter.services.problems import Problems
 
         return Problems(self.store, self.profile)
+
+    @cached_property
+    def briefs(self) -> SetBriefs:
+        """What sets still want.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.briefs import SetBriefs
+
+        return SetBriefs(self.store, self.profile)
 
     @cached_property
     def sources(self) -> ClueSources:
@@ -182,7 +214,7 @@ class App:
         """The backups of the database, which need not be opened for that."""
         from quizwriter.services.recovery import Recovery
 
-        return Recovery(self._database, lambda: self.store)
+        return Recovery(self._database, lambda: self.store, lambda: self.profile.settings.backup_days)
 
     def open_database(self) -> None:
         """Open the writer's database now rather than at the first use; its folder is made if it is missing.

@@ -25,7 +25,15 @@ from quizwriter.store.refusals import (
 )
 from quizwriter.store.rows import binned_ms, text_or_bytes
 
-MIGRATIONS = ("0001_tossups", "0002_review", "0003_undo", "0004_outcomes", "0005_signatures", "0007_bin")
+MIGRATIONS = (
+    "0001_tossups",
+    "0002_review",
+    "0003_undo",
+    "0004_outcomes",
+    "0005_signatures",
+    "0006_styles",
+    "0007_bin",
+)
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
 COLUMNS = {

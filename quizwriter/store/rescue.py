@@ -16,6 +16,7 @@ from quizwriter.decoding import DecodingError
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.moments import LATEST_MS
 from quizwriter.domain.review import Event
+from quizwriter.domain.styles import Styled
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import decode_guesses
@@ -340,6 +341,8 @@ def _events(
             continue
         if any(branch.contains(event.seq, event.after) for branch in family) and not event.altered:
             sound.append(event)
+        elif isinstance(event.body, Styled):
+            lost += 1  # it names letters of a text that is lost
         else:
             moved.append((event, row))
             ids[event.id] = Event.new("", 0, "", event.body).id
@@ -360,7 +363,7 @@ def _with_events(rescued: RescuedTossup, moved: int, lost: int) -> RescuedTossup
             f"Comments and decisions that stood at a lost edit, and stand at the last one now: {moved:,}."
         )
     if lost:
-        missing.append(f"Comments and decisions that are lost: {lost:,}.")
+        missing.append(f"Comments, decisions and styles that are lost: {lost:,}.")
     if not missing or rescued.state is RescueState.LOST:
         return rescued
     return replace(rescued, state=RescueState.PART, missing=tuple(missing))

@@ -68,7 +68,7 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
         answer = answer_of_columns(*asked)
     line, page = answer_columns(answer)
     answered = (line, page) != asked
-    if row.locked and (changes or answered):
+    if row.locked and (changes or answered or saving.styled):
         raise tossup_is_locked()
     if changes and changes[0].seq != seq + 1:
         raise tossup_was_changed_elsewhere()
@@ -133,6 +133,8 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
     )
     if signer is not None and changes and not saving.copied:
         signed_rows.sign_edits(db, signer, root, parent, changes)
+    for event in _placed(db, saving, root, row.seq, parent, signer):
+        merging.put_event(db, event)
     if before is None or changes or answered:
         edited_ms = max((change.at_ms for change in changes), default=0)
         known_ms = saving.at_ms if before is None else row.changed_ms
@@ -146,6 +148,34 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
         summaries.list_all_games(db, key, answer)
     elif saving.shown:
         summaries.list_games(db, key, answer, games)
+
+
+def _placed(
+    db: sqlite3.Connection, saving: PendingSave, root: str, seq: int, head: str, signer: SigningKey | None
+) -> Iterator[Event]:
+    """What was styled, with the ids of the edits after which it was; the last before is ``seq``, ``head``.
+
+    It is later than all events of the tossup that are here, and signed as those are.
+    """
+    if not saving.styled:
+        return
+    ids = {seq: head}
+    for change in saving.changes:
+        head = ids[change.seq] = change.id_after(head)
+    latest = _latest_ms(db, root, saving.at_ms)
+    for event in saving.styled:
+        latest = max(event.at_ms, latest + 1)
+        placed = replace(event, tossup_id=root, after=ids[event.seq], at_ms=latest)
+        placed = replace(placed, id=placed.content_id)
+        yield placed if saving.copied else signed_rows.sign_event(placed, signer)
+
+
+def _latest_ms(db: sqlite3.Connection, root: str, at_ms: int) -> int:
+    """When the last event of a tossup happened, as far as it is not from the future; -1: there is none."""
+    row = db.execute(
+        "select coalesce(max(at_ms), -1) from event where root = ? and at_ms < ?", [root, at_ms + AHEAD_MS]
+    ).fetchone()
+    return decode_row(row, _LatestRow).at_ms
 
 
 def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: SigningKey | None) -> None:
@@ -171,14 +201,14 @@ def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: 
     if saving.answered and saving.answer != so_far.answer:
         at = saving.changes[-1].seq if saving.changes else seq
         asked.append(AnswerChange(at, saving.at_ms, saving.answer, saving.author))
-    if (saving.changes or len(asked) > len(so_far.answers)) and fold_events(so_far.events).locked:
+    new = saving.changes or saving.styled or len(asked) > len(so_far.answers)
+    if new and fold_events(so_far.events).locked:
         raise tossup_is_locked()
     games = [*so_far.games, *map(game_of_play, saving.shown)]
+    events = [*so_far.events, *_placed(db, saving, root, seq, saving.after, signer)]
     summaries.put_knowledge(db, saving.shown)
     try:
-        branch = Branch.of(
-            root, so_far.created_ms, [*so_far.changes, *saving.changes], asked, games, so_far.events
-        )
+        branch = Branch.of(root, so_far.created_ms, [*so_far.changes, *saving.changes], asked, games, events)
     except ValueError:
         raise tossup_was_changed_elsewhere() from None
     merging.merge(db, [branch])
@@ -231,11 +261,7 @@ def add_events(
         if row is None:
             raise tossup_is_absent()
         root, seq, head = decode_row(row, _PlaceRow)
-        row = db.execute(
-            "select coalesce(max(at_ms), -1) from event where root = ? and at_ms < ?",
-            [root, event.at_ms + AHEAD_MS],
-        ).fetchone()
-        latest = decode_row(row, _LatestRow).at_ms
+        latest = _latest_ms(db, root, event.at_ms)
         if db.execute(  # under its own id, or under the one that it got when it was stored
             "select 1 from event where id = ?1 or (id > ?1 || '-' and id < ?1 || '.')", [event.id]
         ).fetchone():

@@ -236,6 +236,13 @@ def _signatures(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations(name="0006_styles")
+def _styles(db: Database) -> None:
+    # Nearly every tossup has no such event, which each opening asks. Programs without this migration do not
+    # know these kinds of events, and would take the tossups that have some for damaged.
+    db.execute("create index event_styles on event (root, at_ms) where kind in ('styles', 'answer styles')")
+
+
 @migrations(name="0007_bin")
 def _bin(db: Database) -> None:
     db.execute("alter table listed add column packet text not null default ''")  # of the set

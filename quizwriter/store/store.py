@@ -14,7 +14,8 @@ from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.styles import PLAIN, TextStyles
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.signing import SigningKey
 from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
@@ -50,6 +51,8 @@ class StoredTossup:
     cursor: int
     head: str = ""
     locked: bool = False  # takes no edits
+    styles: TextStyles = PLAIN  # of the text
+    answer_styles: TextStyles = PLAIN  # of the answer line
 
 
 class Store:
@@ -151,11 +154,12 @@ class Store:
                 """,
                 [tossup_id],
             ).fetchone()
-        if row is None:
-            raise tossup_is_absent()
-        (found,) = decoded(tossup_id, [row], decode_tossup)
-        tossup, seq, cursor, head, locked = found
-        return StoredTossup(tossup_id, tossup, seq, cursor, head, locked=locked)
+            if row is None:
+                raise tossup_is_absent()
+            (found,) = decoded(tossup_id, [row], decode_tossup)
+            tossup, seq, cursor, head, locked = found
+            styles = summaries.styles(db, tossup_id, tossup.answer)
+        return StoredTossup(tossup_id, tossup, seq, cursor, head, locked, *styles)
 
     def history(self, tossup_id: str) -> tuple[Change, ...]:
         """Every edit of the tossup, in order."""
@@ -244,6 +248,11 @@ class Store:
         """Every event of every tossup, in any order; each once, also where a tossup has branches."""
         with self._database.reading() as db:
             return summaries.all_events(db)
+
+    def brief_events(self) -> tuple[Event, ...]:
+        """The events that choose briefs of sets, and those that take any of these back."""
+        with self._database.reading() as db:
+            return summaries.events_of_kind(db, "brief")
 
     def style_events(self) -> tuple[Event, ...]:
         """The events that choose style sheets of sets, with those that take them back, of all tossups."""
@@ -517,6 +526,11 @@ class Store:
                     [name],
                 )
             )
+
+    def answers_of_set(self, name: str) -> tuple[tuple[str, Answer, str], ...]:
+        """Id, answer and first words of every tossup of a set; the empty name asks for tossups in no set."""
+        with self._database.reading() as db:
+            return summaries.answers_of_set(db, name)
 
     def items(self, kind: str) -> dict[str, str]:
         """The bodies of a ``kind`` of items, by name: saved filters, or the categories of sets."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
 from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
+from quizwriter.domain.styles import PLAIN, TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.store.rows import (
     decode_answer,
@@ -111,6 +112,25 @@ def tossups(db: sqlite3.Connection, *, binned: bool) -> tuple[TossupSummary, ...
             binned_ms,
         )
         for key, line, opening, words, changed_ms, set_name, packet, status, binned_ms in rows
+    )
+
+
+def answers_of_set(db: sqlite3.Connection, name: str) -> tuple[tuple[str, Answer, str], ...]:
+    """Id, answer and first words of every tossup of a set that lists show."""
+    rows = db.execute(
+        f"""
+        select id, answer_line, page, substr(cast(text as blob), 1, ?)
+        from tossup join listed on listed.tossup = tossup.id where set_name = ? and {LISTED} order by id
+        """,
+        [4 * OPENING, name],
+    ).fetchall()
+    return tuple(
+        (
+            key,
+            Answer(shown_text(line), Page(page) if isinstance(page, str) else None),
+            (opening or b"").decode("utf-8", "ignore")[:OPENING],
+        )
+        for key, line, page, opening in rows
     )
 
 
@@ -480,6 +500,29 @@ def events(db: sqlite3.Connection, tossup_id: str) -> tuple[Event, ...]:
     return tuple(decoded(tossup_id, rows, decode_event(tossup_id)))
 
 
+def styles(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> tuple[TextStyles, TextStyles]:
+    """The styles of a tossup's text and of its ``answer`` line.
+
+    Raises:
+        QuizwriterError: an edit or an event is damaged.
+    """
+    rows = db.execute(
+        f"""
+        select {_EVENT_COLUMNS}
+        from event left join edit on edit.tossup = ?1 and edit.seq = event.seq {_EVENT_KEYS}
+        where event.root = (select root from tossup where id = ?1)
+              and event.kind in ('styles', 'answer styles') and (event.seq = 0 or edit.id = event.after)
+        order by event.at_ms, event.id
+        """,
+        [tossup_id],
+    )
+    said = tuple(decoded(tossup_id, rows, decode_event(tossup_id)))
+    if not said:
+        return PLAIN, PLAIN
+    line = answer.line if answer is not None else ""
+    return styles_after(history(db, tossup_id), said), answer_styles(line, said)
+
+
 def all_events(db: sqlite3.Connection) -> tuple[Event, ...]:
     """Every event of every tossup, each once: under the tossup itself, or one of its branches.
 
@@ -506,13 +549,23 @@ def style_events(db: sqlite3.Connection) -> tuple[Event, ...]:
     Raises:
         QuizwriterError: an event is damaged.
     """
+    return events_of_kind(db, "style")
+
+
+def events_of_kind(db: sqlite3.Connection, kind: str) -> tuple[Event, ...]:
+    """The events of this kind of all tossups, and those that take any of these back.
+
+    Raises:
+        QuizwriterError: an event is damaged.
+    """
     rows = db.execute(
         f"""
         select event.root, {_EVENT_COLUMNS}
         from event {_EVENT_KEYS}
-        where event.kind = 'style' or (event.kind = 'taken back' and event.root in (
-            select root from event where kind = 'style'))
-        """
+        where event.kind = ?1 or (event.kind = 'taken back' and event.root in (
+            select root from event where kind = ?1))
+        """,
+        [kind],
     )
     return tuple(event for root, *row in rows for event in decoded(root, [tuple(row)], decode_event(root)))
 

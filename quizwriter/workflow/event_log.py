@@ -9,8 +9,10 @@ from typing import Any
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import (
     BasedOn,
+    BegunFor,
     Binned,
     Body,
+    BriefChosen,
     BuzzGoal,
     Categorised,
     Cited,
@@ -36,6 +38,7 @@ from quizwriter.domain.review import (
     WrittenBy,
 )
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.wording import counted_noun, listed, quoted
 
@@ -153,7 +156,8 @@ def log_entries(
 ) -> tuple[LogEntry, ...]:
     """Everything that was recorded, the newest first.
 
-    ``events`` are those of all tossups, in any order; ``tossups`` are by id.
+    ``events`` are those of all tossups, in any order; ``tossups`` are by id. How a text looks is no more in
+    the log than what was typed.
     """
     happened = sorted(events, key=lambda event: event.order)
     by_id = {event.id: event for event in happened}
@@ -173,6 +177,7 @@ def log_entries(
             event.authenticity,
         )
         for event in happened
+        if not isinstance(event.body, Styled | AnswerStyled)
     ]
     for one in releases:
         about = tuple(tossups.get(key) or LoggedTossup(key, "", "") for key in one.tossups)
@@ -236,14 +241,18 @@ def _kind(body: Body) -> str:
             return "problem"
         case StyleChosen():
             return "style"
-        case BuzzGoal():
+        case BuzzGoal() | BegunFor():
             return "goal"
+        case BriefChosen():
+            return "set"
         case Binned():
             return "bin"
         case Superseded():
             return "branch"
         case TakenBack():
             return "taken back"
+        case Styled() | AnswerStyled():
+            return ""  # it is in no log
 
 
 def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> str:
@@ -288,6 +297,10 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"On {quoted(words)}: {source}" if words else source
         case BuzzGoal():
             return goal_sentence(body)
+        case BegunFor(answer_type=kind, difficulty=difficulty):
+            return f"Begun for the brief: {', '.join(filter(None, (kind, difficulty))) or 'any answer'}"
+        case BriefChosen(name=name, lines=lines):
+            return f"Brief of {name or 'the tossups in no set'}: {counted_noun(len(lines), 'line')}"
         case Binned(binned=binned):
             return "Moved to the bin" if binned else "Taken out of the bin"
         case Superseded():
@@ -295,6 +308,8 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
         case TakenBack(events=events):
             texts = [_text(by_id[key].body, labels, by_id) for key in events if key in by_id]
             return f"Takes back: {'; '.join(texts)}" if texts else "Takes back what is not here"
+        case Styled() | AnswerStyled():
+            return ""
 
 
 def _about(key: str, by_id: Mapping[str, Event], joint: str = "") -> str:

@@ -10,6 +10,8 @@ from functools import cached_property
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.domain.history import Change, Edit, VersionCache, merged_edits
+from quizwriter.domain.review import Event
+from quizwriter.domain.styles import TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.analysis import Analyst, Request
@@ -126,17 +128,20 @@ class History:
         changes: Sequence[Change],
         shown: Sequence[RecordedPlay] = (),
         asked: Sequence[AnswerChange] = (),
+        styled: Sequence[Event] = (),
     ) -> None:
         """The history that consists of ``changes``.
 
         ``shown`` is what the players showed and ``asked`` every answer that the tossup was given, both by
-        edit and time, as they are kept.
+        edit and time, as they are kept. ``styled`` are the events of the tossup in order; those that say
+        how it looks count.
 
         Raises:
             QuizwriterError: it does not replay.
         """
         self.changes = tuple(changes)
         self.shown = tuple(shown)
+        self.styled = tuple(styled)
         try:
             if [change.seq for change in self.changes] != list(range(1, len(self.changes) + 1)):
                 raise ValueError("edits are missing")
@@ -165,6 +170,18 @@ class History:
     def text_after(self, seq: int) -> str:
         """The text after edit ``seq``; empty for 0."""
         return self._versions.after(seq)
+
+    def styles_after(self, seq: int) -> TextStyles:
+        """The styles of the text after edit ``seq``, with all that was set before the next edit."""
+        return styles_after(self.changes[:seq], self._styled_until(seq))
+
+    def answer_styles(self, index: int) -> TextStyles:
+        """The styles of the answer line at step ``index``."""
+        step = self.steps[index]
+        return answer_styles(step.answer.line if step.answer else "", self._styled_until(step.seq))
+
+    def _styled_until(self, seq: int) -> tuple[Event, ...]:
+        return tuple(event for event in self.styled if event.seq <= seq)
 
     def text_before(self, index: int) -> str:
         """The text before the edit of step ``index``; the same as after it where there was none."""

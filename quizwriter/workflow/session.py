@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 from quizwriter.domain.guessing import Guess, Playthrough
 from quizwriter.domain.history import Change, Edit, EditKind, replay
-from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.domain.review import Event
+from quizwriter.domain.styles import AnswerStyled, Restyle, Styled, TextStyles
+from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.workflow.analysis import Analysis, Request
-from quizwriter.workflow.undo import UndoLog
+from quizwriter.workflow.undo import StyledEdit, UndoLog
 
 
 def now_ms() -> int:
@@ -86,6 +88,7 @@ class PendingSave:
     after: str = ""
     answered: bool = True  # whether ``answer`` may be another than before
     copied: bool = False  # whether the changes were made elsewhere, so that no key signs them here
+    styled: tuple[Event, ...] = ()  # what was set bold and so on, each after the edit of its ``seq``
 
     def before(self, later: PendingSave) -> PendingSave:
         """This and the ``later`` saving of the same tossup as one."""
@@ -93,6 +96,7 @@ class PendingSave:
             later,
             changes=self.changes + later.changes,
             shown=self.shown + later.shown,
+            styled=self.styled + later.styled,
             after=self.after,
             answered=self.answered or later.answered,
         )
@@ -117,6 +121,8 @@ class WritingSession:
         first_generation: int = 0,
         clock: Callable[[], int] = now_ms,
         author: str = "",
+        styles: TextStyles | None = None,
+        answer_styles: TextStyles | None = None,
     ) -> None:
         """``seq`` and ``head`` are the number and the id of the last edit; ``head`` is empty if unknown."""
         self.tossup_id = tossup_id
@@ -127,7 +133,11 @@ class WritingSession:
         self.focus: Page | None = None
         self.heard: int | None = None
         self.analysis: Analysis | None = None
-        self.undo_log = UndoLog()
+        self.undo_log = UndoLog(styles=styles)
+        self.answer_styles = answer_styles or TextStyles()
+        self._answer_styled = False  # whether these are other ones than on disk
+        self._styled: list[Event] = []
+        self._made_styled: set[str] = set()  # the ids of all events of this session, before they are stored
         self._opened = (seq, self.tossup.text)
         self._knows_log = seq == 0
         self._seq = seq
@@ -164,7 +174,8 @@ class WritingSession:
         at_ms = self._clock()
         kind = self.undo_log.kind_of(edit, at_ms)
         typed = Change(self._seq + 1, at_ms, edit, self.author, kind)
-        last = self._changes[-1] if self._changes and not self._seen and kind is EditKind.MORE else None
+        fresh = not self._seen and not (self._styled and self._styled[-1].seq == self._seq)
+        last = self._changes[-1] if self._changes and fresh and kind is EditKind.MORE else None
         joined = None if last is None else last.edit.then(edit)
         if last is not None and joined is not None:
             self._changes[-1] = replace(last, edit=joined)
@@ -174,16 +185,42 @@ class WritingSession:
         self._take_text(text)
         return True
 
-    def undo(self) -> tuple[Edit, ...]:
-        """Take the last step back, as edits like any others; those edits, or none if there is no step.
+    @property
+    def styles(self) -> TextStyles:
+        """The styles of the text."""
+        return self.undo_log.styles
+
+    def restyle(self, span: Span, styles: TextStyles, *, belongs: bool = False) -> bool:
+        """Let the text in ``span`` have ``styles``, which begin with it; False if nothing changed.
+
+        ``belongs``: it is part of the edit before it, as where styled text was pasted, and undone with it.
+        """
+        span = Span(max(0, span.start), min(span.end, len(self.tossup.text)))
+        if span.start >= span.end:
+            return False
+        restyle = Restyle(span, self.styles.stretch(span), styles.stretch(Span(0, span.end - span.start)))
+        return self._restyle(restyle, EditKind.MORE if belongs else self.undo_log.restyle_kind)
+
+    def restyle_answer(self, styles: TextStyles) -> bool:
+        """Let the answer line have ``styles``; False if nothing changed."""
+        line = self.tossup.answer.line if self.tossup.answer else ""
+        styles = styles.stretch(Span(0, len(line)))
+        if styles == self.answer_styles:
+            return False
+        self.answer_styles = styles
+        self._answer_styled = self._touched = True
+        return True
+
+    def undo(self) -> tuple[Edit | Restyle, ...]:
+        """Take the last step back, as edits and restylings like any others; these, or none without a step.
 
         The steps from before this session are known once :meth:`take_log` was called.
         """
-        return self._make(self.undo_log.undo_edits(), EditKind.UNDO)
+        return self._make(self.undo_log.undo_step(), EditKind.UNDO)
 
-    def redo(self) -> tuple[Edit, ...]:
-        """Make the step again that was taken back last; the edits, or none if there is no step."""
-        return self._make(self.undo_log.redo_edits(), EditKind.REDO)
+    def redo(self) -> tuple[Edit | Restyle, ...]:
+        """Make the step again that was taken back last; what was done, or nothing if there is no step."""
+        return self._make(self.undo_log.redo_step(), EditKind.REDO)
 
     @property
     def can_undo(self) -> bool:
@@ -200,8 +237,10 @@ class WritingSession:
         """How many edits were made before this session while :meth:`take_log` was not called; then 0."""
         return 0 if self._knows_log else self._opened[0]
 
-    def log_of(self, changes: Sequence[Change]) -> UndoLog:
+    def log_of(self, changes: Sequence[Change], events: Sequence[Event] = ()) -> UndoLog:
         """The log of what was done before this session, from the whole history; any thread may call it.
+
+        ``events`` are those of the tossup, in order. What was styled in this session is left out.
 
         Raises:
             ValueError: the history does not lead to the text that this session began with.
@@ -210,7 +249,8 @@ class WritingSession:
         earlier = changes[:seq]
         if replay(change.edit for change in earlier) != text:
             raise ValueError("the history is another text's")
-        return UndoLog(earlier)
+        own = self._made_styled
+        return UndoLog(earlier, [event for event in events if event.seq <= seq and event.id[:32] not in own])
 
     def take_log(self, earlier: UndoLog) -> None:
         """Let undo go back beyond this session, through all of ``earlier``."""
@@ -222,6 +262,11 @@ class WritingSession:
         """Set what the tossup asks for; False if that is what it was."""
         if answer == self.tossup.answer:
             return False
+        lines = [one.line if one else "" for one in (self.tossup.answer, answer)]
+        edit = Edit.between(*lines)
+        if edit is not None and self.answer_styles:
+            self.answer_styles = self.answer_styles.after(edit)
+            self._answer_styled = True
         self.tossup = replace(self.tossup, answer=answer)
         self._answered = True
         self._moved()
@@ -268,12 +313,13 @@ class WritingSession:
     @property
     def has_unsaved(self) -> bool:
         """Whether there is anything to save."""
-        return bool(self._changes or self._shown or self._touched)
+        return bool(self._changes or self._shown or self._styled or self._touched)
 
     def take_unsaved(self) -> PendingSave | None:
         """All that is not on disk yet, handed over to be saved; None if there is nothing."""
         if not self.has_unsaved:
             return None
+        self._log_answer_styles()
         saving = PendingSave(
             tossup_id=self.tossup_id,
             text=self.tossup.text,
@@ -285,25 +331,54 @@ class WritingSession:
             author=self.author,
             after=self._head,
             answered=self._answered,
+            styled=tuple(self._styled),
         )
         for change in self._changes if self._head else ():
             self._head = change.id_after(self._head)
         self._changes, self._shown, self._touched, self._answered = [], [], False, False
+        self._styled = []
         return saving
 
-    def _make(self, edits: Sequence[Edit], kind: EditKind) -> tuple[Edit, ...]:
+    def _make(self, step: Sequence[StyledEdit | Restyle], kind: EditKind) -> tuple[Edit | Restyle, ...]:
+        edits = [done.edit for done in step if isinstance(done, StyledEdit)]
         try:
             text = replay(edits, self.tossup.text)
         except ValueError:  # the log is another text's
-            self.undo_log = UndoLog()
+            self.undo_log = UndoLog(styles=self.styles)
             return ()
-        for edit in edits:
+        for done in step:
+            if isinstance(done, Restyle):
+                self._restyle(done, kind)
+                continue
+            edit = done.edit
             made = Change(self._seq + 1, self._clock(), edit, self.author, kind)
             self._append(made)
             self.undo_log.add(made)
+            span = Span(edit.start, edit.start + len(edit.inserted))
+            self._restyle(Restyle(span, self.styles.stretch(span), done.inserted), kind)
         if edits:
             self._take_text(text)
-        return tuple(edits)
+        return tuple(done.edit if isinstance(done, StyledEdit) else done for done in step)
+
+    def _restyle(self, restyle: Restyle, kind: EditKind) -> bool:
+        if restyle.before == restyle.after:
+            return False
+        self._log_event(Styled.setting(restyle.span, restyle.after, kind))
+        self.undo_log.add_restyle(restyle, kind)
+        self._touched = True
+        return True
+
+    def _log_answer_styles(self) -> None:
+        """Have the styles of the answer line saved, if they are other ones than on disk."""
+        line = self.tossup.answer.line if self.tossup.answer else ""
+        if self._answer_styled:
+            self._log_event(AnswerStyled(line, tuple(self.answer_styles.spans())))
+        self._answer_styled = False
+
+    def _log_event(self, body: Styled | AnswerStyled) -> None:
+        event = replace(Event.new(self.tossup_id, self._clock(), self.author, body), seq=self._seq)
+        self._made_styled.add(event.id)
+        self._styled.append(event)
 
     def _append(self, change: Change) -> None:
         self._seq = change.seq

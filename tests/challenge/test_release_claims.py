@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import hmac
 import importlib.util
@@ -25,7 +26,19 @@ from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import RETRACTED, Selection
 from quizwriter.challenge.verify import verify
 from quizwriter.domain.history import Edit
-from quizwriter.domain.review import Consent, ConsentGiven, Status, StatusSet, Tagged, WrittenBy
+from quizwriter.domain.review import (
+    BasedOn,
+    Binned,
+    BuzzGoal,
+    Categorised,
+    ClueSourced,
+    Consent,
+    ConsentGiven,
+    Status,
+    StatusSet,
+    Tagged,
+    WrittenBy,
+)
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import Course, PlaySummary
@@ -407,3 +420,38 @@ def test_a_set_of_one_split_is_loaded_too(desk, tmp_path, monkeypatch):
     exec(code, names)
 
     assert len(names["questions"]) == 1
+
+
+def test_a_question_based_on_a_past_one_says_so_everywhere_and_sources_stay_at_home(desk, tmp_path):
+    text = f"This author wrote {words(1)}. For 10 points, name this author."
+    for key in ("new", "own"):
+        desk.write(key, text.replace("author", f"{key} author"))
+        desk.say(
+            key,
+            BasedOn("2011 Fjord Open, tossup 4, on Elm") if key == "new" else Categorised(("Literature",)),
+            ClueSourced("https://example.org/secret", 1, 0, 4, "This", "So it says."),
+            BuzzGoal(60),
+            Binned(),
+            Binned(False),
+        )
+    desk.export(tmp_path / "out", Selection(keep_duplicates=True))
+
+    folder = tmp_path / "out"
+    ours = json.loads((folder / "questions.json").read_text(encoding="utf-8"))["quizwriter"]
+    said = {row["tossup_id"]: row["provenance"]["based_on"] for row in ours}
+    assert said == {
+        desk.released_id("new"): "2011 Fjord Open, tossup 4, on Elm",
+        desk.released_id("own"): "",
+    }
+    table = list(csv.DictReader((folder / "questions.csv").read_text(encoding="utf-8").splitlines()))
+    assert sorted(row["based_on"] for row in table) == ["", "2011 Fjord Open, tossup 4, on Elm"]
+    (sheet,) = (path.read_text(encoding="utf-8") for path in folder.iterdir() if "sheet" in path.name.lower())
+    assert "Based on past questions that others wrote: 2011 Fjord Open, tossup 4, on Elm." in sheet
+    whole = "".join(
+        path.read_text(encoding="utf-8")
+        for path in folder.rglob("*")
+        if path.suffix in (".json", ".jsonl", ".csv", ".md")
+    )
+    assert "example.org/secret" not in whole
+    assert '"clue source"' not in whole
+    assert not verify(desk.app, folder).problems

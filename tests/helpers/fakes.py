@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,9 +22,18 @@ from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
+from quizwriter.engine import ClueFinder, Library
 from quizwriter.engine.elastic import ServerReport
+from quizwriter.engine.pages import Completion
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import SOURCES_FOLDER, DownloadOffer, Surroundings, TitledHistory
+from quizwriter.services import (
+    SOURCES_FOLDER,
+    ClueLookup,
+    DownloadOffer,
+    PastQuestions,
+    Surroundings,
+    TitledHistory,
+)
 from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
@@ -312,10 +322,22 @@ class FakePages:
         """The page called so."""
         return next((page for page in self.all if answer_key(page) == answer_key(name)), None)
 
-    def complete(self, typed: str, limit: int = 12) -> tuple[Page, ...]:
+    def meant(self, name: str) -> Page | None:
+        """The page called so."""
+        return self.find(name)
+
+    def complete(self, typed: str, limit: int = 12) -> tuple[Completion, ...]:
         """Pages one of whose words begins so."""
         wanted = answer_key(typed)
-        return tuple(page for page in self.all if f" {wanted}" in f" {answer_key(page)}")[:limit]
+        found = (page for page in self.all if f" {wanted}" in f" {answer_key(page)}")
+        return tuple(Completion(page, 3, "") for page in islice(found, limit))
+
+    def prepare(self) -> None:
+        """Nothing."""
+
+    def asked(self, page: Page) -> int:
+        """Three times."""
+        return 3
 
 
 @dataclass(frozen=True)
@@ -328,6 +350,8 @@ class FakeEngine:
     folder: Path = Path("a-few-operas")
     troubles: tuple[QuizwriterError, ...] = ()
     pages: FakePages = field(default_factory=FakePages)
+    library: Library | None = None
+    clue_finder: ClueFinder | None = None
 
 
 @dataclass(frozen=True)
@@ -427,6 +451,10 @@ class FakeApp:
         self.plays = self.problems = self
         self.foreign_version = lambda: 1
         self.recovery = self
+        self.library: Library | None = None
+        self.past = PastQuestions(lambda: self, lambda: self)
+        self.clue_finder: ClueFinder | None = None
+        self.clue_lookup = ClueLookup(self)
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:
@@ -438,6 +466,10 @@ class FakeApp:
     def save(self, pending: PendingSave) -> None:
         """Keep it, unless the disk is full."""
         self.store.save(pending)
+
+    def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
+        """None."""
+        return ()
 
     def summaries(self) -> tuple[FakeListed, ...]:
         """All tossups, the last changed first."""
@@ -533,7 +565,7 @@ class FakeApp:
         """The fake, or the refusal the test wants."""
         if self.refusal is not None:
             raise self.refusal
-        return FakeEngine(self.players)
+        return FakeEngine(self.players, library=self.library, clue_finder=self.clue_finder)
 
     def open_bundle(self, path: Path) -> FakeEngine:
         """The fake."""

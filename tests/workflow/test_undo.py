@@ -296,7 +296,7 @@ def test_a_kind_that_does_not_fit_makes_an_edit_like_any_other():
         Change(3, 3, Edit(0, "ab", "c"), kind=EditKind.UNDO),
     ])  # fmt: skip
 
-    assert log.undo_edits() == (Edit(0, "c", "ab"),)
+    assert [done.edit for done in log.undo_step()] == [Edit(0, "c", "ab")]
     assert not log.can_redo
 
 

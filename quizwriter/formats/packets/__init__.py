@@ -8,5 +8,6 @@ from quizwriter.formats.packets.grammar import PacketBonus as PacketBonus
 from quizwriter.formats.packets.grammar import PacketTossup as PacketTossup
 from quizwriter.formats.packets.grammar import UnreadQuestion as UnreadQuestion
 from quizwriter.formats.packets.grammar import read_packet as read_packet
+from quizwriter.formats.packets.grammar import read_pasted_tossup as read_pasted_tossup
 from quizwriter.formats.packets.packet_rows import SUFFIXES as SUFFIXES
 from quizwriter.formats.packets.packet_rows import packet_rows as packet_rows

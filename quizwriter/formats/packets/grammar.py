@@ -23,6 +23,7 @@ from quizwriter.formats.packets.styled_lines import (
     PacketLine,
     StyledText,
     is_prose,
+    pasted_lines,
     text_lines,
     word_lines,
 )
@@ -31,6 +32,15 @@ from quizwriter.formats.question_files import SHORTEST
 WORD = ".docx"
 LONGEST_WORDS = 600
 """Words of the longest question believed in; beyond, answer lines are missing."""
+
+LONGEST_PASTED = 20_000
+"""Characters of a pasted text that is looked at."""
+
+MOST_PASTED_LINES = 100
+"""Lines of one question that is looked at."""
+
+ANSWER_WORD = "ans"
+"""What every way to write “ANSWER:” holds, in small letters."""
 
 MOST_LINES = 12
 """Lines of the longest answer line believed in."""
@@ -91,6 +101,16 @@ def read_packet(path: Path) -> Packet:
         raise QuizwriterError(
             f"{path} cannot be read ({trouble.strerror or trouble}).", "Check that you may read it."
         ) from trouble
+
+
+def read_pasted_tossup(text: str) -> PacketTossup | None:
+    """The tossup that ``text`` is, with its answer line, read as a packet of one; None if it is none."""
+    short = len(text) <= LONGEST_PASTED and text.count("\n") < MOST_PASTED_LINES
+    if not short or ANSWER_WORD not in text.casefold():  # a quick look first
+        return None
+    packet = _Grammar("line", pasted_lines(text)).packet
+    whole = len(packet.tossups) == 1 and not packet.bonuses and not packet.unread
+    return packet.tossups[0] if whole else None
 
 
 # -- the lexer

@@ -113,10 +113,16 @@ def text_lines(path: Path) -> Iterator[PacketLine]:
     text = next((one for one in decoded if one is not None), None)
     if text is None:
         raise QuizwriterError(f"{path} is not a text.", "Save the packet as plain text or as .docx.")
+    for place, found in enumerate(_LINE.finditer(text), start=1):
+        _check_size(path, "line", place, len(found[1]))
+    yield from pasted_lines(text)
+
+
+def pasted_lines(text: str) -> Iterator[PacketLine]:
+    """The lines of a ``text`` that is known to be short enough."""
     apart = True
     for place, found in enumerate(_LINE.finditer(text), start=1):
         line = found[1]
-        _check_size(path, "line", place, len(line))
         whole = clean(_SPACES.sub(" ", line))
         if whole:
             yield PacketLine(StyledText(whole, " " * len(whole)), place, apart)

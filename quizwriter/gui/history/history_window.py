@@ -29,9 +29,10 @@ from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.workflow.dates import moment
 from quizwriter.workflow.history_analysis import History, HistoryMove, StepSize
 from quizwriter.workflow.session import PendingSave
-from quizwriter.workflow.wording import moment, step_line
+from quizwriter.workflow.wording import step_line
 
 if TYPE_CHECKING:
     from quizwriter.services import App, Engine, TitledHistory
@@ -58,12 +59,12 @@ class HistoryWindow(QWidget):
     """One tossup's history.
 
     ``drawn`` says that text and chart are there, or why there are none.
-    ``restored`` carries the text of a version to restore, ``branched`` the id of a new tossup made
-    from one, ``closed`` says that the window is closed.
+    ``restored`` carries the text of a version to restore and its styles, ``branched`` the id of a new
+    tossup made from one, ``closed`` says that the window is closed.
     """
 
     drawn = Signal()
-    restored = Signal(str)
+    restored = Signal(str, object)
     branched = Signal(str)
     closed = Signal()
 
@@ -252,7 +253,8 @@ class HistoryWindow(QWidget):
     def restore(self) -> None:
         """Have the version that is shown put into the draft."""
         if self.history is not None and len(self.history):
-            self.restored.emit(self.history.text(self.index))
+            styles = self.history.styles_after(self.history.steps[self.index].seq)
+            self.restored.emit(self.history.text(self.index), styles)
 
     def branch(self) -> None:
         """Make a new tossup of the version that is shown and all that led to it."""
@@ -422,11 +424,11 @@ class HistoryWindow(QWidget):
 class HistoryWindows(QObject):
     """The history windows that are open, one for each tossup.
 
-    ``restored`` carries a tossup's id and the text to restore, ``branched`` the id of a new tossup,
-    ``broke`` the traceback of a bug.
+    ``restored`` carries a tossup's id, the text to restore and its styles, ``branched`` the id of a new
+    tossup, ``broke`` the traceback of a bug.
     """
 
-    restored = Signal(str, str)
+    restored = Signal(str, str, object)
     branched = Signal(str)
     broke = Signal(str)
 

@@ -166,7 +166,7 @@ class RereadBar(QWidget):
                 self.today_history = made
                 self.history_ready.emit()
 
-        self._jobs.run(lambda _: History(history.changes, read), take)
+        self._jobs.run(lambda _: History(history.changes, read, (), history.styled), take)
 
     def _apply_theme(self) -> None:
         self._legend.setStyleSheet(f"color: {self._theme.tokens.soft};")

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QTextCharFormat, QTex
 from PySide6.QtWidgets import QSplitter, QTextEdit, QWidget
 
 from quizwriter.domain.history import InlineDiff, differences
+from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_label
@@ -39,11 +40,13 @@ class VersionPane(DraftPane):
         """The version that is shown, with what was inserted and removed."""
         return self._marked
 
-    def show_version(self, marked: InlineDiff, buzzes: tuple[BuzzMark, ...] = ()) -> None:
-        """Show ``marked``; ``buzzes`` are in code points of its text."""
-        if marked != self._marked:
+    def show_version(
+        self, marked: InlineDiff, buzzes: tuple[BuzzMark, ...] = (), styles: TextStyles = PLAIN
+    ) -> None:
+        """Show ``marked``; ``buzzes`` and ``styles`` are in code points of its text."""
+        if marked != self._marked or styles != self.styling.styles:
             top = self.verticalScrollBar().value()
-            self.put(marked.text, 0)
+            self.put(marked.text, 0, styles)
             self._hint.hide()
             self._marked = marked
             self._mark_changes()
@@ -130,18 +133,20 @@ class VersionsView(QSplitter):
             self._show_both(history, index, text, self.held)
             return
         marked = _changes_since(history, index, since, text)
-        self.version.show_version(marked, _buzz_marks(history, index, text, marked, hidden))
+        styles = _styles(history, index, since, marked)
+        self.version.show_version(marked, _buzz_marks(history, index, text, marked, hidden), styles)
         self.version_caption.setText(self._caption(history, index))
 
     def _show_both(self, history: History, index: int, text: str, held: int) -> None:
         """Show two versions, the earlier one on the left."""
         other = history.text(held)
         first, second = (other, text) if held <= index else (text, other)
+        looks = [history.styles_after(history.steps[at].seq) for at in sorted((held, index))]
         found = differences(first, second)
         removed = tuple(one.before for one in found if one.before.start < one.before.end)
         inserted = tuple(one.after for one in found if one.after.start < one.after.end)
-        self.other.show_version(InlineDiff(first, removed, (), ()))
-        self.version.show_version(InlineDiff(second, (), inserted, ()))
+        self.other.show_version(InlineDiff(first, removed, (), ()), styles=looks[0])
+        self.version.show_version(InlineDiff(second, (), inserted, ()), styles=looks[1])
         low, high = sorted((held, index))
         self.other_caption.setText(self._caption(history, low))
         self.version_caption.setText(self._caption(history, high))
@@ -168,6 +173,22 @@ def _changes_since(history: History, index: int, since: int | None, text: str) -
         return InlineDiff.of(before, text, (least.difference,) if least is not None else ())
     before = history.text_after(since)
     return InlineDiff.of(before, text, differences(before, text))
+
+
+def _styles(history: History, index: int, since: int | None, marked: InlineDiff) -> TextStyles:
+    """The styles of ``marked``, the version at ``index`` with what was removed from the one before it."""
+    seq = history.steps[index].seq
+    now = history.styles_after(seq)
+    before = history.styles_after(max(0, seq - 1) if since is None else since)
+    if not (now or before):
+        return PLAIN
+    codes, at = bytearray(), 0
+    for one in marked.found:
+        kept = Span(at, one.after.start)
+        for styles, span in ((now, kept), (before, one.before), (now, one.after)):
+            codes += styles.stretch(span).codes.ljust(span.end - span.start, b"\0")
+        at = one.after.end
+    return TextStyles.of_codes(bytes(codes) + now.codes[at:])
 
 
 def _buzz_marks(

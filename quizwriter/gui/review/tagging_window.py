@@ -31,7 +31,7 @@ from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wr
 from quizwriter.gui.theme import Theme, draw_check, mixed
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
-from quizwriter.gui.writing.draft import LINE_HEIGHT
+from quizwriter.gui.writing.draft_hint import line_pixels
 from quizwriter.services import phenomena
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 from quizwriter.workflow.session import now_ms
@@ -449,8 +449,8 @@ class TaggingWindow(QWidget):
             tokens = self._theme.tokens
             self.text.show_html(
                 f"<div style='font-family: {self._theme.draft_families}; color: {tokens.ink}; "
-                f"font-size: {self._theme.draft_size_px}px; -qt-line-height-type: fixed; "
-                f"line-height: {round(self._theme.draft_size_px * LINE_HEIGHT)}px;'>"
+                f"font-size: {self._theme.draft_px}px; -qt-line-height-type: fixed; "
+                f"line-height: {line_pixels(self._theme)}px;'>"
                 f"{escape(read.text).replace(chr(10), '<br>')}</div>"
             )
         else:

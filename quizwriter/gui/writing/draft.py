@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -29,11 +29,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QToolTip, QWidget
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import plain_tooltip, rich_label
+from quizwriter.gui.widgets.keys import is_letter, is_redo, is_undo
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.writing.draft_hint import DraftHint, line_pixels
 from quizwriter.gui.writing.draft_margins import BUBBLE, BuzzMargin, CommentMargin
 from quizwriter.gui.writing.draft_marks import BuzzMark, CommentedStretch, DraftMarks, UnderlinedStretch
+from quizwriter.gui.writing.draft_styles import DraftStyles
 from quizwriter.gui.writing.draft_text import Utf16Positions, cleaned
 from quizwriter.gui.writing.mark_painter import MarkPainter
 from quizwriter.workflow.power import power_mark_edits
@@ -44,13 +48,6 @@ COLUMN = 70
 LARGEST_PASTE = 20_000
 """Characters; twenty tossups. More is a packet, or a mistake."""
 
-LINE_HEIGHT = 1.5
-"""The distance of lines, in sizes of the letters."""
-
-EMPTY = (
-    "Write a tossup here, hardest clue first. After every word the players show what they would guess, "
-    "where they would buzz, and why."
-)
 
 _EDITING = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
 
@@ -63,6 +60,8 @@ class DraftPane(QTextEdit):
     typed into a locked draft, ``pointed`` carries the code point under the mouse or None, ``placed`` the
     margins left and right of the text, ``note_chosen`` the name of a note that was clicked.
 
+    ``pasted`` carries a text that was pasted, once it is in the draft.
+
     Undo is not Qt's: the pane asks for it with ``undo_requested`` and ``redo_requested``, and says with
     ``step_begun`` and ``step_ended`` which edits belong together and where the writer begins anew.
 
@@ -72,6 +71,7 @@ class DraftPane(QTextEdit):
     edited = Signal(object, str)
     moved = Signal(int)
     refused = Signal(str)
+    pasted = Signal(str)
     refused_edit = Signal()
     undo_requested = Signal()
     redo_requested = Signal()
@@ -79,6 +79,7 @@ class DraftPane(QTextEdit):
     step_ended = Signal()
     pointed = Signal(object)
     examples_requested = Signal()
+    tour_requested = Signal()
     placed = Signal(int, int)
     painted = Signal()
     note_chosen = Signal(str)
@@ -87,6 +88,7 @@ class DraftPane(QTextEdit):
         super().__init__(parent)
         self._theme = theme
         self.mark_painter = MarkPainter(self, theme)
+        self.styling = DraftStyles(self, self.mark_painter)
         self._whole_step = False  # whether the edit that is being made is a step of undo by itself
         self._holds_step = False  # whether several edits are made that are one step
         self._edited_at = 0  # where the cursor was after the last edit
@@ -107,12 +109,9 @@ class DraftPane(QTextEdit):
         self._buzz_margin = BuzzMargin(self, self.mark_painter)
         self.comment_margin = CommentMargin(self, self.mark_painter)
         self.comment_margin.note_clicked.connect(self.note_chosen)
-        self._hint = rich_label(parent=self.viewport())
-        self._hint.setWordWrap(True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._hint.linkActivated.connect(self.examples_requested)
-        self._hint.setCursor(Qt.CursorShape.IBeamCursor)
-        self._hint.installEventFilter(self)
+        self._empty = DraftHint(self, theme)
+        self._hint = self._empty.label
+        self._hint.linkActivated.connect(self._follow_link)
         self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
         self.verticalScrollBar().valueChanged.connect(self.comment_margin.update)
         self.textChanged.connect(self._changed)
@@ -173,8 +172,8 @@ class DraftPane(QTextEdit):
         """The column of the text, in this widget's coordinates."""
         return self.viewport().geometry()
 
-    def put(self, text: str, cursor: int) -> None:
-        """Show another draft. Emits nothing."""
+    def put(self, text: str, cursor: int, styles: TextStyles = PLAIN) -> None:
+        """Show another draft, with the ``styles`` of its text. Emits nothing."""
         self.setExtraSelections([])  # before the text goes: stale ones have crashed Qt
         self._dimmed = None
         self.blockSignals(True)
@@ -182,6 +181,7 @@ class DraftPane(QTextEdit):
         self._space_lines()
         self.blockSignals(False)
         self.mark_painter.show_text(self._read())
+        self.styling.put(styles)
         at = self.textCursor()
         at.setPosition(self._units.to_qt(max(0, min(cursor, len(self.text)))))
         self._edited_at = self._units.from_qt(at.position())
@@ -233,6 +233,7 @@ class DraftPane(QTextEdit):
         """
         if self.mark_painter.show_underlined(owner, stretches):
             self.viewport().update()
+            self._buzz_margin.update()
 
     def underlined(self, owner: str) -> tuple[UnderlinedStretch, ...]:
         """What ``owner`` has underlined, as it stands in the text now."""
@@ -299,6 +300,10 @@ class DraftPane(QTextEdit):
         self._holds_step = False
         self.step_ended.emit()
 
+    def toggle_style(self, style: LetterStyle | None) -> None:
+        """Toggle ``style`` on the selection, or on what is typed next; None: take all styles away."""
+        self.refused_edit.emit() if self.isReadOnly() else self.styling.toggle(style, self.selected)
+
     def undo(self) -> None:
         """Have the last step taken back."""
         self.refused_edit.emit() if self.isReadOnly() else self.undo_requested.emit()
@@ -359,7 +364,7 @@ class DraftPane(QTextEdit):
         column = self.column
         self._buzz_margin.setGeometry(0, 0, column.left() + 8, self.height())
         self.comment_margin.setGeometry(column.right() - 7, column.top(), BUBBLE + 4, column.height())
-        self._place_hint()
+        self._empty.place()
         margin = round(self.document().documentMargin())
         self.placed.emit(column.left() + margin, self.width() - 1 - column.right() + margin)
 
@@ -379,11 +384,6 @@ class DraftPane(QTextEdit):
             menu.addActions(self.offers)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._hint and event.type() == QEvent.Type.MouseButtonPress:
-            self.setFocus()
-        return super().eventFilter(watched, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -411,16 +411,16 @@ class DraftPane(QTextEdit):
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and not _is_letter(event)
-            and (_is_undo(event) or _is_redo(event))
+            and not is_letter(event)
+            and (is_undo(event) or is_redo(event))
         ):
             event.ignore()  # the menu's action is meant, whatever the layout of the keyboard
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not _is_letter(event) and (_is_undo(event) or _is_redo(event)):  # no action took it
-            self.undo() if _is_undo(event) else self.redo()
+        if not is_letter(event) and (is_undo(event) or is_redo(event)):  # no action took it
+            self.undo() if is_undo(event) else self.redo()
             event.accept()
             return
         if self.isReadOnly():
@@ -443,6 +443,9 @@ class DraftPane(QTextEdit):
         super().keyPressEvent(event)
         self._whole_step = False
 
+    def createMimeDataFromSelection(self) -> QMimeData:
+        return self.styling.copied(self.selected)
+
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText()
 
@@ -458,8 +461,11 @@ class DraftPane(QTextEdit):
             )
             return
         self._whole_step = True  # until the edit is told of, which is later when text is dragged
-        self.textCursor().insertText(cleaned(text))
+        text = cleaned(text)
+        self.styling.expect_paste(source, text)
+        self.textCursor().insertText(text)
         self.ensureCursorVisible()
+        self.pasted.emit(text)
 
     def sizeHint(self) -> QSize:
         return QSize(640, 480)
@@ -486,8 +492,11 @@ class DraftPane(QTextEdit):
         edit = Edit.between(self.text, text)
         whole_step, self._whole_step = self._whole_step, False
         if edit is None:
+            self.styling.follow(None)
             return
         self.mark_painter.follow(edit, text)
+        styles = self.styling.styles
+        self.styling.follow(edit)
         self._hint.setVisible(not text)
         self._buzz_margin.update()
         self.comment_margin.update()
@@ -497,6 +506,7 @@ class DraftPane(QTextEdit):
         if whole_step:
             self.step_ended.emit()
         self.edited.emit(edit, text)
+        self.styling.complete(edit, styles, self._edited_at)
         if whole_step:
             self.step_ended.emit()
         self.moved.emit(self.cursor_at)
@@ -505,6 +515,7 @@ class DraftPane(QTextEdit):
         if self._read_is_current():
             if self.cursor_at != self._edited_at and not self._holds_step:
                 self._edited_at = -1
+                self.styling.leave(self.cursor_at)
                 self.step_ended.emit()
             self.moved.emit(self.cursor_at)
 
@@ -534,7 +545,7 @@ class DraftPane(QTextEdit):
 
     def _space_lines(self) -> None:
         # Fixed, so that an emoji or a borrowed letter of another font does not push lines apart.
-        height = round(self._theme.draft_size_px * LINE_HEIGHT)
+        height = line_pixels(self._theme)
         spaced = QTextBlockFormat()
         spaced.setLineHeight(height, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         cursor = QTextCursor(self.document())
@@ -555,17 +566,11 @@ class DraftPane(QTextEdit):
             self.setFont(font)
             self.document().setDefaultFont(font)
             marks, underlined = self.mark_painter.marks, dict(self.mark_painter.underlined)
-            self.put(self.text, self.cursor_at)  # line heights are in the blocks, as undoable as letters
+            # line heights are in the blocks, as undoable as letters
+            self.put(self.text, self.cursor_at, self.styling.styles)
             self.show_marks(marks)
             self.mark_painter.underlined = underlined
-        self._hint.setStyleSheet(f"color: {tokens.soft};")
-        high = f"-qt-line-height-type:fixed; line-height:{round(self._theme.draft_size_px * LINE_HEIGHT)}px;"
-        self._hint.setText(
-            f"<p style='{high} margin:0 0 8px 0;'>{EMPTY}</p><p style='{high} margin:0;'>"
-            f"<a style='color:{tokens.accent}; text-decoration:none;' href='examples'>"
-            "Open the example set</a></p>"
-        )
-        self._hint.setFont(font)
+        self._empty.apply_theme()
         self._set_margins()
         self._dimmed = None
         self._dim()
@@ -578,23 +583,5 @@ class DraftPane(QTextEdit):
         right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
         self.setViewportMargins(side, 12, min(right, side), self._covered)
 
-    def _place_hint(self) -> None:
-        margin = round(self.document().documentMargin())
-        width = self.viewport().width() - 2 * margin
-        self._hint.setGeometry(margin, margin, width, max(self._hint.heightForWidth(width), 60))
-
-
-def _is_letter(event: QKeyEvent) -> bool:
-    """Whether ``event`` can only be a letter that is typed: the quick answer to nearly every key."""
-    text = event.text()
-    return text != "" and text.isprintable() and event.modifiers() == Qt.KeyboardModifier.NoModifier
-
-
-def _is_undo(event: QKeyEvent) -> bool:
-    return event.matches(QKeySequence.StandardKey.Undo)
-
-
-def _is_redo(event: QKeyEvent) -> bool:
-    """Whether ``event`` asks for redo, on whatever system: Ctrl+Y does so everywhere."""
-    control_y = event.key() == Qt.Key.Key_Y and event.modifiers() == Qt.KeyboardModifier.ControlModifier
-    return event.matches(QKeySequence.StandardKey.Redo) or control_y
+    def _follow_link(self, name: str) -> None:
+        (self.tour_requested if name == "tour" else self.examples_requested).emit()

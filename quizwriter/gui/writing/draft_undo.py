@@ -10,6 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QWidget
 
 from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import Event
+from quizwriter.domain.styles import Restyle
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.writing.draft import DraftPane
@@ -30,7 +32,7 @@ class DraftUndo(QObject):
 
     ``made`` says that the session has got another text, which is in the draft already; ``refused`` carries
     a sentence about what could not be read; ``broke`` carries the traceback of a bug. ``history`` reads a
-    tossup's log; any thread may call it.
+    tossup's log, and ``events`` its events; any thread may call them.
     """
 
     made = Signal()
@@ -38,11 +40,16 @@ class DraftUndo(QObject):
     broke = Signal(str)
 
     def __init__(
-        self, draft: DraftPane, history: Callable[[str], Sequence[Change]], parent: QObject | None = None
+        self,
+        draft: DraftPane,
+        history: Callable[[str], Sequence[Change]],
+        parent: QObject | None = None,
+        *,
+        events: Callable[[str], Sequence[Event]] = lambda tossup_id: (),
     ) -> None:
         super().__init__(parent)
         self._draft = draft
-        self._history = history
+        self._history, self._events = history, events
         self._session: WritingSession | None = None
         self._reads: WritingSession | None = None  # whose log is being read
         self._waiting: list[Callable[[], None]] = []  # what was asked for and needs the log
@@ -110,7 +117,7 @@ class DraftUndo(QObject):
         if self._waiting or (session.log_wanted and not session.undo_log.can_undo):
             self._wait_with(self.undo)
         else:
-            self._show(session.undo())
+            self._show(session, session.undo())
 
     def redo(self) -> None:
         """Make the step again that was taken back last."""
@@ -121,16 +128,19 @@ class DraftUndo(QObject):
         if self._waiting or (session.log_wanted and not session.undo_log.touched):
             self._wait_with(self.redo)
         else:
-            self._show(session.redo())
+            self._show(session, session.redo())
 
     def shutdown(self) -> None:
         """End, because the window closes."""
         self._read_soon.stop()
         self._jobs.stop()
 
-    def _show(self, edits: Sequence[Edit]) -> None:
-        if edits:
-            self._draft.make_all(edits)
+    def _show(self, session: WritingSession, step: Sequence[Edit | Restyle]) -> None:
+        if step:
+            edits = [done for done in step if isinstance(done, Edit)]
+            if edits:
+                self._draft.make_all(edits)
+            self._draft.styling.show(session.styles)
             self.made.emit()
         self.offer()
 
@@ -159,7 +169,8 @@ class DraftUndo(QObject):
 
         def do(_: object) -> UndoLog:
             try:
-                return session.log_of(self._history(session.tossup_id))
+                key = session.tossup_id
+                return session.log_of(self._history(key), self._events(key))
             except ValueError as trouble:
                 log.warning("the log of %s cannot be undone: %s", session.tossup_id, trouble)
                 raise QuizwriterError(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch
 from quizwriter.workflow.replacing import TextSearch
@@ -16,6 +16,9 @@ from quizwriter.workflow.wording import counted_noun
 
 OWNER = "find"
 """Whose underlines the matches are."""
+
+NARROW_PX = 460
+"""Pixels; with less, the buttons stand below the fields."""
 
 MOST_MARKED = 200
 """Matches that are underlined; the others are found all the same."""
@@ -47,24 +50,14 @@ class FindBar(QWidget):
         self.replace_every = _button("All", "Replace all matches in this tossup", self.replace_all)
         self.in_set = _button("In the set…", "Find and replace in all tossups of a set", self._want_set)
         close = _button("✕", "Close (Esc)", self.close_bar)
-        first, second = QHBoxLayout(), QHBoxLayout()
-        for row in (first, second):
-            row.setSpacing(4)
-        for widget in (self.match_case, self.whole_words, self.back, self.on, close):
-            first.addWidget(widget)
-        for widget in (self.replace_one, self.replace_every, self.in_set):
-            second.addWidget(widget)
-        second.addStretch(1)
-        grid = QGridLayout(self)
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(self.words, 0, 0)
-        grid.addWidget(self.found, 0, 1)
-        grid.addLayout(first, 0, 2)
-        grid.addWidget(self.new_words, 1, 0)
-        grid.addLayout(second, 1, 1, 1, 2)
-        self._replacing = (self.new_words, self.replace_one, self.replace_every, self.in_set)
+        self._finds = _row(self.match_case, self.whole_words, self.back, self.on, close)
+        self._replaces = _row(self.replace_one, self.replace_every, self.in_set)
+        self._grid = QGridLayout(self)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(0, 1)
+        self._narrow: bool | None = None
+        self._replacing = (self.new_words, self._replaces)
         self.words.textChanged.connect(lambda _: self._search(select=True))
         self.match_case.toggled.connect(lambda _: self._search(select=True))
         self.whole_words.toggled.connect(lambda _: self._search(select=True))
@@ -83,9 +76,32 @@ class FindBar(QWidget):
 
     def align(self, left: int, right: int) -> None:
         """Begin and end where the text's column does."""
-        grid = self.layout()
-        if grid is not None:
-            grid.setContentsMargins(left, 6, right, 6)
+        self._grid.setContentsMargins(left, 6, right, 6)
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put the buttons beside the fields, or below them where there is not enough room."""
+        margins = self._grid.contentsMargins()
+        narrow = self.width() - margins.left() - margins.right() < NARROW_PX
+        if narrow == self._narrow:
+            return
+        self._narrow = narrow
+        for widget in (self.words, self.found, self._finds, self.new_words, self._replaces):
+            self._grid.removeWidget(widget)
+        self._grid.addWidget(self.words, 0, 0)
+        self._grid.addWidget(self.found, 0, 1)
+        if narrow:
+            self._grid.addWidget(self._finds, 1, 0, 1, 2)
+            self._grid.addWidget(self.new_words, 2, 0, 1, 2)
+            self._grid.addWidget(self._replaces, 3, 0, 1, 2)
+        else:
+            self._grid.addWidget(self._finds, 0, 2)
+            self._grid.addWidget(self.new_words, 1, 0)
+            self._grid.addWidget(self._replaces, 1, 1, 1, 2)
 
     def open_bar(self, *, replace: bool = False) -> None:
         """Show the bar, with what is selected in the draft as the words; ``replace``: with both fields."""
@@ -212,6 +228,17 @@ class FindBar(QWidget):
         self.found.setMinimumWidth(72)
 
 
+def _row(*widgets: QWidget) -> QWidget:
+    whole = QWidget()
+    row = QHBoxLayout(whole)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(4)
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return whole
+
+
 def _field(name: str, hint: str) -> QLineEdit:
     field = QLineEdit()
     field.setAccessibleName(name)
@@ -223,7 +250,7 @@ def _field(name: str, hint: str) -> QLineEdit:
 def _button(text: str, tip: str, do: object) -> QToolButton:
     button = QToolButton()
     button.setText(text)
-    button.setToolTip(tip)
+    button.setToolTip(plain_tooltip(tip))
     button.setAccessibleName(tip)
     button.setObjectName("outlined")
     if callable(do):

@@ -1,0 +1,75 @@
+"""*Review > Buzz goal…*: before which share of the words no player is to buzz."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QWidget
+
+from quizwriter.domain.review import BuzzGoal
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.workflow.rewrite_offers import USUAL_GOAL
+from quizwriter.workflow.wording import player_title
+
+
+class GoalForm(QWidget):
+    """A player or all, and the per cent of the words; 0 is no goal."""
+
+    def __init__(self, players: Sequence[str], goal: BuzzGoal | None = None) -> None:
+        super().__init__()
+        self.player = QComboBox()
+        self.player.setAccessibleName("Player of the goal")
+        self.player.addItem("No player", "")
+        named = [goal.player] if goal is not None and goal.player not in ("", *players) else []
+        for name in (*players, *named):
+            self.player.addItem(f"Not {player_title(name)}", name)
+        self.per_cent = QSpinBox()
+        self.per_cent.setAccessibleName("Per cent of the words")
+        self.per_cent.setRange(0, 100)
+        self.per_cent.setSingleStep(5)
+        self.per_cent.setSuffix(" %")
+        self.per_cent.setSpecialValueText("no goal")
+        self.per_cent.setValue(goal.per_cent if goal is not None else USUAL_GOAL)
+        if goal is not None:
+            self.player.setCurrentIndex(max(0, self.player.findData(goal.player)))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        before: QLabel = plain_label("before", wrap=False)
+        for widget in (self.player, before, self.per_cent):
+            row.addWidget(widget)
+        row.addWidget(plain_label("of the words", wrap=False))
+        row.addStretch(1)
+
+    @property
+    def goal(self) -> BuzzGoal:
+        """The goal as it is chosen."""
+        return BuzzGoal(self.per_cent.value(), str(self.player.currentData() or ""))
+
+
+class GoalDialog(Dialog):
+    """Asks for the goal of a tossup; ``chosen`` carries it."""
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, theme: Theme, players: Sequence[str], goal: BuzzGoal | None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, "Buzz goal", parent, width=440)
+        self.form = GoalForm(players, goal)
+        self.body.addWidget(self.label("Who is to buzz how late on this tossup?", TextStyle.HEADING))
+        self.body.addWidget(self.form)
+        self.body.addWidget(
+            self.label(
+                "The time line shows the goal as a dotted line. 0 per cent: no goal.", TextStyle.CAPTION
+            )
+        )
+        self.add_primary("Set the goal", self._choose)
+        self.name_close_button("Cancel")
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.form.goal)
+        self.accept()

@@ -1,0 +1,244 @@
+"""*File > New from a past question…*: past questions that the players get early, to be made harder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QTreeWidget, QTreeWidgetItem, QWidget
+
+from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.domain.tossup import page_title
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.dialogs.goal import GoalForm
+from quizwriter.gui.theme import Theme, draw_bell
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.categories import STANDARD
+from quizwriter.workflow.rewrite_offers import RewriteGame, RewriteOffer, in_order
+from quizwriter.workflow.wording import counted_noun, player_title
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, Engine
+
+ANY = "Any category"
+
+
+class RewriteDialog(Dialog):
+    """Draws past questions of a category, has them played, and begins a tossup with the chosen one.
+
+    ``begun`` carries the id of the new tossup.
+    """
+
+    begun = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        jobs: JobQueue,
+        engine: Engine,
+        set_name: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Offer questions that nobody of the set ``set_name`` has rewritten; the new tossup goes there."""
+        super().__init__(theme, "New from a past question", parent, size=(820, 640))
+        self._app, self._jobs, self._engine, self._set_name = app, jobs, engine, set_name
+        self._offers: tuple[RewriteOffer, ...] = ()
+        self._searches = 0
+        where = f"nobody of the set {set_name} has" if set_name else "you have not"
+        self.body.addWidget(
+            self.label(
+                f"Past questions that the players get early and that {where} rewritten. The new tossup says "
+                "in every export what it is based on.",
+                TextStyle.CAPTION,
+            )
+        )
+        self.categories = QComboBox()
+        self.categories.setAccessibleName("Category")
+        self.search_button = outlined("Look for questions", self.search)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.label("Category", wrap=False))
+        row.addWidget(self.categories, 1)
+        row.addWidget(self.search_button)
+        self.list = QTreeWidget()
+        self.list.setHeaderLabels(["Answer", "Players buzz at", "Learnt", "Asked"])
+        self.list.setAccessibleName("Past questions")
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setAllColumnsShowFocus(True)
+        for place, width in enumerate((200, 250, 70)):
+            self.list.setColumnWidth(place, width)
+        self.list.currentItemChanged.connect(lambda *_: self._show_choice())
+        self.curves = RewriteCurves(theme)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName("Text of the question")
+        self.text.setTabChangesFocus(True)
+        self.text.setMaximumHeight(120)
+        self.goal = GoalForm([player.name for player in engine.players])
+        self.body.addLayout(row)
+        self.body.addWidget(self.list, 1)
+        self.body.addWidget(self.curves)
+        self.body.addWidget(self.text)
+        self.body.addWidget(self.label("Goal of the new tossup: who is to buzz how late", TextStyle.CAPTION))
+        self.body.addWidget(self.goal)
+        self.begin_button = self.add_primary("Begin", self.begin)
+        self.set_ready(False)
+        self.run_job(jobs, "Reading your categories…", lambda _: app.rewriting.own_categories(), self._offer)
+
+    def _offer(self, own: tuple[str, ...]) -> None:
+        standard = dict.fromkeys(path[0] for path in STANDARD)
+        for name in dict.fromkeys((*own, *standard)):
+            self.categories.addItem(f"{name} (yours)" if name in own else name, name)
+        self.categories.addItem(ANY, "")
+        self.search_button.setFocus()
+
+    def search(self) -> None:
+        """Draw questions and have them played; each search draws others."""
+        if self.busy:
+            return
+        self._searches += 1
+        category, seed = str(self.categories.currentData() or ""), self._searches
+        cancellation, found = Cancellation(), list[RewriteOffer]()
+        app, engine, set_name = self._app, self._engine, self._set_name
+
+        def do(progress: Progress) -> tuple[RewriteOffer, ...]:
+            return app.rewriting.offers(
+                engine, category, set_name, seed=seed, found=found.append, progress=progress,
+                cancellation=cancellation,
+            )  # fmt: skip
+
+        def finish(offers: tuple[RewriteOffer, ...] | QuizwriterError | None) -> None:
+            if self.closed:
+                return
+            self.end_busy()
+            if isinstance(offers, Cancelled):
+                self._show(in_order(found))
+            elif offers is None or isinstance(offers, QuizwriterError):
+                self.show_failure(str(offers or BUG))
+            else:
+                self._show(offers)
+
+        self.finished.connect(lambda _: cancellation.cancel())
+        self._jobs.progressed.connect(self._show_progress)
+        self.search_button.setEnabled(False)
+        self.show_busy("The players play past questions…", cancel=cancellation.cancel)
+        self._jobs.run(do, finish)
+
+    def end_busy(self, text: str = "", *, trouble: bool = False) -> None:
+        """Show that the work is over."""
+        super().end_busy(text, trouble=trouble)
+        self.search_button.setEnabled(True)
+
+    def _show_progress(self, done: int, total: int) -> None:
+        if self.busy and total:
+            self.show_progress(f"The players play past question {done + 1:,} of {total:,}…", done, total)
+
+    def _show(self, offers: Sequence[RewriteOffer]) -> None:
+        self._offers = tuple(offers)
+        self.list.clear()
+        for one in self._offers:
+            learnt = "yes" if one.read else "no"
+            cells = [page_title(one.question.page), one.places, learnt, one.question.source]
+            item = QTreeWidgetItem(cells)
+            for place, text in enumerate(cells):
+                item.setToolTip(place, plain_tooltip(text))
+            self.list.addTopLevelItem(item)
+        said = f"{counted_noun(len(offers), 'question')} that the players get early."
+        if known := sum(one.read for one in offers):
+            said += f" They have learnt from {known:,} of them, and so know these by heart."
+        self.show_message(said if offers else "The players get none of these early. Look again.")
+        if first := self.list.topLevelItem(0):
+            self.list.setCurrentItem(first)
+            self.list.setFocus()
+        self._show_choice()
+
+    @property
+    def chosen(self) -> RewriteOffer | None:
+        """The question that is chosen."""
+        row = self.list.currentIndex().row()
+        return self._offers[row] if 0 <= row < len(self._offers) else None
+
+    def _show_choice(self) -> None:
+        offer = self.chosen
+        self.text.setPlainText(offer.question.text if offer is not None else "")
+        self.curves.show_games(offer.games if offer is not None else ())
+        self.set_ready(offer is not None)
+
+    def begin(self) -> None:
+        """Make a tossup of the chosen question."""
+        offer, goal = self.chosen, self.goal.goal
+        if offer is None:
+            return
+        app, set_name = self._app, self._set_name
+
+        def then(key: str) -> None:
+            self.begun.emit(key)
+            self.accept()
+
+        self.run_job(
+            self._jobs,
+            "Beginning the tossup…",
+            lambda _: app.rewriting.begin(offer.question, set_name, goal if goal.per_cent else None),
+            then,
+        )
+
+
+class RewriteCurves(QWidget):
+    """The games of all players on one question: a strip each, full where the first guess is right."""
+
+    ROW = 18
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._games: tuple[RewriteGame, ...] = ()
+        theme.changed.connect(self.update)
+
+    def show_games(self, games: tuple[RewriteGame, ...]) -> None:
+        """Paint ``games``."""
+        self._games = games
+        said = (
+            f"{player_title(one.player)}: right for {one.curve.count('1')} % of the words, "
+            + (f"buzzes at {round(100 * one.share)} %" if one.buzz is not None else "never buzzes right")
+            for one in games
+        )
+        self.setAccessibleName("Games of the players")
+        self.setAccessibleDescription("; ".join(said))
+        self.setToolTip(plain_tooltip(self.accessibleDescription().replace("; ", "\n")))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, max(1, len(self._games)) * self.ROW + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, max(1, len(self._games)) * self.ROW + 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        tokens, font = self._theme.tokens, self._theme.font(small=True)
+        painter = QPainter(self)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        names = [player_title(one.player) for one in self._games]
+        left = max((metrics.horizontalAdvance(name) for name in names), default=0.0) + 12
+        cell = (self.width() - left - 12) / 100
+        for row, (one, name) in enumerate(zip(self._games, names, strict=True)):
+            top = 2 + row * self.ROW
+            painter.setPen(QColor(tokens.soft))
+            box = QRectF(0, top, left - 8, self.ROW - 4)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+            for at, right in enumerate(one.curve):
+                low = 0 if right == "1" else 8
+                colour = QColor(tokens.right if right == "1" else tokens.line)
+                painter.fillRect(QRectF(left + at * cell, top + low, cell + 0.5, self.ROW - 4 - low), colour)
+            if one.buzz is not None:
+                x = left + one.share * 100 * cell
+                painter.fillRect(QRectF(x - 1, top - 1, 2, self.ROW - 2), QColor(tokens.ink))
+                draw_bell(painter, QRectF(x + 2, top + 1, 11, 11), QColor(tokens.ink))

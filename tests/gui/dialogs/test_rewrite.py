@@ -1,0 +1,90 @@
+"""*New from a past question…* and the goal in the time line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.review import BuzzGoal
+from quizwriter.gui.application import make_window
+from quizwriter.gui.dialogs.goal import GoalDialog
+from quizwriter.gui.dialogs.rewrite import RewriteDialog
+from quizwriter.services import App
+
+
+@pytest.fixture
+def app(tmp_path, bare_forest, monkeypatch):
+    monkeypatch.setattr(
+        "quizwriter.workflow.rewrite_offers.EARLY", 1.0
+    )  # the player of the forest waits long
+    monkeypatch.setattr("quizwriter.services.rewriting.MOST_PLAYED", 6)
+    app = App(tmp_path, bundle=bare_forest)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+@pytest.fixture
+def window(qtbot, app):
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        window.start()
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def dialog(qtbot, window):
+    window.menus.actions["New from a past &question…"].trigger()
+    qtbot.waitUntil(lambda: bool(window.findChildren(RewriteDialog)))
+    (dialog,) = window.findChildren(RewriteDialog)
+    qtbot.waitUntil(lambda: not dialog.busy)
+    return dialog
+
+
+def test_a_question_is_found_looked_at_and_begun_with_its_goal(qtbot, window, dialog, app):
+    assert not dialog.begin_button.isEnabled()
+    dialog.categories.setCurrentIndex(dialog.categories.findData("Literature"))
+    dialog.search_button.click()
+    qtbot.waitUntil(lambda: not dialog.busy and dialog.list.topLevelItemCount() > 0)
+    offer = dialog.chosen
+    assert dialog.text.toPlainText() == offer.question.text
+    assert "IR" in dialog.curves.accessibleDescription()
+    dialog.goal.per_cent.setValue(75)
+    dialog.begin_button.click()
+    qtbot.waitUntil(lambda: window.session.tossup.text == offer.question.text)
+
+    assert app.review.review_of(window.session.tossup_id).buzz_goal == BuzzGoal(75)
+    words = len(window.session.tossup.words)
+    goal = f"goal: No player is to buzz before 75 % of the words, which is word {-(-words * 75 // 100)}"
+    assert goal in window.time_line.accessibleDescription()
+    window.sessions.copy_draft()
+    copied = QApplication.clipboard().text()
+    assert copied.endswith(f"Based on {offer.question.source}, on {offer.question.page}.")
+
+
+def test_a_category_without_questions_says_so(qtbot, dialog):
+    dialog.categories.setCurrentIndex(dialog.categories.findData("Science"))
+    dialog.search_button.click()
+    qtbot.waitUntil(lambda: not dialog.busy)
+    assert "no past tossup of the category Science" in dialog.message.text()
+    assert dialog.search_button.isEnabled()
+    dialog.reject()
+
+
+def test_the_goal_of_a_tossup_is_set_and_removed(qtbot, window, app):
+    qtbot.keyClicks(window.draft, "A lake in Asia.")
+    for per_cent, said in ((40, "goal: IR is not to buzz before 40 % of the words"), (0, "")):
+        window.menus.actions["Bu&zz goal…"].trigger()
+        dialog = next(one for one in window.findChildren(GoalDialog) if one.isVisible())
+        dialog.form.player.setCurrentIndex(1)
+        dialog.form.per_cent.setValue(per_cent)
+        with qtbot.waitSignal(window.review_actions.changed):
+            dialog._choose()
+        assert said in window.time_line.accessibleDescription()
+    assert "goal" not in window.time_line.accessibleDescription()

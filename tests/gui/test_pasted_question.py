@@ -1,0 +1,107 @@
+"""A whole question that is pasted into an empty draft: what is offered, and what is filled in."""
+
+import pytest
+from PySide6.QtCore import QMimeData
+
+from quizwriter.domain.review import Categorised
+from quizwriter.domain.styles import LetterStyle, TextStyles
+from quizwriter.domain.tossup import Answer, Span
+from quizwriter.formats.packets import read_pasted_tossup
+
+QUESTION = (
+    "7. This animal, in a story by a made-up author, sleeps on a stove and (*) counts the flies above it. "
+    "For 10 points, name this animal that purrs."
+)
+WHOLE = f"{QUESTION}\nANSWER: cat [accept kitten]\n<Ada, American Literature>"
+
+
+@pytest.fixture
+def window(open_window):
+    return open_window()
+
+
+def paste(window, text, html=""):
+    source = QMimeData()
+    source.setText(text)
+    if html:
+        source.setHtml(html)
+    window.draft.insertFromMimeData(source)
+
+
+def test_a_whole_question_is_offered_and_one_key_fills_it_in(qtbot, window):
+    recorded = []
+    window.review_actions.record = lambda keys, body, what: recorded.append((keys, body))
+    paste(window, WHOLE)
+    assert window.draft.text == WHOLE  # plain until somebody asks
+    assert window.messages.text("pasted") == (
+        "This looks like a whole question. Ctrl+Alt+V fills in its text, answer and category; or leave the "
+        "text as it is."
+    )
+    window.menus.actions["&Fill in the pasted question"].trigger()
+
+    session = window.sessions.current
+    assert session.tossup.text == window.draft.text == QUESTION.removeprefix("7. ")
+    assert session.tossup.answer.line == window.answer.line.text() == "cat [accept kitten]"
+    assert recorded == [([session.tossup_id], Categorised(("American Literature",)))]
+    assert window.messages.text("pasted") == ""
+    window.draft.undo()
+    assert window.draft.text == WHOLE
+
+
+def test_styles_of_the_question_and_of_its_answer_line_come_along(window):
+    html = WHOLE.replace("<", "&lt;").replace("\n", "<br>")
+    html = html.replace("made-up author", "<i>made-up</i> author").replace(
+        "ANSWER: cat", "ANSWER: <b><u>cat</u></b>"
+    )
+    paste(window, WHOLE, html)
+    window.pasted.fill()
+    session = window.sessions.current
+    at = session.tossup.text.index("made-up")
+
+    assert session.styles.stretch(Span(at, at + 7)).has(LetterStyle.ITALIC, "made-up", Span(0, 7))
+    assert session.answer_styles == TextStyles(b"\3\3\3") == window.answer.styling.styles
+
+
+def test_an_answer_and_a_category_that_are_there_stay(window):
+    window.review_actions.record = pytest.fail
+    window.answer.fill_in("dog", TextStyles())
+    paste(window, f"{QUESTION}\nANSWER: cat")
+    assert "text and answer; or" in window.messages.text("pasted")
+    window.pasted.fill()
+    assert window.sessions.current.tossup.answer == Answer("dog", window.answer.answer.page)
+
+
+def test_the_offer_goes_with_the_text_and_without_one_the_key_says_what_to_do(qtbot, window):
+    paste(window, WHOLE)
+    qtbot.keyClicks(window.draft, "x")
+    assert window.messages.text("pasted") == ""
+    window.pasted.fill()
+    assert window.draft.text == f"{WHOLE}x"
+    assert window.messages.text("pasted").startswith("Paste a whole question")
+    window.draft.undo()
+    window.draft.undo()
+    paste(window, WHOLE)
+    window.sessions.open_new()
+    assert window.messages.text("pasted") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(QUESTION, id="no answer line"),
+        pytest.param(f"{WHOLE}\n\n8. {QUESTION[3:]}\nANSWER: dog", id="two questions"),
+        pytest.param("ANSWER: cat", id="no question"),
+        pytest.param("Fans of cats " * 2_000 + "\nANSWER: cat", id="far too long"),
+        pytest.param("ANSWER: a\n" * 1_500, id="a list of answers"),
+    ],
+)
+def test_what_is_no_whole_question_stays_a_paste(window, text):
+    assert read_pasted_tossup(text) is None
+    paste(window, text)
+    assert window.messages.text("pasted") == ""
+
+
+def test_a_paste_into_a_text_is_a_paste(qtbot, window):
+    qtbot.keyClicks(window.draft, "Begun. ")
+    paste(window, WHOLE)
+    assert window.messages.text("pasted") == ""
