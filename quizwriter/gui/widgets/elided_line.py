@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextLayout
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
 
 class ElidedLineEdit(QLineEdit):
-    """Shows the beginning of a long text, and an ellipsis, as long as it does not have the keyboard."""
+    """Shows the beginning of a long text, and an ellipsis, as long as it does not have the keyboard.
+
+    ``formats`` are how stretches of the text look then, in UTF-16 units.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.formats: list[QTextLayout.FormatRange] = []
 
     @property
     def is_elided(self) -> bool:
@@ -28,9 +35,15 @@ class ElidedLineEdit(QLineEdit):
         margins = self.textMargins()
         inside = inside.adjusted(margins.left() + 2, margins.top(), -margins.right() - 2, -margins.bottom())
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
-        alignment = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
-        painter.drawText(inside, alignment, text)
+        painter.setClipRect(inside)
+        layout = QTextLayout(text, self.font(), self)
+        layout.setFormats(self.formats)
+        layout.beginLayout()
+        line = layout.createLine()
+        line.setNumColumns(len(text))
+        layout.endLayout()
+        layout.draw(painter, QPointF(inside.left(), inside.center().y() - line.height() / 2))
         painter.end()
 
     def _room(self) -> int:
