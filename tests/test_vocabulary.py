@@ -53,9 +53,9 @@ def modules():
 
 
 def glossary():
-    """The words of the glossary, in lower case."""
+    """The words of the glossary as modules would be named by them."""
     lines = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
-    return {line[3:].strip().lower() for line in lines if line.startswith("## ")}
+    return {line[3:].strip().lower().replace(" ", "_") for line in lines if line.startswith("## ")}
 
 
 def test_no_two_public_classes_share_a_name():
@@ -64,7 +64,7 @@ def test_no_two_public_classes_share_a_name():
 
 def test_a_module_name_used_twice_is_a_word_of_the_glossary_and_so_has_one_meaning():
     words = glossary()
-    words |= {word.removesuffix(" set") for word in words} | {
+    words |= {word.removesuffix("_set") for word in words} | {
         f"{word}{s}" for word in words for s in ("s", "es")
     }
     twice = {name: files for name, files in modules().items() if len(files) > 1 and name != "__main__"}

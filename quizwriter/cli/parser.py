@@ -8,6 +8,7 @@ from quizwriter import __version__
 from quizwriter.cli import (
     challenge,
     maintenance,
+    past_questions,
     playing,
     problems,
     profile,
@@ -33,7 +34,7 @@ def command_parser() -> argparse.ArgumentParser:
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
     for family in (
-        playing, maintenance, problems, tossups, stock, sources, transfer, profile, challenge,
+        playing, past_questions, maintenance, problems, tossups, stock, sources, transfer, profile, challenge,
     ):  # fmt: skip
         family.add_commands(commands)
     return parser

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from quizwriter.cli.options import Commands, opened, read_draft
+from quizwriter.cli.options import Commands, opened_to_play, read_draft
 from quizwriter.cli.output import print_json, print_lines, print_text, progress
 from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Answer, Tossup
@@ -32,6 +32,11 @@ def add_commands(commands: Commands) -> None:
         "--id", action="append", default=[], metavar="ID", help="a tossup of the database; may be repeated"
     )
     problems.add_argument(
+        "--play",
+        action="store_true",
+        help="let the players of the bundle play each tossup, for the rules on the giveaway and the answer",
+    )
+    problems.add_argument(
         "--style-of", metavar="SET", help="use the style sheet that this set has in the database"
     )
     problems.add_argument(
@@ -43,18 +48,19 @@ def _problems(arguments: argparse.Namespace) -> int:
     if not arguments.files and not arguments.id:
         raise QuizwriterError("No tossup is named.", "Name a file, - for the standard input, or --id ID.")
     found: list[dict[str, Any]] = []
-    with opened(arguments) as app, progress() as bars:
+    with opened_to_play(arguments) as app, progress() as bars:
+        engine = app.engines.load() if arguments.play else None
         sheet = STANDARD_STYLE if arguments.style_of is None else app.problems.style_sheet(arguments.style_of)
         for name in bars.counted("Looking for problems", arguments.files):
             found += (
                 _as_json(name, str(number), tossup, problems)
                 for number, (tossup, problems) in enumerate(
-                    app.problems.of_questions(list(_tossups(app, name)), sheet), start=1
+                    app.problems.of_questions(list(_tossups(app, name)), sheet, engine), start=1
                 )
             )
         for key in arguments.id:
             tossup = app.review.tossup(key)
-            found.append(_as_json("", key, tossup, app.problems.of_saved(key)))
+            found.append(_as_json("", key, tossup, app.problems.of_saved(key, engine)))
     if arguments.json:
         print_json(found)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -95,6 +96,12 @@ class QuestionFilter:
     yours: bool | None = None
 
     @property
+    def takes_own(self) -> bool:
+        """Whether own tossups are wanted, which have no year and no difficulty."""
+        spans = (self.first_year, self.last_year, self.easiest, self.hardest, self.yours)
+        return all(one is None for one in spans) and (not self.kinds or QuestionKind.OWN in self.kinds)
+
+    @property
     def takes_articles(self) -> bool:
         """Whether articles are wanted: nothing is asked that only questions have."""
         spans = (self.first_year, self.last_year, self.easiest, self.hardest, self.yours)
@@ -163,7 +170,7 @@ class UsualPlace(StrEnum):
     """Where in tossups a clue usually stands; none where it has no usual place."""
 
     FIRST = "first sentence"
-    MIDDLE = "middle"
+    MIDDLE = "in the middle"
     LAST = "last sentence"
     NONE = ""
 
@@ -174,7 +181,8 @@ class PastClue:
 
     ``example`` is how one of them says it, and ``words`` are the words in it that the others have, too.
     ``tossups`` of ``of_tossups`` tossups have the clue, and ``bonus_parts`` parts of bonuses. ``first`` and
-    ``last`` are years. ``numbers`` are those of the questions. ``in_draft``: the draft has the clue.
+    ``last`` are years. ``said`` has where each of these questions says it, by its number. ``in_draft``: the
+    draft has the clue.
     """
 
     example: str
@@ -185,5 +193,15 @@ class PastClue:
     first: int | None
     last: int | None
     place: UsualPlace
-    numbers: frozenset[int]
+    said: Mapping[int, Span]
     in_draft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PastReport:
+    """Everything about one answer: how often it was asked, its questions, the oldest first, and its clues."""
+
+    page: str
+    counts: TimesAsked = TimesAsked()
+    questions: tuple[PastQuestion, ...] = ()
+    clues: tuple[PastClue, ...] = ()

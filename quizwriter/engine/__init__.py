@@ -22,12 +22,12 @@ from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
 from quizwriter.engine.library import Library as Library
-from quizwriter.engine.library import SearchWords as SearchWords
 from quizwriter.engine.library import open_library as open_library
 from quizwriter.engine.networks import Network
 from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
+from quizwriter.engine.search_words import SearchWords as SearchWords
 from quizwriter.engine.stored_arrays import StoredWeights
 from quizwriter.errors import QuizwriterError
 

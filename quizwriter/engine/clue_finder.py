@@ -58,6 +58,8 @@ _NEAR_STEMS, _NEAR_WEIGHT = 4, 12.0  # a sentence with less says what many must 
 MOST_HEARINGS = 12
 """Hearings of a sentence whose texts are read."""
 
+_WEAK = 0.3  # a word with less of the weight of the weightiest one is left unmarked
+
 MOST_WORDS = 400
 """Words of a sentence that are looked at; nobody writes longer ones."""
 
@@ -207,12 +209,14 @@ def _chances(
 
 
 def _known_words(draft: _Stems, hearings: tuple[Hearing, ...]) -> tuple[Span, ...]:
-    """The words of ``draft`` that at least a third of ``hearings`` share with it."""
+    """The words of ``draft`` that at least a third of ``hearings`` share with it, without the weakest."""
     counts: Counter[int] = Counter()
     for hearing in hearings:
         stems = {token(hit.of(hearing.passage)).hash for hit in hearing.hits}
         counts.update(stems & draft.places.keys())
-    known = (draft.places[stem] for stem, count in counts.items() if 3 * count >= len(hearings))
+    shared = {stem for stem, count in counts.items() if 3 * count >= len(hearings)}
+    least = _WEAK * max((draft.weights[stem] for stem in shared), default=0.0)
+    known = (draft.places[stem] for stem in shared if draft.weights[stem] >= least)
     return tuple(sorted(span for spans in known for span in spans))
 
 

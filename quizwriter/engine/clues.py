@@ -307,7 +307,9 @@ def _clue(
         first=min(years, default=None),
         last=max(years, default=None),
         place=_usual_place([clause for _, clause in places]),
-        numbers=frozenset(questions[place].number for place in numbers),
+        said={
+            questions[place].number: clause.span for place, clause in (placed[one] for one in sorted(some))
+        },
     )
 
 

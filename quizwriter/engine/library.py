@@ -8,16 +8,14 @@ The shelves and what is asked of them are in one file, because both know the sam
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import cached_property, lru_cache
-from itertools import islice, repeat
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from anyascii import anyascii
 
 from quizwriter.decoding import LONGEST_TEXT, DecodingError
 from quizwriter.domain.past_questions import (
@@ -31,19 +29,17 @@ from quizwriter.domain.past_questions import (
     SearchResult,
     TimesAsked,
 )
-from quizwriter.domain.tossup import Page, Span, answer_key
+from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.clues import ClueGroup, clues_of, ticked
 from quizwriter.engine.retrieval import PassageKind, PassageTable
+from quizwriter.engine.search_words import SearchWords
 from quizwriter.engine.stored_arrays import Array, StoredArray, TextTable, require
-from quizwriter.engine.tokenizer import TOKEN, Hashes, places, token
+from quizwriter.engine.tokenizer import Hashes, places
 from quizwriter.errors import QuizwriterError
 
 MOST_ON_PAGE = 3_000
 """Questions of one page that are read; the page that is asked most has some hundreds."""
-
-LONGEST_SEARCH = 400
-"""Characters of a search that are looked at."""
 
 MOST_COMPARED = 2_000
 """Texts in which a phrase is looked for; they have all its words, and few searches have more such texts."""
@@ -58,7 +54,6 @@ LONGEST_LINE = 5_000
 
 _PAGES = "library/pages.txt"
 _FAR = 1 << 14  # later than all years, harder than all difficulties
-MOST_TOKENS = 20_000  # of a text in which words are marked
 _LATER = 1
 """Where articles come among questions, whose place is the negative year."""
 
@@ -240,69 +235,6 @@ class Library:
 def open_library(bundle: Bundle, added: Bundle | None = None) -> Library | None:
     """The library in ``bundle``; None if an older version built the bundle."""
     return Library(bundle, added) if _PAGES in bundle.files else None
-
-
-_QUOTED = re.compile(r'["“”„]([^"“”„]*)["“”„]')
-
-
-class SearchWords:
-    """What a search looks for: ``stems`` that a text must have, and phrases.
-
-    ``said``: there are words, if only such as nearly every text has.
-    """
-
-    def __init__(self, words: str) -> None:
-        words = words[:LONGEST_SEARCH]
-        every = TOKEN.findall(words)
-        self.said = bool(every)
-        self.stems = frozenset(token(word).hash for word in every) - {0}
-        quoted = (phrase for phrase in _QUOTED.findall(words) if len(TOKEN.findall(phrase)) > 1)
-        self._phrases = tuple(map(_spelt, quoted))
-
-    @property
-    def has_phrases(self) -> bool:
-        """Whether words have to stand one after the other."""
-        return bool(self._phrases)
-
-    def has_all_phrases(self, *texts: str) -> bool:
-        """Whether each phrase is in one of ``texts``."""
-        spelt = [_spelt(text) for text in texts]
-        return all(any(phrase in text for text in spelt) for phrase in self._phrases)
-
-    def matches(self, text: str) -> bool:
-        """Whether ``text`` has all the words and phrases."""
-        stems = {token(word).hash for word in TOKEN.findall(text)}
-        return bool(self.stems) and self.stems <= stems and self.has_all_phrases(text)
-
-    def hits(self, text: str) -> tuple[Span, ...]:
-        """Where ``text`` has the words."""
-        return tuple(
-            Span(*found.span())
-            for found in islice(TOKEN.finditer(text), MOST_TOKENS)
-            if token(found.group()).hash in self.stems
-        )
-
-
-_SPACES = {code: " " for code in range(128) if not chr(code).isalnum()}
-
-
-def _spelt(text: str) -> str:
-    """The words of ``text`` in small ASCII letters, a space before and after each."""
-    return f" {' '.join(_folded(text).translate(_SPACES).split())} "
-
-
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]{1,40}")
-
-
-def _folded(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    return _NOT_ASCII.sub(lambda found: _in_ascii(found.group()), text).lower()
-
-
-@lru_cache(maxsize=5_000)
-def _in_ascii(letters: str) -> str:
-    return anyascii(letters)
 
 
 class _FoundTexts(NamedTuple):

@@ -40,6 +40,11 @@ class Appearance(QObject):
         return self._profile.settings.theme
 
     @property
+    def marks_stock_clues(self) -> bool:
+        """Whether stock clues are marked in the draft."""
+        return self._profile.settings.marks_stock_clues
+
+    @property
     def reading_speed(self) -> int:
         """How many words a minute a moderator reads."""
         return self._profile.settings.reading_speed
@@ -55,14 +60,15 @@ class Appearance(QObject):
         self._theme.use_draft_size(pixels)
         self.save_settings(draft_size_px=pixels)
 
-    def keep_geometry(self, window: QMainWindow, columns: ColumnLayout) -> None:
-        """Save the position and size of ``window`` and the widths of its ``columns``."""
-        save_layout(self._home, window=WindowFrame.of(window), columns=columns.sizes_to_save())
+    def keep_geometry(self, window: QMainWindow, columns: ColumnLayout, tab: str) -> None:
+        """Save the position and size of ``window``, the widths of its ``columns``, and the ``tab`` in use."""
+        save_layout(self._home, window=WindowFrame.of(window), columns=columns.sizes_to_save(), tab=tab)
 
-    def restore_geometry(self, window: QMainWindow, columns: ColumnLayout) -> None:
-        """Restore the saved geometry of ``window`` and its ``columns``, if there is one."""
+    def restore_geometry(self, window: QMainWindow, columns: ColumnLayout) -> str:
+        """Restore the saved geometry of ``window`` and its ``columns``, if there is one; the tab in use."""
         saved = read_layout(self._home)
         if saved.window is not None:
             saved.window.apply(window)
         if saved.columns is not None:
             columns.restore(saved.columns)
+        return saved.tab

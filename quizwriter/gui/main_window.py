@@ -17,8 +17,10 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.menus import Menus
+from quizwriter.gui.past_controller import PastController
 from quizwriter.gui.pasted_question import PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
@@ -112,6 +114,13 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.sessions, self.messages, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
+        self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
+        self.clues = CluesController(
+            app, theme, self.draft,
+            engine=lambda: self.analysis.engine, marked=self.appearance.marks_stock_clues,
+            persistent=persistent, parent=self,
+        )  # fmt: skip
+        panes.past.add_on_top(self.clues.view)
         self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
         self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
@@ -119,13 +128,14 @@ class MainWindow(QMainWindow):
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
+            self.clues,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
         self._apply_theme()
         self.tossups.group_by(ListGrouping(app.profile.settings.list_grouping))
         if persistent:
-            self.appearance.restore_geometry(self, self.columns)
+            self.lower_pane.choose_name(self.appearance.restore_geometry(self, self.columns))
         self._reload_list()
         if app.profile.settings_trouble is not None:
             self.messages.show_message(
@@ -148,7 +158,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self.draft, 1)
         column.addWidget(self.find_bar)
         column.addWidget(self.time_line)
-        self.lower_pane = LowerPane(self.evidence, self.comments.pane)
+        self.lower_pane = LowerPane(self.evidence, self.panes.past, self.comments.pane)
         self.columns = ColumnLayout(self.tossups, self._centre, self.guesses, self.lower_pane)
         whole = QWidget()
         rows = QVBoxLayout(whole)
@@ -172,6 +182,14 @@ class MainWindow(QMainWindow):
         self.guesses.height_changed.connect(self._fit_guesses)
         self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
         self.lower_pane.switched.connect(lambda widget: self.draft.show_cues(shown=widget is self.evidence))
+        self.lower_pane.switched.connect(lambda widget: self.past.show(seen=widget is self.panes.past))
+        self.past.counted.connect(self.lower_pane.show_past_count)
+        for cited in (self.panes.past.cited, self.windows.cited):
+            cited.connect(self.sources.cite)
+        self.sessions.edited.connect(self.past.follow_edit)
+        self.engines.engine_changed.connect(self.past.follow_edit)
+        self.sessions.edited.connect(self.clues.follow_change)
+        self.engines.engine_changed.connect(self.clues.follow_change)
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
@@ -208,6 +226,8 @@ class MainWindow(QMainWindow):
             self.recovery.broke,
             self.problems.broke,
             self.sources.broke,
+            self.past.broke,
+            self.clues.broke,
             self.tossup_actions.broke,
         ):
             broke.connect(self.report)
@@ -287,6 +307,8 @@ class MainWindow(QMainWindow):
         self.windows.shutdown()
         self.recovery.shutdown()
         self.sources.shutdown()
+        self.past.shutdown()
+        self.clues.shutdown()
         self.tossup_actions.shutdown()
         self.engines.shutdown()
         self._app.close()  # first, so that no thread waits for a player
@@ -299,6 +321,8 @@ class MainWindow(QMainWindow):
     def _take_session(self, session: WritingSession) -> None:
         self.header.open(session)
         self.sources.open(session)
+        self.past.open(session)
+        self.clues.open(session)
         self.find_bar.open_tossup()
         self.lower_pane.return_to_choice()
         if self._persistent:
@@ -382,7 +406,7 @@ class MainWindow(QMainWindow):
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
-        for pane in (self._centre, self.guesses, self.evidence):
+        for pane in (self._centre, self.guesses, self.evidence, self.panes.past):
             palette = QPalette(pane.palette())
             locked = pane is self._centre and self.draft.isReadOnly()
             palette.setColor(QPalette.ColorRole.Window, tokens.chrome if locked else tokens.page)
@@ -396,7 +420,7 @@ class MainWindow(QMainWindow):
 
     def _keep_geometry(self) -> None:
         if self._persistent:
-            self.appearance.keep_geometry(self, self.columns)
+            self.appearance.keep_geometry(self, self.columns, self.lower_pane.chosen_name)
 
 
 def _save_nothing(pending: PendingSave) -> None:

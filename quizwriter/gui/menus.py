@@ -14,6 +14,7 @@ from quizwriter.domain.styles import LetterStyle
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
+from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
@@ -37,6 +38,9 @@ from quizwriter.workflow.wording import player_name, player_title
 
 READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
 """Words a minute that the menu offers; the settings take others, too."""
+
+LONGEST_SELECTION = 200
+"""Characters of the selection that are looked for; more is no search."""
 
 _STYLES = {
     LetterStyle.BOLD: ("&Bold", "Ctrl+B"),
@@ -71,6 +75,7 @@ class Menus(QObject):
         tossup_actions: TossupActions,
         find_bar: FindBar,
         pasted: PastedQuestion,
+        clues: CluesController,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -80,6 +85,7 @@ class Menus(QObject):
         self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self._pasted = pasted
+        self._clues = clues
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -114,6 +120,7 @@ class Menus(QObject):
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
         actions = self._tossup_actions
         self._add(menu, "New from a past &question…", "Ctrl+Shift+N", actions.begin_from_past)
+        self._add(menu, "New &for the set brief…", "Ctrl+Alt+N", actions.open_brief)
         self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
         self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
         self._add(menu, "B&in…", "", actions.open_bin)
@@ -149,6 +156,7 @@ class Menus(QObject):
         self._add(menu, "&Fill in the pasted question", FILL_KEY, self._pasted.fill)
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
+        self._add(menu, "Searc&h everything…", "Ctrl+Shift+F", self._search_everything)
         bar, actions = self._find_bar, self._tossup_actions
         self._add(menu, "&Find…", "Ctrl+F", bar.open_bar)
         self._add(menu, "Find and &replace…", "Ctrl+H", lambda: bar.open_bar(replace=True))
@@ -205,10 +213,19 @@ class Menus(QObject):
                 "",
                 partial(self._panes.tossups.choose_grouping, grouping),
             )
+        marks = self._add(menu, "Mark stock &clues in the draft", "Ctrl+Alt+K", self._switch_clue_marks)
+        marks.setCheckable(True)
+        marks.setChecked(self._appearance.marks_stock_clues)
         menu.addSeparator()
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
+
+    def _switch_clue_marks(self) -> None:
+        """Mark stock clues in the draft, or no more, and save that setting."""
+        shown = not self._appearance.marks_stock_clues
+        self._appearance.save_settings(marks_stock_clues=shown)
+        self._clues.show_marks(shown=shown)
 
     def _use_reading_speed(self, speed: int) -> None:
         self._appearance.save_settings(reading_speed=speed)
@@ -218,7 +235,9 @@ class Menus(QObject):
         time_line, analysis = self._panes.time_line, self._analysis
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
-        self._add(menu, "To the &evidence", "Ctrl+E", self._focus_evidence)
+        self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
+        self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
+        self._add(menu, "To the &comments", "Ctrl+Alt+3", self._focus_comments)
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
@@ -375,11 +394,24 @@ class Menus(QObject):
         self._lower_pane.choose(self._panes.evidence)
         self._panes.evidence.text.setFocus()
 
+    def _search_everything(self) -> None:
+        """Open the search; what is selected in the draft is looked for."""
+        selected = self._panes.draft.textCursor().selectedText()
+        self._windows.open_search(" ".join(selected.split())[:LONGEST_SELECTION])
+
+    def _focus_past_questions(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._panes.past)
+        self._panes.past.take_keyboard()
+
+    def _focus_comments(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._comments.pane)
+        self._comments.pane.take_keyboard()
+
     def _toggle_comments(self) -> None:
         if self._lower_pane.currentWidget() is self._comments.pane:
             self._lower_pane.choose(self._panes.evidence)
             self._panes.draft.setFocus()
         else:
-            self._columns.show_players_side()
-            self._lower_pane.choose(self._comments.pane)
-            self._comments.pane.take_keyboard()
+            self._focus_comments()

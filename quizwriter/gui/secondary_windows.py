@@ -23,6 +23,7 @@ from quizwriter.workflow.queue import QueueFilter
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.challenge import ChallengeDialog
+    from quizwriter.gui.dialogs.search_window import SearchWindow
     from quizwriter.gui.dialogs.transfer import TransferController
     from quizwriter.gui.history.history_window import HistoryWindows
     from quizwriter.gui.queue.log_window import LogWindow
@@ -45,7 +46,8 @@ class SecondaryWindows(QObject):
 
     ``opened`` carries the id of a tossup to open, ``restored`` an id, an old version of its text and its
     styles, ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed,
-    ``broke`` the traceback of a bug, ``imported`` the ids of new drafts.
+    ``broke`` the traceback of a bug, ``imported`` the ids of new drafts, ``cited`` a text that is the source
+    of a clue: where it is from, and what it says.
     """
 
     opened = Signal(str)
@@ -53,6 +55,7 @@ class SecondaryWindows(QObject):
     branched = Signal(str)
     merged = Signal(object)
     imported = Signal(object)
+    cited = Signal(str, str)
     broke = Signal(str)
 
     def __init__(
@@ -82,6 +85,7 @@ class SecondaryWindows(QObject):
         self._histories: HistoryWindows | None = None
         self.queue: QueueWindow | None = None
         self.log: LogWindow | None = None
+        self.search: SearchWindow | None = None
         self.challenge: ChallengeDialog | None = None
         self._transfer: TransferController | None = None
 
@@ -105,6 +109,8 @@ class SecondaryWindows(QObject):
             self.queue.shutdown()
         if self.log is not None:
             self.log.shutdown()
+        if self.search is not None:
+            self.search.shutdown()
         if self._transfer is not None:
             self._transfer.shutdown()
         if self._histories is not None:
@@ -184,6 +190,18 @@ class SecondaryWindows(QObject):
             self.log.jobs.broke.connect(self.broke)
             self._review_actions.changed.connect(self._refresh_log)
         self.log.present(set_name)
+
+    def open_search(self, words: str = "") -> None:
+        """Show the search over everything; ``words``, if there are any, are looked for at once."""
+        from quizwriter.gui.dialogs.search_window import SearchWindow
+
+        self._save()
+        if self.search is None:
+            self.search = SearchWindow(self._app, self._theme, self._engine)
+            self.search.opened.connect(self.opened)
+            self.search.cited.connect(self.cited)
+            self.search.jobs.broke.connect(self.broke)
+        self.search.present(words)
 
     def _refresh_log(self) -> None:
         if self.log is not None:

@@ -35,11 +35,12 @@ CURSOR_MS = 1_000
 class SessionController(QObject):
     """Holds the sessions of this run, shows one of them in the panes, and hands its edits to the saver.
 
-    ``opened`` carries the session that was just opened. ``examples_listed``: the example set was added to the
-    list.
+    ``opened`` carries the session that was just opened. ``edited``: its text or its answer has changed.
+    ``examples_listed``: the example set was added to the list.
     """
 
     opened = Signal(object)
+    edited = Signal()
     examples_listed = Signal()
 
     def __init__(
@@ -126,6 +127,7 @@ class SessionController(QObject):
         self.show_counts()
         self._show_entry()
         self.undo.offer()
+        self.edited.emit()
 
     # -- opening
 

@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchFamily as BranchFamily
     from quizwriter.services.branches import BranchLine as BranchLine
     from quizwriter.services.branches import JoinedBranches as JoinedBranches
+    from quizwriter.services.briefs import SetBriefReport as SetBriefReport
+    from quizwriter.services.briefs import SetBriefs as SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
+    from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
     from quizwriter.services.problems import Problems as Problems
@@ -72,10 +75,13 @@ _LATER = {
     "ClueLookup": "clue_lookup",
     "Queue": "queue",
     "RewriteBank": "rewriting",
+    "SetBriefReport": "briefs",
+    "SetBriefs": "briefs",
     "ClueSources": "sources",
     "StoredSources": "sources",
     "Statistics": "statistics",
     "StatisticsReport": "statistics",
+    "PastQuestions": "past_questions",
     "Plays": "plays",
     "PlayReport": "plays",
     "Problems": "problems",

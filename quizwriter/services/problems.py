@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Event, StyleChosen, fold_events
@@ -16,8 +17,11 @@ from quizwriter.services.review import RecordReport
 from quizwriter.store import Store
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
-from quizwriter.workflow.problems import Inspection, PageIndex, Problem, find_problems
+from quizwriter.workflow.problems import Inspection, Problem, find_problems
 from quizwriter.workflow.session import now_ms
+
+if TYPE_CHECKING:
+    from quizwriter.engine import Engine
 
 POWER_MARK = "(*)"
 
@@ -106,8 +110,10 @@ class Problems:
             trail,
         )
 
-    def of_saved(self, tossup_id: str, pages: PageIndex | None = None) -> tuple[Problem, ...]:
+    def of_saved(self, tossup_id: str, engine: Engine | None = None) -> tuple[Problem, ...]:
         """The problems of a tossup as it was saved, without those that were dismissed.
+
+        The players of ``engine`` play it, for the rules that need that.
 
         Raises:
             QuizwriterError: the tossup is not in the database, or cannot be read.
@@ -115,13 +121,16 @@ class Problems:
         tossup = self._store.load(tossup_id).tossup
         around = self.surroundings(tossup_id)
         dismissals = around.dismissals(tossup)
-        found = find_problems(replace(around.inspection(tossup_id, tossup), pages=pages))
+        found = find_problems(_played(around.inspection(tossup_id, tossup), engine))
         return tuple(one for one in found if dismissal_of(one, dismissals) is None)
 
     def of_questions(
-        self, tossups: Sequence[Tossup], sheet: StyleSheet = STANDARD_STYLE
+        self,
+        tossups: Sequence[Tossup],
+        sheet: StyleSheet = STANDARD_STYLE,
+        engine: Engine | None = None,
     ) -> Iterator[tuple[Tossup, tuple[Problem, ...]]]:
-        """Each of ``tossups``, which count as one set, with its problems."""
+        """Each of ``tossups``, which count as one set, with its problems; see :meth:`of_saved`."""
         names = [one.answer.main if one.answer else "a question without an answer" for one in tossups]
         finder = DuplicateFinder(
             OtherTossup(str(at), name, one.text)
@@ -129,7 +138,8 @@ class Problems:
         )
         powers = mostly_with_powers(one.text for one in tossups) and len(tossups) > 1
         for at, one in enumerate(tossups):
-            yield one, find_problems(Inspection(one, str(at), sheet, in_set=finder, powers_usual=powers))
+            inspection = Inspection(one, str(at), sheet, in_set=finder, powers_usual=powers)
+            yield one, find_problems(_played(inspection, engine))
 
     def tossups_in(self, path: Path) -> Iterator[Tossup]:
         """The tossups of a question file or a packet, with their whole answer lines, as they stand there.
@@ -146,6 +156,20 @@ class Problems:
             if question is not None:
                 page = Page(question.page) if question.page else None
                 yield Tossup(question.text, Answer(question.line, page))
+
+
+def _played(inspection: Inspection, engine: Engine | None) -> Inspection:
+    """``inspection`` with the pages and the games of ``engine``.
+
+    An answer without a page gets the one that the engine has under its name.
+    """
+    if engine is None:
+        return inspection
+    tossup, answer = inspection.tossup, inspection.tossup.answer
+    if answer is not None and answer.page is None:
+        tossup = replace(tossup, answer=replace(answer, page=engine.pages.find(answer.main)))
+    plays = tuple(player.play(tossup) for player in engine.players)
+    return replace(inspection, tossup=tossup, pages=engine.pages, plays=plays)
 
 
 def style_sheets(store: Store) -> dict[str, StyleSheet]:

@@ -24,6 +24,7 @@ from quizwriter.domain.review import (
     Tagged,
     TakenBack,
     WrittenBy,
+    fold_events,
 )
 from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.text_anchors import AnchorTracker
@@ -288,6 +289,7 @@ class ReviewService:
         """
 
         me = self._profile.me.id
+        styles = fold_events(self._store.style_events()).styles if isinstance(body, PutInSet) else {}
 
         def change(_: str, review: Review) -> Sequence[Body]:
             match body:
@@ -300,6 +302,8 @@ class ReviewService:
                     review.packet,
                 ):
                     return ()
+                case PutInSet(name=name) if name in styles and review.styles.get(name) != styles[name]:
+                    return (body, styles[name])  # so that the style sheet goes with this tossup, too
                 case WrittenBy(person=person) if person == review.writer:
                     return ()
             return (body,)

@@ -94,7 +94,7 @@ class RewriteBank:
                 cannot be read or written.
             Cancelled: ``cancellation`` was cancelled.
         """
-        from quizwriter.engine.library import NO_LIBRARY
+        from quizwriter.engine import NO_LIBRARY
         from quizwriter.store.plays import PlayCache  # here, as nobody starts with it
 
         library = engine.library

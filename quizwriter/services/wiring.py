@@ -18,7 +18,9 @@ from quizwriter.store import Store
 
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
+    from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
+    from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
@@ -91,6 +93,13 @@ class App:
         return Queue(self.store)
 
     @cached_property
+    def past(self) -> PastQuestions:
+        """The past questions of the engine in use, and the search over everything."""
+        from quizwriter.services.past_questions import PastQuestions
+
+        return PastQuestions(lambda: self.queue, lambda: self.tossups)
+
+    @cached_property
     def plays(self) -> Plays:
         """The games of all tossups, and having them played.
 
@@ -122,6 +131,17 @@ class App:
         from quizwriter.services.problems import Problems
 
         return Problems(self.store, self.profile)
+
+    @cached_property
+    def briefs(self) -> SetBriefs:
+        """What sets still want.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.briefs import SetBriefs
+
+        return SetBriefs(self.store, self.profile)
 
     @cached_property
     def sources(self) -> ClueSources:

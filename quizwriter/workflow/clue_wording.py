@@ -47,9 +47,10 @@ def near_sentence(near: NearSentence) -> str:
 
 
 def hearing_line(hearing: Hearing) -> str:
-    """Where a clue was heard: source, place in the question, and the answer if it is another one."""
-    other = "" if hearing.same_answer else f", on {page_title(hearing.answer)}"
-    return f"{hearing.source}{_year(hearing)}{other}: {hearing.place}"
+    """Where a clue was heard: place in the question, source, and the answer if it is another one."""
+    place = hearing.place.capitalize()
+    other = "" if hearing.same_answer else f" on {page_title(hearing.answer)}"
+    return f"{place}{other}: {hearing.source}{_year(hearing)}"
 
 
 def _year(hearing: Hearing) -> str:

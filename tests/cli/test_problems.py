@@ -86,6 +86,19 @@ def test_a_file_that_is_not_there_is_an_error_of_two_lines(capsys, tmp_path):
     assert "cannot be read" in capsys.readouterr().err
 
 
+def test_the_players_say_whether_they_get_it(command, draft, starter):
+    (one,) = command("problems", draft, "--play", "--bundle", starter)
+    assert "giveaway" not in by_rule(one)
+    text = "This queen of the marsh of Reedmarsh. For 10 points, name this."
+    path = draft.with_name("hard.txt")
+    path.write_text(f"{text}\nANSWER: Madama Butterfly", encoding="utf-8")
+    (one,) = command("problems", path, "--play", "--bundle", starter)
+    assert by_rule(one)["giveaway"]["words"] == "For 10 points, name this."
+    path.write_text(f"{text}\nANSWER: Nobody at All", encoding="utf-8")
+    (one,) = command("problems", path, "--play", "--bundle", starter)
+    assert {"page"} == {"page", "giveaway"} & by_rule(one).keys()
+
+
 def test_saved_tossups_follow_the_style_sheet_of_their_set(command, home, made, questions):
     key = made[0]
     with App(home) as app:

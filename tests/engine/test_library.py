@@ -88,6 +88,16 @@ def test_a_phrase_has_to_stand_as_it_is_typed(library):
     assert library.search('"Maren Oldsun"').count == 0
 
 
+def test_the_words_of_a_phrase_are_marked_where_it_stands_and_loose_words_everywhere(library):
+    def marked(words):
+        (hit,) = library.search(words).hits
+        return [span.of(hit.text) for span in hit.hits]
+
+    assert marked('"the winter of 1871"') == ["the", "winter", "of", "1871"]
+    assert marked('"winter of 1871" lantern') == ["winter", "of", "1871", "lantern"]
+    assert marked('"Dvorak sea"') == ["Dvořák", "Sea"]
+
+
 def test_words_that_every_text_has_are_said_to_be_too_common(library):
     found = library.search("of the")
     assert found.too_common
@@ -182,7 +192,9 @@ def test_clues_are_told_with_how_often_where_and_when(library):
     assert (first.tossups, first.of_tossups, first.bonus_parts) == (3, 3, 1)
     assert {"diary", "Maren", "Oldsund"} <= {span.of(first.example) for span in first.words}
     assert (first.first, first.last, first.in_draft) == (2010, 2015, True)
-    assert len(first.numbers) == 4
+    assert len(first.said) == 4
+    for number, span in first.said.items():
+        assert "Oldsund" in span.of(library.question(number).text)
     lantern = next(clue for clue in clues if "lantern" in clue.example)
     assert (lantern.tossups, lantern.in_draft) == (2, False)
     assert lantern.place is UsualPlace.FIRST

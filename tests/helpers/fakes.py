@@ -21,9 +21,17 @@ from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
+from quizwriter.engine import ClueFinder, Library
 from quizwriter.engine.elastic import ServerReport
 from quizwriter.errors import QuizwriterError
-from quizwriter.services import SOURCES_FOLDER, DownloadOffer, Surroundings, TitledHistory
+from quizwriter.services import (
+    SOURCES_FOLDER,
+    ClueLookup,
+    DownloadOffer,
+    PastQuestions,
+    Surroundings,
+    TitledHistory,
+)
 from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
@@ -328,6 +336,8 @@ class FakeEngine:
     folder: Path = Path("a-few-operas")
     troubles: tuple[QuizwriterError, ...] = ()
     pages: FakePages = field(default_factory=FakePages)
+    library: Library | None = None
+    clue_finder: ClueFinder | None = None
 
 
 @dataclass(frozen=True)
@@ -427,6 +437,10 @@ class FakeApp:
         self.plays = self.problems = self
         self.foreign_version = lambda: 1
         self.recovery = self
+        self.library: Library | None = None
+        self.past = PastQuestions(lambda: self, lambda: self)
+        self.clue_finder: ClueFinder | None = None
+        self.clue_lookup = ClueLookup(self)
         self.is_pending = False  # nothing was being played when it was closed
 
     def close(self) -> None:
@@ -533,7 +547,7 @@ class FakeApp:
         """The fake, or the refusal the test wants."""
         if self.refusal is not None:
             raise self.refusal
-        return FakeEngine(self.players)
+        return FakeEngine(self.players, library=self.library, clue_finder=self.clue_finder)
 
     def open_bundle(self, path: Path) -> FakeEngine:
         """The fake."""

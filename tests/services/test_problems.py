@@ -52,6 +52,14 @@ def test_a_style_sheet_can_be_taken_back(app):
     assert app.problems.style_sheet("Winter") == STANDARD_STYLE
 
 
+def test_a_tossup_that_comes_into_a_set_carries_its_style_sheet(app):
+    app.problems.choose_style("Winter", StyleSheet(shortest=5))
+    app.review.record(["two"], PutInSet("Winter"))
+    assert app.review.review_of("two").styles == app.review.review_of("one").styles
+    app.review.record(["two"], PutInSet("Summer"))
+    assert set(app.review.review_of("two").styles) == {"Winter"}
+
+
 def test_a_dismissed_leak_does_not_hold_the_tossup_back(app):
     assert "leak" in failed(app, "one")
     at = TEXT.index("Knut")

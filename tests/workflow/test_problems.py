@@ -70,6 +70,9 @@ FIXES = [
     ("repeated_word", "the king of of eels", "the king of eels"),
     ("contractions", "He can't swim, and it’s been cold.", "He cannot swim, and it has been cold."),
     ("contractions", "They're eels that won't bite.", "They are eels that will not bite."),
+    ("contractions", "Where's he? He could've swum.", "Where is he? He could have swum."),
+    ("fps", "He swam. for 10 points, name him.", "He swam. For 10 points, name him."),
+    ("pg_span", "the (pronounced VROTS-wahf) “eel”", "the (“VROTS-wahf”) “eel”"),
     ("numerals", "For ten points, name it.", "For 10 points, name it."),
     ("fps", "This king sold eels. Name this king.", "This king sold eels. For 10 points, name this king."),
     ("fps", "He sold eels. FTP, name this king.", "He sold eels. For 10 points, name this king."),
@@ -103,6 +106,9 @@ SOUND = [
     ("vague_this", "This is-ought gap, by this means, “this is it,” this king."),
     ("one_of", "One of these men and one of his eels swam."),
     ("imprecise_from", "He was exiled from this country and fled from this city."),
+    ("vague_this", "This one-time king sold eels, by this means."),
+    ("torn_hyphen", "both pre- and post-war kings"),
+    ("imperative", "Eels were sold by, for 10 points, what king."),
     ("pronoun_first", "It’s not a cod, but this fish is eaten."),
     ("pronoun_first", "“He Ate Eels” is a song about this king, who liked his eels."),
     ("no_type", "An eel. For 10 points, what king ate it?"),
@@ -119,6 +125,21 @@ SOUND = [
 @pytest.mark.parametrize(("rule", "text"), SOUND)
 def test_what_only_looks_like_a_problem_is_none(rule, text):
     assert found(rule, text) == ()
+
+
+ODD = [
+    ("late_identifier", "Eels, " + "which swam and " * 9 + "slept, loved this king.", "this king"),
+    ("imperative", "He sold eels. For 10 points, this king of eels.", "For 10 points, this king of eels."),
+    ("no_type", "He sold eels. For 10 points, name him.", "For 10 points, name him."),
+    ("one_of", "He swam in one of his ponds.", "in one of his"),
+    ("vague_this", "This also helped him.", "This also"),
+    ("contractions", "It's considered good.", "It's"),
+]
+
+
+@pytest.mark.parametrize(("rule", "text", "words"), ODD)
+def test_a_problem_without_a_sure_fix_is_told_with_its_words(rule, text, words):
+    assert [(one.words, one.fix) for one in found(rule, text)] == [(words, None)]
 
 
 LEAKS = [
@@ -212,6 +233,21 @@ def test_an_early_clue_with_which_two_players_buzz_wrong_is_told():
     plays = tuple(played(name, text, ["Cod"] * 8, buzz=3) for name in ("ir", "dan"))
     assert [one.words for one in found("swerve", tossup, plays=plays)] == ["One two three four."]
     assert found("swerve", tossup, plays=plays[:1]) == ()
+
+
+def test_an_answer_line_that_cannot_be_read_is_told_with_the_place():
+    line = "Knut [flurb the great]"
+    (problem,) = found("answer_format", Tossup("This king.", Answer(line)))
+    assert (problem.words, problem.in_answer) == ("flurb the great", True)
+    assert found("answer_format", Tossup("This king.", Answer("Knut [or Cnut; prompt on king]"))) == ()
+
+
+def test_required_words_are_missed_only_where_a_set_wants_them():
+    plain, marked = (Tossup("This king.", Answer(line)) for line in ("Knut", "<b><u>Knut</u></b>"))
+    assert "underline" not in {one.rule for one in find_problems(Inspection(plain))}
+    sheet = StyleSheet(changed=("underline",))
+    assert "underline" in {one.rule for one in find_problems(Inspection(plain, sheet=sheet))}
+    assert "underline" not in {one.rule for one in find_problems(Inspection(marked, sheet=sheet))}
 
 
 def test_a_tossup_that_repeats_one_of_its_set_is_told():

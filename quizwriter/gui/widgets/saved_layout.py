@@ -88,6 +88,7 @@ class SavedLayout:
     columns: ColumnSizes | None = None
     queue_window: WindowFrame | None = None
     queue_columns: TableColumns | None = None
+    tab: _Name = ""  # the tab of the right column that the writer chose
 
 
 def read_layout(home: Path) -> SavedLayout:
@@ -101,7 +102,7 @@ def read_layout(home: Path) -> SavedLayout:
         return SavedLayout()
 
 
-def save_layout(home: Path, **parts: WindowFrame | ColumnSizes | TableColumns) -> None:
+def save_layout(home: Path, **parts: WindowFrame | ColumnSizes | TableColumns | str) -> None:
     """Save ``parts``, which are fields of :class:`SavedLayout`, in the data folder ``home``.
 
     Where the disk refuses, nothing is said: only the place of a window is lost.

@@ -232,6 +232,7 @@ class DraftPane(QTextEdit):
         """
         if self.mark_painter.show_underlined(owner, stretches):
             self.viewport().update()
+            self._buzz_margin.update()
 
     def underlined(self, owner: str) -> tuple[UnderlinedStretch, ...]:
         """What ``owner`` has underlined, as it stands in the text now."""

@@ -21,7 +21,8 @@ class BuzzMargin(QWidget):
     """The margin left of the text, where a bell says on which line a player buzzes.
 
     A line has one bell, that of its earliest buzz, which stands at the line and leaves the sight with it. Who
-    else buzzes there is counted beside it and named where the mouse rests.
+    else buzzes there is counted beside it and named where the mouse rests. A line on which nobody buzzes may
+    have the label of what is underlined on it.
     """
 
     def __init__(self, edit: QTextEdit, marks: MarkPainter) -> None:
@@ -30,7 +31,7 @@ class BuzzMargin(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            said = self._marks.buzz_hint(event.pos().y() - self._edit.viewport().y())
+            said = self._marks.margin_hint(event.pos().y() - self._edit.viewport().y())
             QToolTip.showText(event.globalPos(), plain_tooltip(said), self)
             return True
         return super().event(event)
@@ -49,6 +50,11 @@ class BuzzMargin(QWidget):
             painter.setPen(marks.buzz_colour(mark))
             width = metrics.horizontalAdvance(line.label)
             painter.drawText(QPointF(right - BELL - 4 - width, middle + metrics.capHeight() / 2), line.label)
+        painter.setPen(marks.label_colour())
+        for beside in marks.margin_labels():
+            middle = beside.box.center().y() + column.top()
+            left = right - metrics.horizontalAdvance(beside.label)
+            painter.drawText(QPointF(left, middle + metrics.capHeight() / 2), beside.label)
 
 
 class CommentMargin(QWidget):

@@ -77,13 +77,15 @@ class Underline(StrEnum):
 class UnderlinedStretch:
     """A stretch with a line under it; ``hint`` says why where the mouse rests on it.
 
-    ``current``: the writer looks at it now, so it is framed, too.
+    ``current``: the writer looks at it now, so it is framed, too. ``label`` stands in the margin beside the
+    line on which the stretch begins, if nobody buzzes there.
     """
 
     span: Span
     underline: Underline
     hint: str
     current: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +109,12 @@ class CommentedStretch:
     name: str
     span: Span
     current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MarginLabel:
+    """What stands in the margin beside a line of the text: its ``box`` in the viewport, and why."""
+
+    box: QRectF
+    label: str
+    hint: str

@@ -1,18 +1,19 @@
-"""The pane under the guesses: tabs of which the writer chooses one, *Evidence* or *Comments*.
+"""The pane under the guesses: tabs of which one is open, *Evidence*, *Past questions* or *Comments*.
 
-Nothing here knows what stands in the tabs, but for the number that the tab of the comments carries.
+Nothing here knows what stands in the tabs, but for the numbers that tabs carry.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
 from quizwriter.workflow.wording import counted_noun
 
 
 class LowerPane(QTabWidget):
-    """Evidence and comments, one of them in sight.
+    """Evidence, past questions and comments, one of them in sight.
 
     The tab that the writer chose stays chosen: what the program shows for the tossup that is open, such as
     the comment somebody clicked on, gives way to it again with :meth:`return_to_choice`. ``switched`` carries
@@ -21,18 +22,34 @@ class LowerPane(QTabWidget):
 
     switched = Signal(QWidget)
 
-    def __init__(self, evidence: QWidget, comments: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, evidence: QWidget, past: QWidget, comments: QWidget, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self.evidence, self.comments = evidence, comments
+        self.evidence, self.past, self.comments = evidence, past, comments
+        self._names = {"evidence": evidence, "past questions": past, "comments": comments}
         self._chosen = evidence
         self.setDocumentMode(True)
         self.addTab(evidence, "Evidence")
+        self.addTab(past, "Past questions")
         self.addTab(comments, "Comments")
+        self._past_count = 0
         self.tabBar().setExpanding(False)
-        self.tabBar().setAccessibleName("Evidence and comments")
+        self.tabBar().setAccessibleName("Evidence, past questions and comments")
         self.tabBarClicked.connect(self._choose_tab)
         self.currentChanged.connect(self._switch)
         self.show_comment_count(0)
+        self.show_past_count(0)
+
+    @property
+    def chosen_name(self) -> str:
+        """The name of the tab that the writer chose, for :meth:`choose_name` at the next start."""
+        return next(name for name, widget in self._names.items() if widget is self._chosen)
+
+    def choose_name(self, name: str) -> None:
+        """Show the tab of this name, if there is one."""
+        if name in self._names:
+            self.choose(self._names[name])
 
     def choose(self, widget: QWidget) -> None:
         """Show the tab of ``widget``, because the writer chose it."""
@@ -54,11 +71,34 @@ class LowerPane(QTabWidget):
         if unsent:
             self.setTabText(place, f"{self.tabText(place)} ✎")
         said = counted_noun(open_threads, "open thread") if open_threads else "No open comments"
+        self._name_past()
         waits = "; your last comment is not sent yet" if unsent else ""
-        self.setTabToolTip(place, f"{said}{waits} (Ctrl+Shift+M)")
+        self.setTabToolTip(place, f"{said}{waits} (Ctrl+Shift+M or Ctrl+Alt+3)")
         self.setTabToolTip(
-            self.indexOf(self.evidence), "The evidence for the guesses of the players (Ctrl+E)"
+            self.indexOf(self.evidence),
+            "The evidence for the guesses of the players (Ctrl+E or Ctrl+Alt+1)",
         )
+
+    def show_past_count(self, questions: int) -> None:
+        """Have the tab say how many past questions have the draft's answer."""
+        self._past_count = questions
+        place = self.indexOf(self.past)
+        self._name_past()
+        said = counted_noun(questions, "past question") if questions else "No past questions"
+        self.setTabToolTip(place, f"{said} on this answer, and their clues (Ctrl+Alt+2)")
+
+    def _name_past(self) -> None:
+        """Name the tab of the past questions as long as there is room for it."""
+        place, bar = self.indexOf(self.past), self.tabBar()
+        number = f" · {self._past_count:,}" if self._past_count else ""
+        for name in ("Past questions", "Past"):
+            self.setTabText(place, f"{name}{number}")
+            if sum(bar.tabRect(tab).width() for tab in range(bar.count())) <= self.width():
+                break
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name_past()
 
     def _choose_tab(self, place: int) -> None:
         widget = self.widget(place)

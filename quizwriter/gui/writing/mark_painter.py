@@ -18,6 +18,7 @@ from quizwriter.gui.writing.draft_marks import (
     BuzzMark,
     CommentedStretch,
     DraftMarks,
+    MarginLabel,
     Underline,
     UnderlinedStretch,
     untouched_span,
@@ -245,11 +246,30 @@ class MarkPainter:
             BuzzLine(on_it[0][1], tuple(mark for mark, _ in on_it)) for _, on_it in sorted(lines.items())
         )
 
-    def buzz_hint(self, y: float) -> str:
-        """Who buzzes on the line at height ``y`` of the viewport, word by word; empty if nobody does."""
+    def margin_labels(self) -> tuple[MarginLabel, ...]:
+        """What underlined stretches say in the margin: the first of each line on which nobody buzzes."""
+        if not any(one.label for stretches in self.underlined.values() for one in stretches):
+            return ()
+        taken = {round(line.box.center().y()) for line in self.buzz_lines()}
+        found = []
+        for one in sorted(
+            (one for stretches in self.underlined.values() for one in stretches if one.label),
+            key=lambda one: one.span,
+        ):
+            for box in list(self.boxes(one.span))[:1]:
+                if round(box.center().y()) not in taken:
+                    taken.add(round(box.center().y()))
+                    found.append(MarginLabel(box, one.label, one.hint))
+        return tuple(found)
+
+    def margin_hint(self, y: float) -> str:
+        """What is beside the line at height ``y`` of the viewport: who buzzes, or why it has a label."""
         for line in self.buzz_lines():
             if line.box.top() - 4 <= y <= line.box.bottom() + 4:
                 return "\n".join(map(self._buzz_line, line.marks))
+        for label in self.margin_labels():
+            if label.box.top() - 4 <= y <= label.box.bottom() + 4:
+                return label.hint
         return ""
 
     def _buzz_line(self, mark: BuzzMark) -> str:
@@ -337,6 +357,10 @@ class MarkPainter:
     def margin_font(self) -> QFont:
         """The font of what stands beside the text."""
         return self._theme.font(bold=True, small=True)
+
+    def label_colour(self) -> QColor:
+        """What colour the labels in the margin have."""
+        return QColor(self._theme.tokens.soft)
 
     def buzz_colour(self, mark: BuzzMark) -> QColor:
         """The colour of the player that ``mark`` is of."""

@@ -11,6 +11,7 @@ from quizwriter.gui.writing.answer_field import AnswerField
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.evidence import EvidencePane
 from quizwriter.gui.writing.guess_pane import GuessPane
+from quizwriter.gui.writing.past_pane import PastPane
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import TossupList
 
@@ -26,6 +27,7 @@ class WritingPanes:
     time_line: TimeLine
     guesses: GuessPane
     evidence: EvidencePane
+    past: PastPane
     status: StatusLine
 
     @classmethod
@@ -39,5 +41,6 @@ class WritingPanes:
             TimeLine(theme),
             GuessPane(theme),
             EvidencePane(theme),
+            PastPane(theme),
             StatusLine(theme),
         )

@@ -239,7 +239,8 @@ class TossupList(QWidget):
     def group_by(self, grouping: ListGrouping) -> None:
         """Show the tossups under the headings of ``grouping``."""
         self.grouping = grouping
-        self._group.setToolTip(f"Group the list: now {GROUPING_TITLES[grouping].lower()}")
+        now = GROUPING_TITLES[grouping].lower()
+        self._group.setToolTip(plain_tooltip(f"Group the list: now {now}"))
         self._filter()
 
     def choose_grouping(self, grouping: ListGrouping) -> None:

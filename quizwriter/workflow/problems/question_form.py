@@ -24,7 +24,13 @@ _VERBS = _words(
     """
 )
 _CALL = re.compile(
-    r"\b(?:name|identify|give|state|what|which)\s+(?:\w+[’'-]?\w*\s+){0,3}?(?:\w{2,})", re.IGNORECASE
+    r"\b(?:(?:name|identify|give|state)\s+(?!(?:him|her|it|them|one|me|us)\b)|what\s+|which\s+)\w",
+    re.IGNORECASE,
+)
+_COMMAND = re.compile(
+    r"\b(?:name|identify|give|state|list|describe|answer|tell|provide|complete|what|which|who|whose|whom|where|when"
+    r"|how)\b",
+    re.IGNORECASE,
 )
 _TYPE = re.compile(r"\bth(?:is|ese)\s+(\w+)", re.IGNORECASE)
 
@@ -55,6 +61,7 @@ _PREPOSITIONS = _words(
     """
 )
 _LATE = 0.55
+_LATEST_WORD = 25
 _LATE_SENTENCES = 2
 
 
@@ -81,6 +88,10 @@ def _late_identifier(inspection: Inspection) -> Iterator[Finding]:
         return
     words = [span for span in inspection.tossup.words if span.end <= first.end]
     place = next((number for number, span in enumerate(words) if span.end > at), len(words))
+    if place >= _LATEST_WORD:
+        span = _two_words(inspection, Span(words[place].start, first.end))
+        yield Finding(span, f"“{span.of(inspection.text)}” comes only after {counted_noun(place, 'word')}.")
+        return
     if len(words) < 10 or place < 6 or place < _LATE * len(words):
         return
     before = bare_word(words[place - 1].of(inspection.text)).casefold()
@@ -188,6 +199,11 @@ def _points_phrase(inspection: Inspection) -> Iterator[Finding]:
         rest = text[one.end() :].lstrip()[:1]
         if rest and rest not in ',—–-:;.?!)"“”*(':
             yield Finding(span, f"A comma stands after “{words}”.", f"{words},")
+        ended = text[max(0, span.start - 4) : span.start].rstrip(' \n"”)').endswith((".", "?", "!"))
+        if ended and words[0].islower() and words.lower() != "ftp":
+            yield Finding(
+                span, f"The sentence begins with a small letter: “{words}”.", words[0].upper() + words[1:]
+            )
         if span.start < min(last.start, _FIRST_HALF * len(text.rstrip())):
             yield Finding(span, f"“{words}” stands before the last clue, not in the first half.")
 
@@ -211,6 +227,12 @@ def _imperative(inspection: Inspection) -> Iterator[Finding]:
             start = points.start()
         told = "The last sentence asks; a tossup tells the players what to do: “name this …”."
         yield Finding(Span(start, len(text.rstrip())), told)
+        return
+    points = inspection.points
+    last = sentences[-1].start if sentences else 0
+    if points is not None and points.start() >= last and not _COMMAND.search(text, last):
+        told = "Nothing says what to do: behind “for 10 points” stands “name this …”."
+        yield Finding(Span(points.start(), len(text.rstrip())), told)
 
 
 # -- power mark, guides, length
@@ -258,6 +280,9 @@ _HYPHENED = re.compile(r"[(\[]\s*\w+(?:[- ]\w+)*-\w+(?:[- ]\w+)*\s*[)\]]")
 _STRESSED = re.compile(r"[A-Z]{2}|-[A-Z]\b")
 
 
+_SAY = re.compile(r"^(?:pronounced|read as|say|pr\.)\s+", re.IGNORECASE)
+
+
 def _guide_quotes(inspection: Inspection) -> Iterator[Finding]:
     for span in inspection.tossup.unread:
         aside = span.of(inspection.text)
@@ -266,7 +291,7 @@ def _guide_quotes(inspection: Inspection) -> Iterator[Finding]:
             continue
         if aside[0] == "(" or _STRESSED.search(inside) or inside.islower():
             quote = "“”" if "“" in inspection.text else '""'
-            fix = f"({quote[0]}{inside}{quote[1]})"
+            fix = f"({quote[0]}{_SAY.sub('', inside)}{quote[1]})"
             yield Finding(span, "A pronunciation guide stands in quotation marks.", fix)
 
 

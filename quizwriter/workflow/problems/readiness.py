@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Page, Span, bare_word, page_title
 from quizwriter.workflow.near_duplicates import DuplicateFinder, compared_words, word_tokens
@@ -23,6 +24,18 @@ def _answer(inspection: Inspection) -> Iterator[Finding]:
     answer = inspection.tossup.answer
     if answer is None or not answer.line.strip():
         yield Finding(WHOLE, "No answer is set.", in_answer=True)
+
+
+def _answer_format(inspection: Inspection) -> Iterator[Finding]:
+    answer = inspection.tossup.answer
+    for piece in read_answer_line(answer.line).unread if answer is not None else ():
+        yield Finding(piece.span, f"The answer line cannot be read here: {piece.reason}.", in_answer=True)
+
+
+def _underline(inspection: Inspection) -> Iterator[Finding]:
+    answer = inspection.tossup.answer
+    if answer is not None and answer.line.strip() and not read_answer_line(answer.line).marked:
+        yield Finding(WHOLE, "The answer line does not mark which words a player must say.", in_answer=True)
 
 
 def _page(inspection: Inspection) -> Iterator[Finding]:
@@ -141,6 +154,8 @@ def _swerve(inspection: Inspection) -> Iterator[Finding]:
 RULES = (
     Rule("text", "There is a text", _text, holds_back=True),
     Rule("answer", "There is an answer", _answer, holds_back=True),
+    Rule("answer_format", "Answer line that cannot be read", _answer_format),
+    Rule("underline", "Answer line without required words", _underline, default=False),
     Rule("page", "The answer can be guessed", _page, holds_back=True),
     LEAK,
     Rule("set", "New in this set", _in_set, holds_back=True),

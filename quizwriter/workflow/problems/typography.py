@@ -19,6 +19,7 @@ _QUOTE_THEN_STOP = re.compile(r"(?:(?<=[^\s,.?!…—–-])”|(?<=[^\s\d,.?!…
 _SUSPENSION = re.compile(r"\.(?: ?\.)+")
 _HYPHENS = re.compile(r"[ \u00a0]?-{2,}[ \u00a0]?")
 _SPACED_HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[,)”\"]? - (?=[\"“(]?[^\W\d_]{2})")
+_TORN_HYPHEN = re.compile(r"(?<=[^\W\d_]{2})- (?!(?:and|or|to|und|et)\b)(?=[^\W\d_]{2})")
 _RANGE = re.compile(r"(?<![\w./–-])(\d{1,4})\s?-\s?(\d{1,4})(?![\w/–-]|\.\d)")
 _AMPERSAND = re.compile(r"(\S{1,40}) & (\S)")
 
@@ -80,6 +81,11 @@ def _double_hyphen(inspection: Inspection) -> Iterator[Finding]:
     for span, _ in found_by(_SPACED_HYPHEN, inspection.text):
         why = f"A hyphen stands where a dash “{dash.strip()}” is meant."
         yield Finding(Span(span.end - 3, span.end), why, dash)
+
+
+def _torn_hyphen(inspection: Inspection) -> Iterator[Finding]:
+    for span, _ in found_by(_TORN_HYPHEN, inspection.text):
+        yield Finding(span, "A space stands behind this hyphen.", "-")
 
 
 def _number_range(inspection: Inspection) -> Iterator[Finding]:
@@ -176,6 +182,10 @@ RULES = (
     Rule(
         "double_hyphen", "Dashes", _double_hyphen,
         "This king--a glutton--died young.", "This well-known king—a glutton—died young.",
+    ),
+    Rule(
+        "torn_hyphen", "Spaces behind hyphens", _torn_hyphen,
+        "This well- known king sold eels.", "This pre- and post-war king was well-known.",
     ),
     Rule(
         "number_range", "Ranges of numbers", _number_range,

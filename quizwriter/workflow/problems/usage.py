@@ -14,13 +14,15 @@ from quizwriter.workflow.wording import counted_noun
 
 _CONTRACTION = re.compile(
     r"\b(?:(?P<base>do|does|did|is|are|was|were|has|have|had|wo|would|could|should|ca|must|sha|need|might|ai)"
-    r"n['’]t|(?P<subject>i|you|he|she|it|we|they|that|there|here|what|who|let)"
+    r"n['’]t|(?P<subject>i|you|he|she|it|we|they|that|there|here|what|who|where|how|when|why|let"
+    r"|could|would|should|might|must)"
     r"['’](?P<verb>s|re|ve|ll|m|d))\b",
     re.IGNORECASE,
 )
 _NEGATED = {"wo": "will not", "ca": "cannot", "sha": "shall not", "ai": ""}
 _VERBS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
-_HAS = re.compile(r"\s+(?:been|had|got|\w{2,20}ed)\b")
+_HAS = re.compile(r"\s+(?:been|had|got)\b")
+_IS_OR_HAS = re.compile(r"\s+\w{2,20}ed\b")
 _TITLE_CASE = re.compile(r"\s+[A-Z]")
 
 
@@ -37,7 +39,8 @@ def _contractions(inspection: Inspection) -> Iterator[Finding]:
             fix = "let us" if found["verb"].lower() == "s" else ""
         elif found["verb"].lower() == "s":
             verb = "has" if _HAS.match(text, found.end()) else "is"
-            fix = f"{found['subject'].lower()} {verb}"
+            either = _IS_OR_HAS.match(text, found.end())
+            fix = "" if either else f"{found['subject'].lower()} {verb}"
         else:
             verb = _VERBS.get(found["verb"].lower(), "")
             fix = f"{found['subject'].lower()} {verb}" if verb else ""
@@ -50,12 +53,15 @@ _ONE_OF = re.compile(
     r"\b[Oo]ne\s+of\s+(?:the\s+|history['’]s\s+|the\s+world['’]s\s+)"
     r"(?:very\s+)?(?:most|first|only|few|best|largest|greatest|earliest|last|oldest|biggest|finest)\b"
 )
+_IN_ONE_OF = re.compile(r"\b[Ii]n\s+one\s+of\s+(?:his|her|its|their)\b")
 _ONE_OF_FIRST = re.compile(r"One\s+of\b(?!\s+(?:these|those)\b)")
 
 
 def _one_of(inspection: Inspection) -> Iterator[Finding]:
     for span, _ in found_by(_ONE_OF, inspection.own_words):
         yield Finding(span, "“One of” hides whether the clue is true of anything else.")
+    for span, words in found_by(_IN_ONE_OF, inspection.own_words):
+        yield Finding(span, f"“{words}” says too little: say in which one, or “in a”.")
     for span, words in found_by(_ONE_OF_FIRST, inspection.own_words):
         if span.start in inspection.sentence_starts and not _ONE_OF.match(inspection.own_words, span.start):
             yield Finding(span, f"The sentence begins with “{words}”: say which one it is, or “a”.")
@@ -84,15 +90,20 @@ def _imprecise_from(inspection: Inspection) -> Iterator[Finding]:
 _THIS_VERB = re.compile(
     r"\b[Tt]his\s+(?:is|was|has|had|can|could|may|might|would|should|did|does|leads?|led|caused|causes|meant"
     r"|allows|allowed|occurs|occurred|happens|happened|results?|resulted|shows|showed|became|becomes"
-    r"|makes|gives|gave|explains|explained|refers|suggests|implies)\b(?![-’'])"
+    r"|makes|made|gives|gave|explains|explained|refers|suggests|implies|helped|helps|began|ended|started|brought"
+    r"|forced|prompted|inspired|demonstrates|reflects|marked|involves|involved|also|eventually)"
+    r"\b(?![-’'])"
 )
+_BY = re.compile(r"\bby $")
 _THIS_ALONE = re.compile(r"\b[Tt]his(?=[,.;?!](?:\s|$))")
-_THIS_THING = re.compile(r"\b[Tt]his\s+(?:thing|one|stuff)\b")
+_THIS_THING = re.compile(r"\b[Tt]his\s+(?:thing|one|stuff)\b(?!-)")
 
 
 def _vague_this(inspection: Inspection) -> Iterator[Finding]:
     for pattern in (_THIS_VERB, _THIS_ALONE, _THIS_THING):
         for span, words in found_by(pattern, inspection.own_words):
+            if _BY.search(inspection.own_words, max(0, span.start - 4), span.start):
+                continue
             what = "names nothing" if pattern is _THIS_THING else "has no noun"
             yield Finding(span, f"“{words}” {what}: say what is meant, such as “this event”.")
 

@@ -314,10 +314,10 @@ def test_a_line_has_one_mark_of_its_earliest_buzz_and_counts_the_others(qtbot, p
 
     assert [mark.player for mark in first.marks] == ["dan", "ensemble", "ir"]
     assert (first.label, second.label) == ("DAN +2", "RNN")
-    said = pane.mark_painter.buzz_hint(first.box.center().y()).splitlines()
+    said = pane.mark_painter.margin_hint(first.box.center().y()).splitlines()
     assert [line.split()[0] for line in said] == ["DAN", "Ensemble", "IR"]
     assert said[0] == "DAN buzzes on “Suzuki”, right"
-    assert pane.mark_painter.buzz_hint(first.box.center().y() + 48) == ""
+    assert pane.mark_painter.margin_hint(first.box.center().y() + 48) == ""
 
 
 def test_a_mark_stands_at_its_line_and_leaves_the_sight_with_it(qtbot, pane):

@@ -1,0 +1,222 @@
+"""The commands about past questions: what was asked on an answer, and a search for words."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from quizwriter.cli.options import Commands, opened_to_play, whole_number
+from quizwriter.cli.output import print_json, print_lines, print_table, print_text
+from quizwriter.domain.past_questions import (
+    EASIEST,
+    HARDEST,
+    PastQuestion,
+    PastReport,
+    QuestionFilter,
+    QuestionKind,
+    SearchHit,
+    SearchResult,
+)
+from quizwriter.domain.tossup import page_title
+from quizwriter.errors import QuizwriterError
+from quizwriter.workflow.past_wording import asked_sentence, clue_line, question_line, result_sentence
+
+CLUES = 20
+"""How many clues are printed; ``--json`` has all."""
+
+_FIRST_YEAR, _LAST_YEAR = 1900, 2100
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``past`` and ``search``."""
+    past = commands.add(
+        "past",
+        _past,
+        "Show every past question on an answer, and the clues that they use.",
+        json=True,
+    )
+    past.add_argument("answer", help="the answer, such as 'Johannes Brahms'")
+    past.add_argument(
+        "--draft", type=Path, metavar="FILE", help="tick the clues that the text in this file has"
+    )
+    _add_filter(past, answer=False)
+
+    search = commands.add(
+        "search",
+        _search,
+        "Search past questions, added packets, articles and your own tossups.",
+        json=True,
+        store=True,
+    )
+    search.add_argument(
+        "words", nargs="*", help="words in any order; a phrase stands in quotation marks within the argument"
+    )
+    search.add_argument(
+        "--limit",
+        type=whole_number(1, 10_000),
+        default=20,
+        metavar="N",
+        help="print N hits (unless given: 20)",
+    )
+    _add_filter(search, answer=True)
+
+
+def _add_filter(parser: argparse.ArgumentParser, *, answer: bool) -> None:
+    group = parser.add_argument_group("which questions")
+    if answer:
+        group.add_argument("--answer", default="", metavar="NAME", help="whose answer has words like these")
+    group.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        choices=[str(kind) for kind in QuestionKind],
+        help="of this kind",
+    )
+    group.add_argument("--category", default="", metavar="NAME", help="of this category")
+    group.add_argument("--in-set", dest="tournament", default="", metavar="NAME", help="of this set")
+    year, difficulty = whole_number(_FIRST_YEAR, _LAST_YEAR), whole_number(EASIEST, HARDEST)
+    group.add_argument("--since", type=year, metavar="YEAR", help="of this year or later")
+    group.add_argument("--until", type=year, metavar="YEAR", help="of this year or earlier")
+    group.add_argument(
+        "--easiest", type=difficulty, metavar="N", help="of difficulty N or harder, from 1 to 10"
+    )
+    group.add_argument("--hardest", type=difficulty, metavar="N", help="of difficulty N or easier")
+    group.add_argument("--yours", action="store_true", help="only questions of the packets that you added")
+
+
+def _filter(arguments: argparse.Namespace) -> QuestionFilter:
+    return QuestionFilter(
+        kinds=frozenset(map(QuestionKind, arguments.kind)),
+        answer=getattr(arguments, "answer", "") if arguments.run is _search else "",
+        category=arguments.category,
+        tournament=arguments.tournament,
+        first_year=arguments.since,
+        last_year=arguments.until,
+        easiest=arguments.easiest,
+        hardest=arguments.hardest,
+        yours=True if arguments.yours else None,
+    )
+
+
+def _past(arguments: argparse.Namespace) -> int:
+    draft = _read(arguments.draft) if arguments.draft else ""
+    wanted = _filter(arguments)
+    with opened_to_play(arguments) as app:
+        engine = app.engines.load()
+        page = engine.pages.find(arguments.answer) or arguments.answer
+        report = app.past.report(engine, page, draft)
+    questions = [question for question in report.questions if wanted.takes(question)]
+    if arguments.json:
+        print_json(_report_json(report, questions))
+    else:
+        _print_report(report, questions)
+    return 0
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{path} cannot be read ({trouble.strerror}).", "Check its name and that you may read it."
+        ) from trouble
+    except UnicodeDecodeError as trouble:
+        raise QuizwriterError(f"{path} is not a UTF-8 text.", "Save it as plain text in UTF-8.") from trouble
+
+
+def _report_json(report: PastReport, questions: list[PastQuestion]) -> dict[str, Any]:
+    return {
+        "page": report.page,
+        "asked": asdict(report.counts),
+        "clues": [
+            {
+                "clue": clue.example,
+                "words": [span.of(clue.example) for span in clue.words],
+                "tossups": clue.tossups,
+                "of_tossups": clue.of_tossups,
+                "bonus_parts": clue.bonus_parts,
+                "first": clue.first,
+                "last": clue.last,
+                "place": str(clue.place),
+                "in_draft": clue.in_draft,
+            }
+            for clue in report.clues
+        ],
+        "questions": [_question_json(question) for question in questions],
+    }
+
+
+def _question_json(question: PastQuestion) -> dict[str, Any]:
+    return {
+        "kind": str(question.kind),
+        "text": question.text,
+        "answer": question.line,
+        "page": question.page,
+        "category": question.category,
+        "tournament": question.tournament,
+        "place": question.place,
+        "year": question.year,
+        "difficulty": question.difficulty,
+        "power": question.power,
+        "yours": question.yours,
+    }
+
+
+def _print_report(report: PastReport, questions: list[PastQuestion]) -> None:
+    print_text(f"{page_title(report.page)}. {asked_sentence(report.counts)}")
+    if report.clues:
+        rows = [
+            ("✓" if clue.in_draft else "", clue.example, clue_line(clue)) for clue in report.clues[:CLUES]
+        ]
+        print_table(("", "clue", "used"), rows, title="The clues that are used most")
+    for question in questions:
+        print_lines("")
+        print_text(question_line(question), (0, len(question.source), "bold"))
+        print_text(question.text)
+        print_text(f"ANSWER: {question.line}")
+
+
+def _search(arguments: argparse.Namespace) -> int:
+    words, wanted = " ".join(arguments.words), _filter(arguments)
+    with opened_to_play(arguments) as app:
+        result = app.past.search(app.engines.load(), words, wanted, limit=arguments.limit)
+    if arguments.json:
+        print_json(_result_json(result))
+    else:
+        _print_result(result)
+    return 0
+
+
+def _result_json(result: SearchResult) -> dict[str, Any]:
+    return {
+        "found": {str(kind): count for kind, count in result.counts.items()},
+        "partial": result.partial,
+        "too_common": result.too_common,
+        "hits": [_hit_json(hit) for hit in result.hits],
+    }
+
+
+def _hit_json(hit: SearchHit) -> dict[str, Any]:
+    found = {
+        "kind": str(hit.kind),
+        "source": hit.source,
+        "page": hit.page,
+        "text": hit.text,
+        "hits": [[span.start, span.end] for span in hit.hits],
+    }
+    if hit.question is not None:
+        found |= _question_json(hit.question)
+    if hit.tossup_id:
+        found["tossup"] = hit.tossup_id
+    return found
+
+
+def _print_result(result: SearchResult) -> None:
+    print_text(result_sentence(result))
+    for hit in result.hits:
+        print_lines("")
+        source = f"{page_title(hit.page)} · {hit.source}"
+        print_text(source, (0, len(source), "bold"))
+        print_text(hit.text, *((span.start, span.end, "bold underline") for span in hit.hits))

@@ -1,0 +1,183 @@
+"""The clues of the open draft: looked up after each pause, marked in the draft, and said of its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from quizwriter.domain.history import Edit
+from quizwriter.domain.stock_clues import SentenceClues
+from quizwriter.domain.tossup import Span
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
+from quizwriter.gui.writing.draft import DraftPane
+from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
+from quizwriter.workflow.clue_wording import clue_sentence, near_sentence
+from quizwriter.workflow.session import WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, Engine
+
+PAUSE_MS = 80
+"""The pause in typing, in ms, after which sentences are looked up; what is found shall be there after 150."""
+
+OWNER = "clues"
+"""Whose underlines in the draft these are."""
+
+
+class CluesController(QObject):
+    """Looks the sentences of the draft up off the window's thread, one look-up at a time.
+
+    ``found`` carries the generation of the draft whose clues are shown now, ``broke`` the traceback of a bug.
+    ``view`` says what is known of the sentence at the cursor; it is for the window to place.
+    """
+
+    found = Signal(int)
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        theme: Theme,
+        draft: DraftPane,
+        *,
+        engine: Callable[[], Engine | None],
+        marked: bool,
+        persistent: bool,
+        parent: QObject,
+    ) -> None:
+        """``engine`` gives the engine in use; without ``persistent``, no other tossup is compared with.
+
+        ``marked``: what is found is marked in the draft, too.
+        """
+        super().__init__(parent)
+        self._app, self._draft, self._engine = app, draft, engine
+        self.view = ClueView(theme)
+        self._persistent, self._marked = persistent, marked
+        self._session: WritingSession | None = None
+        self._clues: tuple[SentenceClues, ...] = ()
+        self._trouble = READING_CLUES  # why there are no clues; empty if there are
+        self._runs = False  # whether a look-up is under way
+        self.jobs = JobQueue("clues")
+        self.jobs.broke.connect(self.broke)
+        self._soon = single_shot(self, PAUSE_MS, self._look_up)
+        draft.edited.connect(self._follow)
+        draft.moved.connect(lambda _: self._say())
+
+    def open(self, session: WritingSession) -> None:
+        """Look up the draft of ``session``."""
+        self._session, self._clues = session, ()
+        self._trouble = READING_CLUES
+        self._say()
+        self._look_up()
+
+    def follow_change(self) -> None:
+        """The answer or the engine is another one."""
+        if self._session is not None:
+            self._soon.start()
+
+    def shutdown(self) -> None:
+        """Look up no more."""
+        self._session = None
+        self._soon.stop()
+        self.jobs.stop()
+
+    def _follow(self, edit: Edit, _text: str) -> None:
+        """What the edit does not touch stays as it was found."""
+        moved = (_moved(one, edit) for one in self._clues)
+        self._clues = tuple(one for one in moved if one is not None)
+        self._say()
+        self._soon.start()
+
+    # -- looking up
+
+    def _look_up(self) -> None:
+        engine, session = self._engine(), self._session
+        if session is None or self._runs:
+            return
+        if engine is None:
+            return  # the window says so when one is there
+        tossup, generation = session.tossup, session.generation
+        key = session.tossup_id if self._persistent else ""
+        self._runs = True
+
+        def then(result: tuple[SentenceClues, ...] | QuizwriterError | None) -> None:
+            self._runs = False
+            if session is not self._session or session.generation != generation:
+                self._look_up()  # the draft went on meanwhile
+                return
+            self._trouble = "" if isinstance(result, tuple) else str(result or "")
+            self._clues = result if isinstance(result, tuple) else ()
+            self._mark()
+            self._say()
+            self.found.emit(generation)
+
+        self.jobs.run(lambda _: self._app.clue_lookup.look_up(engine, tossup, key), then)
+
+    # -- what is shown
+
+    def show_marks(self, *, shown: bool) -> None:
+        """Mark in the draft what is found, or not."""
+        self._marked = shown
+        self._mark()
+
+    def _mark(self) -> None:
+        found = self._clues if self._marked else ()
+        self._draft.show_underlined(OWNER, tuple(_marks(found, self._draft.text)))
+
+    def _say(self) -> None:
+        """Say in the pane what is known of the sentence at the cursor."""
+        at = self._draft.cursor_at
+        here = [one for one in self._clues if one.span.start <= at <= one.span.end + 1]
+        if here:
+            self.view.show_clues(here[-1] if at > here[0].span.end else here[0])
+        elif self._trouble or not self._draft.text.strip():
+            self.view.show_nothing(self._trouble if self._draft.text.strip() else NO_SENTENCE)
+        else:
+            self.view.show_nothing(READING_CLUES if self._soon.isActive() or self._runs else NO_SENTENCE)
+
+
+def _moved(clues: SentenceClues, edit: Edit) -> SentenceClues | None:
+    """``clues`` where their sentence is after ``edit``; None if the edit touches the sentence."""
+    span = untouched_span(clues.span, edit)
+    return None if span is None else replace(clues.moved(span.start - clues.span.start), span=span)
+
+
+def _marks(clues: tuple[SentenceClues, ...], text: str) -> Iterator[UnderlinedStretch]:
+    """What is underlined: the known words of a stock clue, or all of a sentence that others nearly said."""
+    for one in clues:
+        hint = "\n".join(
+            filter(
+                None,
+                (
+                    clue_sentence(one) if one.stock else "",
+                    near_sentence(one.near) if one.near is not None else "",
+                ),
+            )
+        )
+        if not hint:
+            continue
+        stretches = [one.span] if one.near is not None else list(_runs(one.words, text))
+        label = f"{one.anywhere:,}\N{MULTIPLICATION SIGN}" if one.stock else "≈"
+        for number, span in enumerate(stretches):
+            yield UnderlinedStretch(span, Underline.DOTTED, hint, label="" if number else label)
+
+
+def _runs(words: tuple[Span, ...], text: str) -> Iterator[Span]:
+    """``words``, those that stand side by side as one."""
+    run: Span | None = None
+    for word in words:
+        if run is not None and len(text[run.end : word.start].split()) <= 1 and word.start - run.end < 12:
+            run = Span(run.start, word.end)
+        else:
+            if run is not None:
+                yield run
+            run = word
+    if run is not None:
+        yield run

@@ -1,0 +1,93 @@
+"""The past questions of the open tossup: asked for while the writer writes, and put into their pane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from quizwriter.domain.past_questions import PastReport
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.writing.past_pane import NO_ANSWER, READING, PastPane
+from quizwriter.workflow.session import WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, Engine
+
+PAUSE_MS = 400
+"""The pause in typing, in ms, after which the clues of the draft are ticked anew."""
+
+
+class PastController(QObject):
+    """Fills the pane of past questions. ``counted`` carries how many there are on the answer."""
+
+    counted = Signal(int)
+
+    def __init__(
+        self, app: App, pane: PastPane, engine: Callable[[], Engine | None], parent: QObject
+    ) -> None:
+        """``engine`` gives the engine in use, whose library is asked."""
+        super().__init__(parent)
+        self._app, self._pane, self._engine = app, pane, engine
+        self._session: WritingSession | None = None
+        self._asked: tuple[str, str, str] | None = None  # digest of the engine, page and draft
+        self._seen = False
+        self.jobs = JobQueue("past questions")
+        self.broke = self.jobs.broke
+        self._soon = single_shot(self, PAUSE_MS, self._ask)
+
+    def open(self, session: WritingSession) -> None:
+        """Show the past questions on the answer of ``session``."""
+        self._session = session
+        self._ask()
+
+    def follow_edit(self) -> None:
+        """The draft, its answer or the engine has changed."""
+        self._soon.start()
+
+    def show(self, *, seen: bool) -> None:
+        """The pane came into sight, or went out of it: ticks follow the draft only while it is seen."""
+        self._seen = seen
+        if seen:
+            self._ask()
+
+    def shutdown(self) -> None:
+        """Ask no more."""
+        self._soon.stop()
+        self.jobs.stop()
+
+    def _ask(self) -> None:
+        engine, session = self._engine(), self._session
+        if session is None:
+            return
+        answer = session.tossup.answer
+        if engine is None or answer is None:
+            self._asked = None
+            self._pane.show_nothing(NO_ANSWER if engine is not None else READING)
+            self.counted.emit(0)
+            return
+        page = answer.page or answer.main
+        draft = session.tossup.text if self._seen else ""
+        asked = (engine.digest, page, draft)
+        if asked == self._asked:
+            return
+        if self._asked is None or asked[:2] != self._asked[:2]:
+            self._pane.show_nothing(READING)
+            self.counted.emit(0)
+        elif not self._seen:
+            return
+        self._asked = asked
+
+        def then(result: PastReport | QuizwriterError | None) -> None:
+            if asked != self._asked:
+                return
+            if isinstance(result, PastReport):
+                self._pane.show_report(result)
+                self.counted.emit(result.counts.all)
+            else:
+                self._pane.show_nothing(str(result or ""))
+
+        self.jobs.run(lambda _: self._app.past.report(engine, page, draft), then)

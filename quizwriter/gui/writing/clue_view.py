@@ -1,0 +1,91 @@
+"""What past questions say of the sentence at the cursor: how often its clue was heard, and in which."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+
+from quizwriter.domain.stock_clues import SentenceClues
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.labels import ElidedLabel, plain_label
+from quizwriter.workflow.clue_wording import clue_sentence, hearing_line, near_sentence
+from quizwriter.workflow.wording import counted_noun
+
+MOST_SOURCES = 3
+"""Past questions with the clue that are named; the tooltip of each has the sentence in which they say it."""
+
+NO_SENTENCE = "Put the cursor into a sentence, and this says how often its clue was heard."
+READING_CLUES = "Looking for this sentence in past questions…"
+
+
+class ClueView(QWidget):
+    """The clue of one sentence: a line that counts, the surest sources, and what says nearly the same.
+
+    It is as high as what it says, and stands above the past questions on the answer.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setAccessibleName("The clue of this sentence")
+        self.title, self.said = plain_label("This sentence"), plain_label()
+        self.sources = tuple(ElidedLabel() for _ in range(MOST_SOURCES))
+        self.more, self.near = plain_label(), plain_label(selectable=True)
+        self._line = QFrame()
+        self._line.setFrameShape(QFrame.Shape.HLine)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        for widget in (self.title, self.said, *self.sources, self.more, self.near, self._line):
+            column.addWidget(widget)
+        self.said.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+        self.show_nothing(NO_SENTENCE)
+
+    def show_nothing(self, why: str) -> None:
+        """Show no clue, and say why."""
+        self._show(why, (), "", "")
+
+    def show_clues(self, clues: SentenceClues) -> None:
+        """Show what past questions say of one sentence."""
+        left = clues.anywhere - len(clues.hearings[:MOST_SOURCES])
+        self._show(
+            f"{'Stock clue. ' if clues.stock else ''}{clue_sentence(clues)}",
+            tuple((hearing_line(one), one.passage) for one in clues.hearings[:MOST_SOURCES]),
+            f"and {counted_noun(left, 'other')}" if left > 0 else "",
+            near_sentence(clues.near) if clues.near is not None else "",
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Keep every line of the sentences in sight: where the pane is low, lists below give way."""
+        for label in (self.said, self.near):
+            label.setMinimumHeight(label.heightForWidth(self.width()) if label.text() else 0)
+
+    def _show(self, said: str, sources: tuple[tuple[str, str], ...], more: str, near: str) -> None:
+        self.said.setText(said)
+        for place, label in enumerate(self.sources):
+            label.setVisible(place < len(sources))
+            if place < len(sources):
+                line, passage = sources[place]
+                label.setText(f"{line}. {passage}")
+        for below, text in ((self.more, more), (self.near, near)):
+            below.setText(text)
+            below.setVisible(bool(text))
+        named = (f"{line}." for line, _ in sources)
+        self._fit()
+        self.setAccessibleDescription(" ".join(filter(None, (said, *named, more, near))))
+
+    def _apply_theme(self) -> None:
+        tokens = self._theme.tokens
+        self.title.setFont(self._theme.font(bold=True))
+        for widget in (*self.sources, self.more):
+            widget.setFont(self._theme.font(small=True))
+            widget.setStyleSheet(f"color: {tokens.soft};")
+        self._line.setStyleSheet(f"color: {tokens.line};")

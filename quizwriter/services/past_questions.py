@@ -1,0 +1,107 @@
+"""Past questions: what was asked on an answer, and the search over everything that the writer has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from quizwriter.domain.past_questions import (
+    EVERY_QUESTION,
+    PastReport,
+    QuestionFilter,
+    QuestionKind,
+    SearchHit,
+    SearchResult,
+)
+from quizwriter.domain.tossup import answer_key
+from quizwriter.workflow.queue import QueueFilter, QueueSort
+
+if TYPE_CHECKING:
+    from quizwriter.engine import Engine, Library, SearchWords
+    from quizwriter.services.queue import Queue
+    from quizwriter.services.tossups import Tossups
+
+MOST_OWN = 200
+"""Own tossups that a search reads."""
+
+
+class PastQuestions:
+    """Asks the library of the engine in use, and the writer's own tossups. Any thread may ask."""
+
+    def __init__(self, queue: Callable[[], Queue], tossups: Callable[[], Tossups]) -> None:
+        """Own tossups are those of ``queue`` and ``tossups``, whose database is opened when it is needed."""
+        self._queue, self._tossups = queue, tossups
+
+    def report(self, engine: Engine, page: str, draft: str = "") -> PastReport:
+        """What was asked on ``page``, and which of its clues ``draft`` has.
+
+        Slow at the first time for a page (up to half a second), quick for another draft.
+
+        Raises:
+            QuizwriterError: the bundle has no library, or was changed or damaged.
+        """
+        library = _library(engine)
+        return PastReport(
+            page, library.counts(page), library.questions_on(page), library.clues_on(page, draft)
+        )
+
+    def search(
+        self,
+        engine: Engine,
+        words: str,
+        wanted: QuestionFilter = EVERY_QUESTION,
+        *,
+        limit: int = 100,
+        start: int = 0,
+    ) -> SearchResult:
+        """The texts with these words: own tossups, past questions, the newest first, and articles.
+
+        See :meth:`quizwriter.engine.library.Library.search` for what ``words`` may be.
+
+        Raises:
+            QuizwriterError: the bundle has no library, or was changed or damaged, or the database cannot be
+                read.
+        """
+        from quizwriter.engine import SearchWords
+
+        library = _library(engine)
+        asked = SearchWords(words)
+        own = self._own(asked, words, wanted) if asked.stems else []
+        shown = own[start : start + limit]
+        found = library.search(words, wanted, limit=limit - len(shown), start=max(0, start - len(own)))
+        counts = dict(found.counts)
+        if own:
+            counts[QuestionKind.OWN] = len(own)
+        return SearchResult((*shown, *found.hits), counts, found.partial, found.too_common)
+
+    def _own(self, asked: SearchWords, words: str, wanted: QuestionFilter) -> list[SearchHit]:
+        if not wanted.takes_own:
+            return []
+        queue = self._queue()
+        plain = " ".join("".join(letter if letter.isalnum() else " " for letter in words).split())
+        keys = queue.find(QueueFilter(text=plain), QueueSort())[:MOST_OWN]
+        drafts = self._tossups().drafts(keys)
+        found = []
+        for row in queue.rows(keys):
+            tossup = drafts[row.tossup_id]
+            line = tossup.answer.line if tossup.answer else ""
+            if (
+                asked.has_all_phrases(tossup.text, line)
+                and f" {answer_key(wanted.answer)}" in f" {answer_key(line)}"
+                and wanted.category.casefold() in " ".join(row.category).casefold()
+                and wanted.tournament.casefold() in row.set_name.casefold()
+            ):
+                source = row.set_name or "your tossup"
+                hits = asked.hits(tossup.text)
+                found.append(
+                    SearchHit(QuestionKind.OWN, tossup.text, line, source, hits, tossup_id=row.tossup_id)
+                )
+        return found
+
+
+def _library(engine: Engine) -> Library:
+    from quizwriter.engine import NO_LIBRARY
+
+    if engine.library is None:
+        raise NO_LIBRARY
+    return engine.library
