@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextLayout
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyleOptionFrame, QWidget
 
@@ -37,14 +37,23 @@ class ElidedLineEdit(QLineEdit):
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
         painter.setClipRect(inside)
+        layout = self._laid_out(text)
+        wider = layout.lineAt(0).naturalTextWidth() - inside.width()
+        if wider > 0:  # bold letters need more room than plain ones
+            room = inside.width() - round(wider) - 1
+            layout = self._laid_out(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room))
+        top = QRectF(inside).center().y() - layout.lineAt(0).height() / 2
+        layout.draw(painter, QPointF(inside.left(), top))
+        painter.end()
+
+    def _laid_out(self, text: str) -> QTextLayout:
+        """``text`` in one line, with the formats."""
         layout = QTextLayout(text, self.font(), self)
         layout.setFormats(self.formats)
         layout.beginLayout()
-        line = layout.createLine()
-        line.setNumColumns(len(text))
+        layout.createLine().setNumColumns(len(text))
         layout.endLayout()
-        layout.draw(painter, QPointF(inside.left(), inside.center().y() - line.height() / 2))
-        painter.end()
+        return layout
 
     def _room(self) -> int:
         """How many pixels the text has."""
