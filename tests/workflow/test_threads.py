@@ -11,8 +11,8 @@ from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggest
 from quizwriter.domain.styles import PLAIN, Styled, TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span
+from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.threads import author_name, quoted_styles, threads, whole_words
-from quizwriter.workflow.wording import relative_time
 
 TEXT = "A maid is told that a thread of smoke will rise. Suzuki and a child fall asleep."
 

@@ -476,6 +476,8 @@ class _EntryDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.accent, 0.13))
             painter.drawRoundedRect(box, 6, 6)
+            painter.setBrush(QColor(tokens.accent))  # the tint alone is too weak for some eyes
+            painter.drawRoundedRect(QRectF(box.left(), box.top() + 8, 3, box.height() - 16), 1.5, 1.5)
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.ink, 0.05))
