@@ -214,7 +214,7 @@ class App:
         """The backups of the database, which need not be opened for that."""
         from quizwriter.services.recovery import Recovery
 
-        return Recovery(self._database, lambda: self.store)
+        return Recovery(self._database, lambda: self.store, lambda: self.profile.settings.backup_days)
 
     def open_database(self) -> None:
         """Open the writer's database now rather than at the first use; its folder is made if it is missing.
