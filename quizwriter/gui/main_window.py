@@ -406,6 +406,7 @@ class MainWindow(QMainWindow):
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
+        self.columns.fit_letters(self._theme.px)
         for pane in (self._centre, self.guesses, self.evidence, self.panes.past):
             palette = QPalette(pane.palette())
             locked = pane is self._centre and self.draft.isReadOnly()

@@ -46,8 +46,8 @@ class SecondaryWindows(QObject):
 
     ``opened`` carries the id of a tossup to open, ``restored`` an id, an old version of its text and its
     styles, ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed,
-    ``broke`` the traceback of a bug, ``imported`` the ids of new drafts, ``cited`` a text that is the source of
-    a clue: where it is from, and what it says.
+    ``broke`` the traceback of a bug, ``imported`` the ids of new drafts, ``cited`` a text that is the source
+    of a clue: where it is from, and what it says.
     """
 
     opened = Signal(str)

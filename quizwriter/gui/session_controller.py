@@ -346,8 +346,9 @@ class SessionController(QObject):
     def show_counts(self) -> None:
         """Say how long the draft is, on paper and aloud."""
         tossup = self.current.tossup
-        speed = self._app.profile.settings.reading_speed
-        self._status.count(len(tossup.text), tossup.length, speaking_seconds(tossup.length, speed))
+        settings = self._app.profile.settings
+        seconds = speaking_seconds(tossup.length, settings.reading_speed)
+        self._status.count(len(tossup.text), tossup.length, seconds, settings.longest_words)
 
     def _show_entry(self) -> None:
         tossup, tossup_id = self.current.tossup, self.current.tossup_id

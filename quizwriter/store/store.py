@@ -249,6 +249,11 @@ class Store:
         with self._database.reading() as db:
             return summaries.all_events(db)
 
+    def brief_events(self) -> tuple[Event, ...]:
+        """The events that choose briefs of sets, and those that take any of these back."""
+        with self._database.reading() as db:
+            return summaries.events_of_kind(db, "brief")
+
     def style_events(self) -> tuple[Event, ...]:
         """The events that choose style sheets of sets, with those that take them back, of all tossups."""
         with self._database.reading() as db:

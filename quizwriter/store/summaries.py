@@ -530,13 +530,23 @@ def style_events(db: sqlite3.Connection) -> tuple[Event, ...]:
     Raises:
         QuizwriterError: an event is damaged.
     """
+    return events_of_kind(db, "style")
+
+
+def events_of_kind(db: sqlite3.Connection, kind: str) -> tuple[Event, ...]:
+    """The events of this kind of all tossups, and those that take any of these back.
+
+    Raises:
+        QuizwriterError: an event is damaged.
+    """
     rows = db.execute(
         f"""
         select event.root, {_EVENT_COLUMNS}
         from event {_EVENT_KEYS}
-        where event.kind = 'style' or (event.kind = 'taken back' and event.root in (
-            select root from event where kind = 'style'))
-        """
+        where event.kind = ?1 or (event.kind = 'taken back' and event.root in (
+            select root from event where kind = ?1))
+        """,
+        [kind],
     )
     return tuple(event for root, *row in rows for event in decoded(root, [tuple(row)], decode_event(root)))
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QToolButton, 
 
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch
 from quizwriter.workflow.replacing import TextSearch
@@ -250,7 +250,7 @@ def _field(name: str, hint: str) -> QLineEdit:
 def _button(text: str, tip: str, do: object) -> QToolButton:
     button = QToolButton()
     button.setText(text)
-    button.setToolTip(tip)
+    button.setToolTip(plain_tooltip(tip))
     button.setAccessibleName(tip)
     button.setObjectName("outlined")
     if callable(do):

@@ -239,7 +239,8 @@ class TossupList(QWidget):
     def group_by(self, grouping: ListGrouping) -> None:
         """Show the tossups under the headings of ``grouping``."""
         self.grouping = grouping
-        self._group.setToolTip(f"Group the list: now {GROUPING_TITLES[grouping].lower()}")
+        now = GROUPING_TITLES[grouping].lower()
+        self._group.setToolTip(plain_tooltip(f"Group the list: now {now}"))
         self._filter()
 
     def choose_grouping(self, grouping: ListGrouping) -> None:
@@ -475,6 +476,8 @@ class _EntryDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.accent, 0.13))
             painter.drawRoundedRect(box, 6, 6)
+            painter.setBrush(QColor(tokens.accent))  # the tint alone is too weak for some eyes
+            painter.drawRoundedRect(QRectF(box.left(), box.top() + 8, 3, box.height() - 16), 1.5, 1.5)
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.ink, 0.05))
