@@ -6,6 +6,7 @@ TIPS = {
     # File
     "New tossup": "Begin an empty tossup. The tossup that is open is saved.",
     "New from a past question": "Begin with a question that players get early, and write it anew.",
+    "New for the set brief": "See what the set still wants, and begin a tossup of that kind.",
     "Open from the list": "Go to the list on the left, and search in it.",
     "Duplicate this tossup": "Make a copy of this tossup, and open the copy.",
     "Move this tossup to the bin": "Take this tossup out of all lists. It can be put back from the bin.",

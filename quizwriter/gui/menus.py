@@ -68,7 +68,7 @@ _STYLES = {
     LetterStyle.ITALIC: ("&Italics", "Ctrl+I"),
     LetterStyle.UNDERLINE: ("&Underline", "Ctrl+U"),
     LetterStyle.SUPERSCRIPT: ("Su&perscript", "Ctrl+Alt+="),
-    LetterStyle.SUBSCRIPT: ("Su&bscript", "Ctrl+Alt+-"),
+    LetterStyle.SUBSCRIPT: ("Subs&cript", "Ctrl+Alt+-"),
 }
 
 
@@ -233,7 +233,7 @@ class Menus(QObject):
             actions[style] = self._add(menu, title, key, partial(self._toggle_style, style))
             actions[style].setCheckable(True)
         menu.addSeparator()
-        self._add(menu, "&Plain letters", "Ctrl+\\", partial(self._toggle_style, None))
+        self._add(menu, "Plain &letters", "Ctrl+\\", partial(self._toggle_style, None))
 
         def show() -> None:
             for style, action in actions.items():
@@ -294,6 +294,8 @@ class Menus(QObject):
     def _fill_go(self, menu: QMenu) -> None:
         time_line, analysis = self._panes.time_line, self._analysis
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
+        self._add(menu, "Past answer &lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
+        self._add(menu, "Mend the ans&wer line", "Ctrl+Alt+A", self._panes.answer.mend)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
         self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
         self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)

@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.review import Status
+from quizwriter.domain.tossup import without_markup
 from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.wording import counted_noun, sentence
@@ -259,7 +260,7 @@ class TossupList(QWidget):
         self._entries = [
             TossupEntry(
                 one.tossup_id,
-                one.answer_line,
+                without_markup(one.answer_line),
                 one.opening,
                 one.words,
                 one.set_name,
