@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, QStringListModel, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
@@ -33,10 +33,21 @@ def format_of_code(code: int) -> QTextCharFormat:
 
 def styled_mime(text: str, styles: TextStyles, span: Span) -> QMimeData:
     """What is in ``span`` of ``text`` for the clipboard: plain and, where it has ``styles``, as HTML, too."""
-    source, words, looks = QMimeData(), span.of(text), styles.stretch(span)
+    source, words, looks = _made_by_qt(), span.of(text), styles.stretch(span)
     source.setText(words)
     if looks:
         source.setData("text/html", styled_html(words, looks).encode())
+    return source
+
+
+def _made_by_qt() -> QMimeData:
+    """An empty source for the clipboard, which keeps it until the program has ended.
+
+    Python is gone by then: an object that Python made would end the program with a crash.
+    """
+    model = QStringListModel([""])
+    source = model.mimeData([model.index(0)])
+    source.clear()
     return source
 
 
