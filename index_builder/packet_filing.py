@@ -104,6 +104,7 @@ class _PageFinder:
         known = read_pages(bundle)
         self.pages = list(known.all)
         self._rows = dict(known.rows)
+        self._aliased = known.aliased
         keys, asked = bundle.lines("page_keys.txt"), bundle.array("pages_asked.npy").tolist()
         self._disambiguated: dict[str, int] = {}  # Orion_(mythology) by "orion"
         disambiguated = [row for row, page in enumerate(self.pages) if page.endswith(")") and asked[row]]
@@ -124,9 +125,11 @@ class _PageFinder:
         return found
 
     def _similar_page(self, key: str) -> int | None:
-        """The page of this name, or without a title, in singular or plural, or with a disambiguation."""
+        """The page of this name or alias, or without a title, in another number, or with a disambiguation."""
         if key in self._rows:
             return self._rows[key]
+        if (aliased := self._aliased(key)) is not None:
+            return aliased
         bare = _PARTS_OF_NAMES.sub("", key).strip()
         singular = bare[:-1] if len(bare) > 2 and bare.endswith("s") else bare
         endings = (f"{singular[:-2]}y" if singular.endswith("ie") else singular, singular.removesuffix("e"))

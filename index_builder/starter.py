@@ -15,6 +15,9 @@ from quizwriter.engine.bundle import MANIFEST, SCHEMA, YOURS
 
 TITLE = "Starter bundle"
 
+PARTS = "library aliases"
+"""What this version puts into a bundle beside what every bundle of its schema has."""
+
 
 def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
     """The folder of the bundle built from the files in ``texts/tossups`` and ``texts/articles``.
@@ -27,7 +30,7 @@ def starter_bundle(texts: Path, bundles: Path, *, anew: bool = False) -> Path:
     """
     questions = sorted((texts / "tossups").glob("*.jsonl"))
     articles = sorted((texts / "articles").glob("*.jsonl"))
-    digest = hashlib.sha256(f"{__version__} {SCHEMA}".encode())
+    digest = hashlib.sha256(f"{__version__} {SCHEMA} {PARTS}".encode())
     for path in (*questions, *articles):
         digest.update(path.read_bytes())
     folder = bundles / f"starter-{digest.hexdigest()[:12]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import reprlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -21,6 +21,18 @@ from quizwriter.errors import QuizwriterError
 MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX = 10, 40
 """Sizes of the draft's letters, in pixels."""
 
+MIN_TEXT_PERCENT, MAX_TEXT_PERCENT = 80, 200
+"""Sizes of all letters of the windows, in percent of what the desktop wants."""
+
+MOST_WORDS = 10_000
+"""The most words that a writer can allow a tossup."""
+
+MOST_BACKUP_DAYS = 90
+"""The most days of which a daily backup can be kept."""
+
+MOST_KEYS = 1_000
+"""The most actions whose keys can be chosen."""
+
 MIN_READING_SPEED, MAX_READING_SPEED = 60, 400
 """Words a minute that a moderator may read."""
 
@@ -28,11 +40,24 @@ _MOST_BYTES = 1 << 20
 
 
 _Path = Annotated[str, msgspec.Meta(max_length=10_000, pattern=r"\A[^\x00]*\Z")]
-_Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark)\Z")]
+_Theme = Annotated[str, msgspec.Meta(pattern=r"\A(system|light|dark|contrast)\Z")]
 _SignIn = Annotated[str, msgspec.Meta(pattern=r"\A(nothing|key|password)\Z")]
 _ReadingSpeed = Annotated[int, msgspec.Meta(ge=MIN_READING_SPEED, le=MAX_READING_SPEED)]
 _ListGrouping = Annotated[str, msgspec.Meta(pattern=r"\A(none|set|packet|status)\Z")]
 _FontSize = Annotated[int, msgspec.Meta(ge=MIN_DRAFT_SIZE_PX, le=MAX_DRAFT_SIZE_PX)]
+_Family = Annotated[str, msgspec.Meta(max_length=200)]
+_TextPercent = Annotated[int, msgspec.Meta(ge=MIN_TEXT_PERCENT, le=MAX_TEXT_PERCENT)]
+_BuzzPercent = Annotated[int, msgspec.Meta(ge=0, le=99)]
+_Words = Annotated[int, msgspec.Meta(ge=1, le=MOST_WORDS)]
+_BackupDays = Annotated[int, msgspec.Meta(ge=1, le=MOST_BACKUP_DAYS)]
+_Dates = Annotated[str, msgspec.Meta(pattern=r"\A(iso|system|[a-z]{2,3})\Z")]
+_ActionName = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+_Key = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+KeyScheme = Annotated[
+    dict[_ActionName, Annotated[tuple[_Key, ...], msgspec.Meta(max_length=4)]],
+    msgspec.Meta(max_length=MOST_KEYS),
+]
+"""The keys of actions by the names of the actions, in Qt's portable notation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +91,17 @@ class Settings:
     """The user's choices; replaced whole, kept as TOML."""
 
     bundle: _Path = ""  # folder of the bundle used last; empty: the embedded starter bundle
-    theme: _Theme = "system"  # system, light or dark
-    draft_font: str = ""  # family of the draft; empty: the program's choice
-    draft_size_px: _FontSize = 16  # MIN_DRAFT_SIZE_PX to MAX_DRAFT_SIZE_PX
+    theme: _Theme = "system"  # system, light, dark, or contrast: high contrast, light or dark as the system
+    draft_font: _Family = ""  # family of the draft; empty: the program's choice
+    draft_size_px: _FontSize = 16  # MIN_DRAFT_SIZE_PX to MAX_DRAFT_SIZE_PX, at 100 percent
+    text_percent: _TextPercent = 100  # the size of all letters
+    reduced_motion: bool = False  # nothing glides or fades; the system may ask for it, too
+    dates: _Dates = "iso"  # iso: 2026-11-21; system, or the code of a language
+    shortest_words: _Words = 50  # a tossup with fewer words is short
+    longest_words: _Words = 175  # a tossup with more words is long
+    buzz_percent: _BuzzPercent = 0  # the chance at which all players buzz; 0: each by its own rule
+    backup_days: _BackupDays = 7  # the last backup of each of so many days is kept
+    keys: KeyScheme = field(default_factory=dict)  # the keys that the writer changed
     player_order: tuple[
         str, ...
     ] = ()  # the players shown first; the others follow in the order of the bundle

@@ -208,6 +208,7 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
         if start:
             with qtbot.waitSignal(window.analysis_runner.loaded):
                 window.start()
+            qtbot.waitUntil(lambda: window.answer.has_pages)
         window.draft.setFocus()
         return window
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from index_builder.data.aliases import gather_aliases
 from index_builder.data.answer_map import AnswerMap
 from index_builder.data.readers import (
     Article,
@@ -24,6 +25,7 @@ from index_builder.data.readers import (
 )
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle, sha256_of
+from quizwriter.engine.pages import Alias
 from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.engine.stored_arrays import require
 from quizwriter.formats.question_files import (
@@ -104,7 +106,7 @@ class Corpus:
 
     ``tossup_counts`` counts the tossups that ask for each page. ``folds`` counts tossups by fold, those held
     back included; ``answer_counts`` says how many answers found their page in which way, and ``reports`` what
-    came of each file.
+    came of each file. ``aliases`` are other names of the pages.
     """
 
     pages: tuple[Page, ...]
@@ -115,6 +117,7 @@ class Corpus:
     answer_counts: dict[str, int] = field(default_factory=dict)
     reports: tuple[ReadReport, ...] = ()
     library: tuple[LibraryRow, ...] = ()
+    aliases: tuple[Alias, ...] = ()
 
     @cached_property
     def page_rows(self) -> npt.NDArray[np.int32]:
@@ -252,6 +255,7 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         library_row(one.page, -1 - number, question)
         for number, (one, question) in enumerate(zip(held, left_out, strict=True))
     ]
+    lines = ((row.page, row.line) for row in library if row.passage >= 0)
     return Corpus(
         pages=pages,
         tossup_counts=tuple(tossups[page] for page in pages),
@@ -261,6 +265,7 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         answer_counts=answer_counts,
         reports=tuple(reader.reports),
         library=sorted_library(library),
+        aliases=gather_aliases(pages, lines, mapped),
     )
 
 

@@ -21,6 +21,7 @@ from index_builder.index.library_index import write_library
 from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
+from quizwriter.engine.pages import Alias
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import Hashes, terms_of, title_hashes
 
@@ -168,6 +169,7 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     _write_counts(writer, matrices)
     writer.array("ir/everywhere.npy", stop_words)
     write_pages(corpus.pages, np.asarray(corpus.tossup_counts), writer)
+    write_aliases(corpus.aliases, writer)
     write_passages(corpus, writer)
     write_library(corpus, tokens, writer)
     return {
@@ -304,6 +306,16 @@ def write_pages(pages: Sequence[Page], tossup_counts: Numbers, writer: BundleWri
     hashes, rows = title_hashes(pages)
     writer.array("ir/titles.npy", hashes)
     writer.array("ir/titled.npy", rows)
+
+
+def write_aliases(aliases: Sequence[Alias], writer: BundleWriter) -> None:
+    """Put other names of the pages into a bundle; a bundle without any has no such files."""
+    if not aliases:
+        return
+    writer.lines("aliases/names.txt", [alias.name for alias in aliases])
+    writer.lines("aliases/keys.txt", [alias.key for alias in aliases])
+    numbers = [(alias.row, alias.lines, alias.beside, alias.mapped) for alias in aliases]
+    writer.array("aliases/numbers.npy", np.asarray(numbers, np.int32))
 
 
 def write_priors(tossup_counts: Numbers, writer: BundleWriter) -> None:

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.review import (
+    BegunFor,
     Binned,
+    BriefChosen,
     BuzzGoal,
     ClueSourced,
     Commented,
@@ -69,9 +71,12 @@ def _texts(event: Event) -> Iterator[tuple[str, str]]:
                 yield f"reason for “{one.check}”", one.reason
 
 
+_WORKING_NOTES = (ClueSourced, BuzzGoal, BriefChosen, BegunFor, Binned)
+
+
 def without_working_notes(events: Iterable[Event]) -> tuple[Event, ...]:
-    """``events`` without what is for the desk only, and in no challenge set: sources, goals and the bin."""
-    return tuple(event for event in events if not isinstance(event.body, ClueSourced | BuzzGoal | Binned))
+    """``events`` without what is for the desk only: sources of clues, goals, briefs and the bin."""
+    return tuple(event for event in events if not isinstance(event.body, _WORKING_NOTES))
 
 
 def without_remarks(events: Iterable[Event]) -> tuple[Event, ...]:

@@ -78,7 +78,7 @@ def _play(arguments: argparse.Namespace) -> int:
         answer = None
         if line:
             unresolved = Answer(line)
-            answer = Answer(line, engine.pages.find(unresolved.main))
+            answer = Answer(line, engine.pages.meant(unresolved.main))
         tossup = Tossup(text, answer)
         *_, analysis = Analyst(engine.players).analyse(Request(0, tossup))
     evidence = next(iter(analysis.evidence), None)

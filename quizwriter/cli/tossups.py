@@ -14,10 +14,11 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import RecordReport, left_out_lines
 from quizwriter.workflow.checks import TITLES
+from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogFilter, entry_json, person_labels
 from quizwriter.workflow.queue import COLUMNS, GAME, QueueSort, cell, row_json
 from quizwriter.workflow.set_progress import HOURS_RULE, PROGRESS_COLUMNS, progress_cells, progress_json
-from quizwriter.workflow.wording import counted_noun, listed, moment
+from quizwriter.workflow.wording import counted_noun, listed
 
 CONSENTS = {"yes": Consent.YES, "no": Consent.NO, "never": Consent.DO_NOT_RELEASE}
 

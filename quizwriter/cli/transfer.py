@@ -14,8 +14,9 @@ from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_text, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import DamagedDatabaseError
+from quizwriter.workflow.dates import moment
 from quizwriter.workflow.queue import QueueFilter, QueueSort
-from quizwriter.workflow.wording import counted_noun, listed, moment
+from quizwriter.workflow.wording import counted_noun, listed
 
 if TYPE_CHECKING:
     from quizwriter.services import BranchFamily

@@ -198,6 +198,13 @@ class Playthrough:
         """How the game ends, see :func:`outcome`."""
         return outcome(self.stable_correct, knowable=self.knowable)
 
+    def first_buzz(self, chance: float) -> Buzz | None:
+        """The buzz at the first row whose chance is at least ``chance``; None if no row has it."""
+        for heard, row, now in zip(self.heard, self.rows, self.chances, strict=True):
+            if row and now >= chance:
+                return Buzz(heard, row[0], now)
+        return None
+
     @property
     def buzzes_right(self) -> bool:
         """Whether there is a buzz and it is on the true answer."""

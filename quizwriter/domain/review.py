@@ -301,6 +301,36 @@ class BuzzGoal:
 
 
 @dataclass(frozen=True, slots=True)
+class BriefLine:
+    """So many tossups are ``wanted`` of a category, a type of answer and a difficulty; empty: of any."""
+
+    category: tuple[str, ...] = ()
+    answer_type: str = ""
+    difficulty: str = ""
+    wanted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BriefChosen:
+    """The set ``name`` has this brief since ``at_ms``.
+
+    The event is of every tossup that was in the set then, so that the brief goes with any of them.
+    """
+
+    name: str
+    lines: tuple[BriefLine, ...] = ()
+    at_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BegunFor:
+    """The tossup was begun for a line of the brief with this type of answer and this difficulty."""
+
+    answer_type: str = ""
+    difficulty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ClueSourced:
     """Where the clue comes from that is the stretch ``[start, end)`` of the text after edit ``seq``.
 
@@ -350,6 +380,8 @@ Body = (
     | StyleChosen
     | BasedOn
     | BuzzGoal
+    | BriefChosen
+    | BegunFor
     | ClueSourced
     | Binned
     | TakenBack
@@ -377,6 +409,8 @@ KINDS: Mapping[str, type[Body]] = {
     "style": StyleChosen,
     "based on": BasedOn,
     "buzz goal": BuzzGoal,
+    "brief": BriefChosen,
+    "begun for": BegunFor,
     "clue source": ClueSourced,
     "bin": Binned,
     "taken back": TakenBack,
@@ -548,6 +582,7 @@ class Review:
     rewritten: Event | None = None
     based_on: Event | None = None
     buzz_goal: BuzzGoal | None = None
+    begun_for: BegunFor | None = None
     clue_sources: tuple[Event, ...] = ()
     binned: Mapping[str, Event] = field(default_factory=dict)
     superseded: Event | None = None
@@ -556,6 +591,7 @@ class Review:
     tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
     dismissed: tuple[Event, ...] = ()
     styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
+    briefs: Mapping[str, BriefChosen] = field(default_factory=dict)  # by set, the newest
 
     @property
     def consent(self) -> Consent:
@@ -632,6 +668,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
     tags: dict[tuple[Round, str], tuple[str, ...]] = {}
     dismissed: list[Event] = []
     styles: dict[str, StyleChosen] = {}
+    briefs: dict[str, BriefChosen] = {}
     clue_sources: list[Event] = []
     binned: dict[str, Event] = {}
     for event in _counting(happened):
@@ -670,6 +707,11 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
                 review = replace(review, based_on=event)
             case BuzzGoal() as goal:
                 review = replace(review, buzz_goal=goal if 0 < goal.per_cent <= 100 else None)
+            case BegunFor() as begun_for:
+                review = replace(review, begun_for=begun_for)
+            case BriefChosen(name=name, at_ms=at_ms) as brief:
+                if name not in briefs or at_ms >= briefs[name].at_ms:
+                    briefs[name] = brief
             case ClueSourced():
                 clue_sources.append(event)
             case Binned() if event.author and event.authenticity not in _NOT_OF_THE_AUTHOR:
@@ -690,6 +732,7 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
         tags=tags,
         dismissed=tuple(dismissed),
         styles=styles,
+        briefs=briefs,
         clue_sources=tuple(clue_sources),
         binned=binned,
     )

@@ -35,6 +35,7 @@ _LETTERS = str.maketrans(
 _APOSTROPHES = re.compile("['’‘ʻ`]")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
+_MARKUP = re.compile(r"</?(?:b|u|i|em|strong)>|\*_|_\*", re.IGNORECASE)  # see domain.answer_line.markup
 _AFTER_MAIN = re.compile(r"[\[(<;]")
 
 
@@ -50,6 +51,11 @@ def answer_key(name: str) -> str:
     return _ARTICLE.sub("", words) or name.strip()
 
 
+def without_markup(line: str) -> str:
+    """The answer line ``line`` without what only says which words are bold, underlined or in italics."""
+    return _MARKUP.sub("", line)
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What the tossup asks for: the line a packet prints, and the page it means.
@@ -63,8 +69,9 @@ class Answer:
 
     @property
     def main(self) -> str:
-        """The first answer of the line, without brackets: what people call the tossup."""
-        return _AFTER_MAIN.split(self.line, maxsplit=1)[0].strip(' \t"“”') or self.line.strip()
+        """The first answer of the line, without brackets and markup: what people call the tossup."""
+        line = without_markup(self.line)
+        return _AFTER_MAIN.split(line, maxsplit=1)[0].strip(' \t"“”') or line.strip()
 
     @property
     def key(self) -> str:

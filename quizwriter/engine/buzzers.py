@@ -41,7 +41,7 @@ class MarginBuzzer:
 
     def buzz(self, play: Playthrough) -> Buzz | None:
         """The first moment at which the confidence is high enough; None if it never is."""
-        return first_buzz(play, DEFAULT_THRESHOLD)
+        return play.first_buzz(DEFAULT_THRESHOLD)
 
 
 FEATURES = 8
@@ -140,15 +140,7 @@ class CalibratedBuzzer:
 
     def buzz(self, play: Playthrough) -> Buzz | None:
         """The first moment at which the confidence is high enough; None if it never is."""
-        return first_buzz(play, self.threshold)
-
-
-def first_buzz(play: Playthrough, confidence: float) -> Buzz | None:
-    """The buzz at the first row whose chance is at least ``confidence``; None if no row has it."""
-    for heard, row, now in zip(play.heard, play.rows, play.chances, strict=True):
-        if row and now >= confidence:
-            return Buzz(heard, row[0], now)
-    return None
+        return play.first_buzz(self.threshold)
 
 
 def chance(row: Row) -> float:

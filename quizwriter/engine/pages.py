@@ -2,63 +2,225 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
-from itertools import accumulate
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.stored_arrays import require
 
+if TYPE_CHECKING:
+    from quizwriter.engine.completion import CompletionIndex
 
-class Pages:
-    """The answers a bundle can name, in the order of their row numbers.
+MOST_ALIASES, LONGEST_ALIAS = 1_000_000, 200
+"""How many other names of pages a bundle may have, and how many characters one has; ours have 60,000."""
 
-    ``keys`` are their :func:`answer_key`, worked out when the bundle was built; ``weights`` say how often
-    each is asked for, which ranks what autocomplete offers and settles which page a shared key means.
+CLEAR_SHARE = 0.8
+"""A name means a page if at least this share of the answer lines with the name is on the page."""
+
+RARELY = 2
+"""A page that at most so many tossups ask for may be a mere nickname of another page."""
+
+NICKNAME_RATIO, INITIALS_RATIO = 10, 20
+"""The other page is asked for at least so many times as often; initials are shared by more pages."""
+
+NICKNAME_SHARE = 0.35
+"""A nickname from answer lines stands in at least this share of those with the page's own name."""
+
+_ASIDE = re.compile(r"_\([^()]*\)\Z|,_.*+\Z", re.DOTALL)
+_ARTICLES = frozenset({"The", "A", "An"})
+
+
+class Alias(NamedTuple):
+    """Another name of a page, and what speaks for it.
+
+    ``name`` is written as in answer lines, ``key`` is its answer key, ``row`` is the row number of the page.
+    ``lines`` counts the questions on the page whose answer line has the name, ``beside`` those among them
+    whose line has it beside the page's own name. ``mapped``: the map of answers names the page.
     """
 
-    def __init__(self, pages: Sequence[Page], keys: Sequence[str], weights: Sequence[int]) -> None:
+    name: str
+    key: str
+    row: int
+    lines: int
+    beside: int = 0
+    mapped: bool = False
+
+
+class Completion(NamedTuple):
+    """A page that is offered for what was typed: how many tossups ask for it, and the alias that was found.
+
+    ``alias`` is empty where the page's own name was found.
+    """
+
+    page: Page
+    asked: int
+    alias: str
+
+
+class Pages:
+    """The answers a bundle can name, in the order of their row numbers."""
+
+    def __init__(
+        self,
+        pages: Sequence[Page],
+        keys: Sequence[str],
+        weights: Sequence[int],
+        aliases: Sequence[Alias] = (),
+    ) -> None:
+        """``keys`` are the :func:`answer_key` of ``pages``, worked out when the bundle was built.
+
+        ``weights`` count the tossups that ask for each page: they rank what is offered, and settle which page
+        a shared key means. ``aliases`` are other names.
+        """
         self.all = tuple(pages)
         self.rows: dict[str, int] = {}
         """The row number behind each key; where pages share one, the page asked for most."""
-        favourites = sorted(range(len(keys)), key=lambda row: (-weights[row], keys[row]))
-        for row in favourites:
+        for row in sorted(range(len(keys)), key=lambda row: (-weights[row], keys[row])):
             self.rows.setdefault(keys[row], row)
-        # All keys, the one asked for most first, each after a line feed; and where those are. Scanning it
-        # beats an index at this size, and what is found first is what is wanted most.
-        self._text = "".join(f"\n{key}" for key in self.rows)
-        self._starts = [0, *accumulate(len(key) + 1 for key in self.rows)]
-        self._by_place = tuple(self.rows.values())
+        self._keys, self._weights, self.aliases = keys, weights, aliases
 
     def __len__(self) -> int:
         return len(self.all)
 
     def find(self, name: str) -> Page | None:
-        """The page that ``name`` means, case, accents, articles and punctuation aside."""
+        """The page called ``name``, case, accents, articles and punctuation aside."""
         row = self.rows.get(answer_key(name)) if name.strip() else None
         return None if row is None else self.all[row]
 
-    def complete(self, typed: str, limit: int = 12) -> tuple[Page, ...]:
-        """Up to ``limit`` pages of which some word starts what was ``typed``.
+    def meant(self, name: str) -> Page | None:
+        """The page that a writer means with ``name``: the page called so, or else one with this alias.
 
-        The exact one first, then those that begin with it, then by how often they are asked for.
+        A page that is only a nickname beside the real one, as "JFK" beside "John F. Kennedy", is never meant.
+        None where no page is called so, or where several pages are.
+        """
+        key = answer_key(name) if name.strip() else ""
+        row = self.rows.get(key)
+        if row is not None:
+            return self.all[self._nicknames.get(row, row)]
+        row = self.aliased(key)
+        return None if row is None else self.all[row]
+
+    def aliased(self, key: str) -> int | None:
+        """The row of the one page that has the answer key ``key`` as an alias; None if none or several have.
+
+        The page that the map of answers names comes before those of answer lines.
+        """
+        found = self._aliases_of.get(key)
+        if not found:
+            return None
+        mapped = [alias for alias in found if alias.mapped]
+        if len(mapped) == 1:
+            return mapped[0].row
+        best = max(found, key=lambda alias: alias.lines)
+        return best.row if best.lines >= CLEAR_SHARE * sum(alias.lines for alias in found) else None
+
+    def complete(self, typed: str, limit: int = 12) -> tuple[Completion, ...]:
+        """Up to ``limit`` pages for what was ``typed`` of a name, the likeliest first.
+
+        The words may be typed in any order, unfinished and with slips; see
+        :mod:`quizwriter.engine.completion`. A nickname stands behind the page that it means.
         """
         wanted = answer_key(typed) if typed.strip() else ""
-        if not wanted:
+        if not wanted or not self.all:
             return ()
-        found = [self.rows[wanted]] if wanted in self.rows else []
-        for before in ("\n", " "):
-            place = -1
-            while len(found) < limit and (place := self._text.find(before + wanted, place + 1)) >= 0:
-                row = self._by_place[bisect_right(self._starts, place) - 1]
-                if row not in found:
-                    found.append(row)
-        return tuple(self.all[row] for row in found)
+        exact = self.rows.get(wanted)
+        found = {match.row: match.alias for match in self._completions.find(wanted, limit, exact)}
+        if exact is not None and (real := self._nicknames.get(exact)) is not None:
+            found = {real: found.get(real), **found}
+        offers = (self._completion(row, alias) for row, alias in found.items())
+        return tuple(islice(offers, limit))
+
+    def asked(self, page: Page) -> int:
+        """How many tossups of the bundle ask for ``page``."""
+        row = self.rows.get(answer_key(page))
+        return 0 if row is None else self._weights[row]
+
+    def prepare(self) -> None:
+        """Work out what :meth:`meant` and :meth:`complete` need at their first call; any thread may do so.
+
+        It takes some tenths of a second for a hundred thousand names.
+        """
+        if self.all:
+            self.meant(self.all[0])
+            self.complete(self.all[0], 1)
+
+    def _completion(self, row: int, alias: int | None) -> Completion:
+        name = "" if alias is None else self.aliases[alias].name
+        return Completion(self.all[row], self._weights[row], name)
+
+    @cached_property
+    def _completions(self) -> CompletionIndex:
+        from quizwriter.engine.completion import CompletionIndex  # it takes time and memory; few commands ask
+
+        main = [len(main_words(page, key)) for page, key in zip(self.all, self._keys, strict=True)]
+        return CompletionIndex(
+            self._keys, main, self._weights, [(one.key, one.row, one.lines) for one in self.aliases]
+        )
+
+    @cached_property
+    def _aliases_of(self) -> Mapping[str, list[Alias]]:
+        found: dict[str, list[Alias]] = {}
+        for alias in self.aliases:
+            found.setdefault(alias.key, []).append(alias)
+        return found
+
+    @cached_property
+    def _nicknames(self) -> Mapping[int, int]:
+        """The row of the real page, for each page that is only a nickname of it."""
+        found: dict[int, int] = {}
+        for key, real, ratio in self._nickname_claims():
+            row = self.rows.get(key, real)
+            weight = self._weights[row]
+            if row == real or weight > RARELY or self._weights[real] < ratio * max(1, weight):
+                continue
+            if row not in found or self._weights[found[row]] < self._weights[real]:
+                found[row] = real
+        return found
+
+    def _nickname_claims(self) -> Iterator[tuple[str, int, int]]:
+        """Keys that may be nicknames, the row of the real page of each, and how much oftener it is asked for.
+
+        They are aliases, and last words and initials of names that are all in capitals at their beginnings. A
+        last word is a nickname only where hardly any other page has the word: not "War".
+        """
+        for alias in self.aliases:
+            if alias.beside > 2 and alias.beside >= NICKNAME_SHARE * self._weights[alias.row]:
+                yield alias.key, alias.row, NICKNAME_RATIO
+        with_word: Counter[str] = Counter()
+        for key, weight in zip(self._keys, self._weights, strict=True):
+            if weight:
+                with_word.update(dict.fromkeys(key.split(" "), weight))
+        for row, weight in enumerate(self._weights):
+            if weight < NICKNAME_RATIO:
+                continue
+            words, parts = main_words(self.all[row], self._keys[row]), self.all[row].split("_")[:4]
+            if not 1 < len(words) < 5 or parts[0] in _ARTICLES:
+                continue
+            if not all(part[:1].isupper() for part in parts[: len(words)]):
+                continue
+            if weight >= CLEAR_SHARE * with_word[words[-1]]:
+                yield words[-1], row, NICKNAME_RATIO
+            if len(words) > 2:
+                yield "".join(word[:1] for word in words), row, INITIALS_RATIO
 
 
-def read_pages(bundle: Bundle) -> Pages:
+def main_words(page: str, key: str) -> list[str]:
+    """The words of ``key``, the answer key of ``page``, without those that only tell the page from others."""
+    words = key.split(" ")
+    aside = _ASIDE.search(page) if page.endswith(")") or ",_" in page else None
+    return words if aside is None else words[: max(1, len(words) - len(answer_key(aside.group()).split(" ")))]
+
+
+def read_pages(bundle: Bundle, built: Bundle | None = None) -> Pages:
     """The pages of ``bundle``, in the order of their rows.
+
+    ``built`` has the aliases where ``bundle`` is an index of packets added to it. A bundle of an old version
+    has no aliases.
 
     Raises:
         QuizwriterError: the bundle has no list of pages, or its files do not fit each other.
@@ -67,4 +229,27 @@ def read_pages(bundle: Bundle) -> Pages:
     asked = bundle.array("pages_asked.npy").tolist()
     with bundle.refusing("pages.txt"):
         require(len(names) == len(keys) == len(asked), "it does not fit page_keys.txt and pages_asked.npy")
-    return Pages(list(map(Page, names)), keys, asked)
+    return Pages(list(map(Page, names)), keys, asked, read_aliases(built or bundle, len(names)))
+
+
+def read_aliases(bundle: Bundle, pages: int) -> list[Alias]:
+    """The aliases in ``bundle``, which has so many ``pages``; none if an old version wrote it.
+
+    Raises:
+        QuizwriterError: the files do not fit each other, or are larger than they can be.
+    """
+    if "aliases/names.txt" not in bundle.files:
+        return []
+    names, keys = bundle.lines("aliases/names.txt"), bundle.lines("aliases/keys.txt")
+    numbers = bundle.array("aliases/numbers.npy")
+    with bundle.refusing("aliases/names.txt"):
+        require(len(names) <= MOST_ALIASES, f"there are more than {MOST_ALIASES:,} names")
+        require(numbers.shape == (len(names), 4) and len(names) == len(keys), "it does not fit the others")
+        require(numbers[:, 0].max(initial=-1) < pages, "a name is that of no page")
+        require(max(map(len, names), default=0) <= LONGEST_ALIAS, f"a name is longer than {LONGEST_ALIAS}")
+        require(max(map(len, keys), default=0) <= 4 * LONGEST_ALIAS, "a key is too long")
+        require(all(keys), "a key is empty")
+    return [
+        Alias(name, key, row, count, beside, bool(mapped))
+        for name, key, (row, count, beside, mapped) in zip(names, keys, numbers.tolist(), strict=True)
+    ]

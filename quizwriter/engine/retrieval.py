@@ -178,7 +178,7 @@ class Retrieval:
             QuizwriterError: the bundle lacks a file, or its files do not fit each other.
         """
         every = bundle if added is None else added  # knows all pages
-        self.pages = read_pages(every)
+        self.pages = read_pages(every, bundle)
         self._matrices = [_Matrix(one, len(self.pages)) for one in (bundle, added) if one is not None]
         self._prior: npt.NDArray[np.float32] = every.array("ir/prior.npy")
         self._stop_words: Hashes = bundle.array("ir/everywhere.npy")

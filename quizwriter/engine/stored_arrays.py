@@ -94,6 +94,7 @@ INDEX_ARRAYS: Mapping[str, ArrayKind] = {
     "ir/titles.npy": ArrayKind(_HASH, 1, _is_sorted),
     "ir/titled.npy": ArrayKind(_ROW, 1, _COUNTS),
     "pages_asked.npy": ArrayKind(_ROW, 1, _COUNTS),
+    "aliases/numbers.npy": ArrayKind(_ROW, 2, _COUNTS),
     "passages/kinds.npy": ArrayKind(_BYTE, 1, _within(0, 2)),
     "passages/page_starts.npy": OFFSETS,
     "passages/categories.npy": ArrayKind(_SHORT, 1, _COUNTS),

@@ -10,8 +10,10 @@ from quizwriter.decoding import DecodingError, decode_small_json
 from quizwriter.domain.review import (
     KINDS,
     BasedOn,
+    BegunFor,
     Binned,
     Body,
+    BriefChosen,
     BuzzGoal,
     ClueSourced,
     ConsentGiven,
@@ -39,7 +41,8 @@ _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (
 """Fields that a kind got after its first release, and that are empty by default."""
 
 _LATER_KINDS: tuple[type[Body], ...] = (
-    BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, Styled, AnswerStyled,
+    BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, BriefChosen, BegunFor, Styled,
+    AnswerStyled,
 )  # fmt: skip
 
 

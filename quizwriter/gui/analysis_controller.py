@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -244,6 +244,18 @@ class AnalysisController(QObject):
             self.players_changed.emit()
             self.paint()
 
+    def order_players(self, names: Sequence[str]) -> None:
+        """Show the players in the order of ``names`` and save it; without names, as in the bundle."""
+        self._save_settings(player_order=tuple(names))
+        self.players_changed.emit()
+        self.paint()
+
+    def use_buzz_percent(self, percent: int) -> None:
+        """Have all players buzz at this chance from now on, and save that; 0: each by its own rule."""
+        if percent != self._profile.settings.buzz_percent:
+            self._save_settings(buzz_percent=percent)
+            self.request_analysis()
+
     # -- what the writer looks at
 
     def choose_page(self, page: Page) -> None:
@@ -347,6 +359,7 @@ class AnalysisController(QObject):
             self.session.request(),
             whose=self.evidence_player,
             silent=frozenset(self._profile.settings.players_off),
+            buzz_chance=self._profile.settings.buzz_percent / 100,
         )
         page, found = self._borrowed_evidence()
         who = supporter(found)

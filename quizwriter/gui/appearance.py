@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QMainWindow
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.widgets.date_language import use_dates
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
 from quizwriter.services import Profile
-from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX
+from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX, Settings
 
 
 class Appearance(QObject):
@@ -35,9 +36,9 @@ class Appearance(QObject):
             self._messages.show_message("settings", str(trouble))
 
     @property
-    def theme_name(self) -> str:
-        """The chosen theme: light, dark or system."""
-        return self._profile.settings.theme
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+        return self._profile.settings
 
     @property
     def marks_stock_clues(self) -> bool:
@@ -50,9 +51,25 @@ class Appearance(QObject):
         return self._profile.settings.reading_speed
 
     def use_theme(self, name: str) -> None:
-        """Use the theme ``name``, which is light, dark or system, in all windows."""
+        """Use the theme ``name``, which is light, dark, system or contrast, in all windows."""
         self._theme.use_theme(name)
         self.save_settings(theme=name)
+
+    def use_letters(self, *, family: str, draft_px: int, percent: int) -> None:
+        """Set the draft in ``family``, or the program's choice if it is empty, and size all letters."""
+        self._theme.use_letters(family, draft_px, percent)
+        self.save_settings(draft_font=family, draft_size_px=draft_px, text_percent=percent)
+
+    def reduce_motion(self, reduced: bool) -> None:
+        """Whether nothing glides or fades, also where the system does not ask for that."""
+        self._theme.reduced_motion = reduced
+        self.save_settings(reduced_motion=reduced)
+
+    def use_dates(self, name: str) -> None:
+        """Write dates as the setting ``name`` says from now on."""
+        use_dates(name)
+        self._theme.changed.emit()
+        self.save_settings(dates=name)
 
     def resize_draft(self, by: int) -> None:
         """Change the font size of the draft by so many pixels."""

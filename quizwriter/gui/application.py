@@ -19,6 +19,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.garbage import collecting_garbage_here
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.date_language import use_dates
 from quizwriter.services import App, DamagedDatabaseError
 from quizwriter.workflow.session import WritingSession
 
@@ -40,7 +41,15 @@ def make_window(
 
 def _theme(app: App, qt: QApplication, scheme: str) -> Theme:
     settings = app.profile.settings
-    return Theme(qt, scheme=scheme, draft_font=settings.draft_font, draft_size_px=settings.draft_size_px)
+    use_dates(settings.dates)
+    return Theme(
+        qt,
+        scheme=scheme,
+        draft_font=settings.draft_font,
+        draft_size_px=settings.draft_size_px,
+        text_percent=settings.text_percent,
+        reduced_motion=settings.reduced_motion,
+    )
 
 
 def qt_application() -> QApplication:

@@ -23,7 +23,7 @@ from quizwriter.settings import ServerSettings
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.packets import PacketsDialog
-    from quizwriter.gui.dialogs.preferences import PreferencesDialog
+    from quizwriter.gui.dialogs.server import ServerDialog
     from quizwriter.services import App, Engine, PacketImport
 
 NO_BUNDLE = "No bundle is open, so there are no guesses. Choose File > Open bundle… to open one."
@@ -62,7 +62,7 @@ class EngineController(QObject):
         self._trained: list[str] | None = None
         self.jobs = JobQueue("packets")
         self.packets: PacketsDialog | None = None
-        self.preferences: PreferencesDialog | None = None
+        self.server_dialog: ServerDialog | None = None
         self.download_dialog: EvidenceDownloadDialog | None = None
         self.download = EvidenceDownload(app, self)
         self.training = TrainingRun(self)
@@ -93,8 +93,8 @@ class EngineController(QObject):
 
     def shutdown(self) -> None:
         """End the jobs, the download and the training."""
-        if self.preferences is not None:
-            self.preferences.shutdown()
+        if self.server_dialog is not None:
+            self.server_dialog.shutdown()
         self.jobs.stop()
         self.download.shutdown()
         self.training.shutdown()
@@ -283,14 +283,14 @@ class EngineController(QObject):
 
     # -- the server
 
-    def open_preferences(self) -> None:
-        """Open the preferences of the Elasticsearch server."""
-        if self.preferences is None:
-            from quizwriter.gui.dialogs.preferences import PreferencesDialog
+    def open_server(self) -> None:
+        """Show the dialog about the Elasticsearch server."""
+        if self.server_dialog is None:
+            from quizwriter.gui.dialogs.server import ServerDialog
 
-            self.preferences = PreferencesDialog(self._app, self._theme, self._window)
-            self.preferences.saved.connect(self._use_server)
-        self.preferences.open_settings()
+            self.server_dialog = ServerDialog(self._app, self._theme, self._window)
+            self.server_dialog.saved.connect(self._use_server)
+        self.server_dialog.open_settings()
 
     def _use_server(self, server: ServerSettings, said: str) -> None:
         """Switch the player of ``server`` on or off, and save that setting."""

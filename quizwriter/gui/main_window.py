@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from quizwriter import __version__
 from quizwriter.domain.styles import TextStyles
 from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
@@ -94,6 +95,10 @@ class MainWindow(QMainWindow):
             persistent=persistent,
             parent=self,
         )
+        self.answers = AnswerController(
+            app, panes.answer, session=lambda: self.sessions.current, engine=lambda: self.analysis.engine,
+            persistent=persistent, parent=self,
+        )  # fmt: skip
         self.comments = CommentsController(app, theme, self.draft, self.saver, self.messages, save=self.save)
         self.review_actions = ReviewActions(
             app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self.analysis.engine
@@ -220,6 +225,7 @@ class MainWindow(QMainWindow):
             self.analysis_runner.broke,
             self.sessions.undo.broke,
             self.engines.jobs.broke,
+            self.answers.broke,
             self.comments.broke,
             self.review_actions.broke,
             self.windows.broke,
@@ -299,6 +305,7 @@ class MainWindow(QMainWindow):
         self._keep_geometry_soon.stop()
         self._watch.stop()
         self._keep_geometry()
+        self.answers.shutdown()
         self.comments.shutdown()
         self.sessions.undo.shutdown()
         self.problems.shutdown()
@@ -406,6 +413,7 @@ class MainWindow(QMainWindow):
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
+        self.columns.fit_letters(self._theme.px)
         for pane in (self._centre, self.guesses, self.evidence, self.panes.past):
             palette = QPalette(pane.palette())
             locked = pane is self._centre and self.draft.isReadOnly()

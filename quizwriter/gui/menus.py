@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit, QWhatsThis, QWidget
 
 from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.domain.styles import LetterStyle
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
 from quizwriter.gui.recovery_controller import RecoveryController
@@ -30,11 +34,28 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.widgets.key_bindings import KeyBindings, action_name
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.whats_this import KEY, explain
 from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
 from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.gui.writing.tossup_list import GROUPING_TITLES
 from quizwriter.workflow.wording import player_name, player_title
+
+if TYPE_CHECKING:
+    from quizwriter.gui.dialogs.preferences import PreferencesDialog
+    from quizwriter.gui.tour import Tour
+
+THEME_TITLES = {
+    "light": "l&ight",
+    "dark": "d&ark",
+    "system": "as the s&ystem",
+    "contrast": "high &contrast",
+}
+"""The titles of the themes by their names in the settings."""
+
+_LETTER = re.compile(r"&(\w)")
 
 READING_SPEEDS = (120, 140, 160, 180, 200, 220, 240)
 """Words a minute that the menu offers; the settings take others, too."""
@@ -82,6 +103,20 @@ class Menus(QObject):
         self._header, self._analysis, self._sessions, self._engines = header, analysis, sessions, engines
         self._comments, self._review_actions = comments, review_actions
         self._windows, self._appearance, self._recovery = windows, appearance, recovery
+        self._parts: dict[str, QWidget] = {
+            "header": header,
+            "answer": panes.answer,
+            "draft": panes.draft,
+            "time_line": panes.time_line,
+            "guesses": panes.guesses,
+            "evidence": lower,
+            "tossups": panes.tossups,
+            "status": panes.status,
+            "menu_bar": window.menuBar(),
+        }
+        self.keys = KeyBindings(
+            appearance.settings.keys, lambda keys: appearance.save_settings(keys=keys), self
+        )
         self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self._pasted = pasted
@@ -90,6 +125,11 @@ class Menus(QObject):
         """Every action by its text."""
         self._player_actions: list[QAction] = []
         self._consent_actions: dict[Consent, QAction] = {}
+        self._theme_actions: dict[str, QAction] = {}
+        self._theme = theme
+        self.preferences: PreferencesDialog | None = None
+        self.tour: Tour | None = None
+        panes.draft.tour_requested.connect(self.start_tour)
         bar = window.menuBar()
         titles = ("&File", "&Edit", "F&ormat", "&View", "&Go", "&Review", "&Help")
         file, edit, styles, self._view, go, review, help_menu = (bar.addMenu(title) for title in titles)
@@ -101,16 +141,34 @@ class Menus(QObject):
         self._fill_review(review)
         self._add(help_menu, "&Keys and actions", "F1", self._open_search)
         self._add(help_menu, "&Search all actions", "Ctrl+Shift+P", self._open_search)
+        self._add(help_menu, "&What is this?", KEY, lambda: explain(QApplication.focusWidget() or window))
+        self._add(help_menu, "What is this? with the &mouse", "", QWhatsThis.enterWhatsThisMode)
+        self._add(help_menu, "&Tour", "", self.start_tour)
+        self._add(help_menu, "The &players", "", self._show_players)
         self._add(help_menu, "&Glossary", "", self._show_glossary)
         self._add(help_menu, "Open the &example set", "", sessions.open_examples)
+        for menu in bar.findChildren(QMenu):
+            menu.aboutToHide.connect(lambda: panes.status.show_tip(""))
+        for name, part in {
+            **self._parts,
+            "evidence": panes.evidence,
+            "lower": lower,
+            "comments": comments.pane,
+            "messages": panes.messages,
+        }.items():
+            part.setWhatsThis(plain_tooltip(WHAT_IS_THIS[name]))
         self.search = ActionSearch(theme, tuple(self.actions.values()), window)
+        self.search.setWhatsThis(plain_tooltip(WHAT_IS_THIS["search_actions"]))
         analysis.players_changed.connect(self.update_player_actions)
 
     def _add(self, menu: QMenu, text: str, key: str | Sequence[str], do: Callable[[], object]) -> QAction:
-        action = QAction(text, self._window)
-        keys = [key] if isinstance(key, str) else key
-        action.setShortcuts([QKeySequence(one) for one in keys if one])
+        action = QAction(_with_letter(text, menu), self._window)
+        tip = action_tip(action_name(text))
+        action.setStatusTip(plain_tooltip(tip))
+        action.setWhatsThis(plain_tooltip(tip))
+        self.keys.add(action, [key] if isinstance(key, str) else key)
         action.triggered.connect(lambda _=False: do())
+        action.hovered.connect(lambda: self._panes.status.show_tip(tip))
         menu.addAction(action)
         self.actions[text] = action
         return action
@@ -120,6 +178,7 @@ class Menus(QObject):
         self._add(menu, "Open from the &list", "Ctrl+O", self._focus_list)
         actions = self._tossup_actions
         self._add(menu, "New from a past &question…", "Ctrl+Shift+N", actions.begin_from_past)
+        self._add(menu, "New &for the set brief…", "Ctrl+Alt+N", actions.open_brief)
         self._add(menu, "&Duplicate this tossup", "Ctrl+Shift+D", lambda: actions.duplicate())
         self._add(menu, "&Move this tossup to the bin", "Ctrl+Shift+Del", lambda: actions.put_in_bin())
         self._add(menu, "B&in…", "", actions.open_bin)
@@ -138,8 +197,8 @@ class Menus(QObject):
         profile = self._windows.profile
         self._add(menu, "Pro&file…", "", lambda: profile.open())
         self._add(menu, "E&xport my profile…", "", lambda: profile.export())
-        self._add(menu, "&Import a profile…", "", profile.choose_import)
-        self._add(menu, "P&references…", "Ctrl+,", self._engines.open_preferences)
+        self._add(menu, "I&mport a profile…", "", profile.choose_import)
+        self._add(menu, "Pr&eferences…", "Ctrl+,", self.open_preferences)
         menu.addSeparator()
         self._add(menu, "&Quit", "Ctrl+Q", self._window.close)
 
@@ -187,11 +246,13 @@ class Menus(QObject):
         self._add(menu, "Smaller text", "Ctrl+-", lambda: self._appearance.resize_draft(-1))
         menu.addSeparator()
         themes = QActionGroup(self)
-        for name, title in (("light", "light"), ("dark", "dark"), ("system", "as the system")):
+        for name, title in THEME_TITLES.items():
             action = self._add(menu, f"Theme: {title}", "", partial(self._appearance.use_theme, name))
             action.setCheckable(True)
-            action.setChecked(self._appearance.theme_name == name)
             themes.addAction(action)
+            self._theme_actions[name] = action
+        menu.aboutToShow.connect(self._show_theme)
+        self._show_theme()
         menu.addSeparator()
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
@@ -233,6 +294,8 @@ class Menus(QObject):
     def _fill_go(self, menu: QMenu) -> None:
         time_line, analysis = self._panes.time_line, self._analysis
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
+        self._add(menu, "Past answer &lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
+        self._add(menu, "Mend the ans&wer line", "Ctrl+Alt+A", self._panes.answer.mend)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
         self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
         self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
@@ -258,12 +321,12 @@ class Menus(QObject):
         self._add(menu, "&Ready…", "Ctrl+Return", lambda: header.set_status(Status.READY))
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
-        self._add(menu, "Categories of the se&t…", "", header.edit_categories)
+        self._add(menu, "Cat&egories of the set…", "", header.edit_categories)
         self._add(menu, "Style s&heet of the set…", "", self._problems.edit_style_sheet)
         self._add(menu, "&Take back the last change", "", self._review_actions.undo)
         menu.addSeparator()
         comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
-        suggest = self._add(menu, "Su&ggest other words", "Ctrl+Alt+G", comments.suggest)
+        suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
         source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
         cite = self._add(
             menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
@@ -272,11 +335,11 @@ class Menus(QObject):
         self._panes.draft.offers = [comment, suggest, source, cite]
         self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
         menu.addSeparator()
-        self._add(menu, "&Tag tossups…", "Ctrl+Shift+T", windows.open_tagging)
+        self._add(menu, "T&ag tossups…", "Ctrl+Shift+T", windows.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
         self._add(menu, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
         self._add(menu, "Pr&ogress of writers and sets…", "", windows.open_progress)
-        release = menu.addMenu("Re&lease of this tossup")
+        release = menu.addMenu("Release o&f this tossup")
         for consent, title in CONSENT_TITLES.items():
             action = self._add(release, title, "", partial(self._record_consent, consent))
             action.setCheckable(True)
@@ -294,13 +357,59 @@ class Menus(QObject):
         )
         menu.aboutToShow.connect(lambda: windows.histories.warm())
 
+    def open_preferences(self, page: str = "") -> None:
+        """Show the preferences, with the page of this title in sight if one is named."""
+        from quizwriter.gui.dialogs.preferences import PreferencesDialog
+
+        if self.preferences is None:
+            self.preferences = PreferencesDialog(
+                self._theme,
+                self._appearance,
+                self._analysis,
+                self.keys,
+                open_server=self._engines.open_server,
+                open_backups=self._recovery.open_backups,
+                parent=self._window,
+            )
+            self.preferences.finished.connect(self._forget_preferences)
+        if page:
+            self.preferences.open_page(page)
+        self.preferences.show()
+        self.preferences.activateWindow()
+
+    def _forget_preferences(self) -> None:
+        self.preferences = None
+
+    def start_tour(self) -> None:
+        """Show the example set, and what each part of the window is for; a tour that goes on begins anew."""
+        from quizwriter.gui.tour import Tour
+
+        if self.tour is not None:
+            self.tour.end()
+        self._sessions.open_examples()
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._panes.evidence)
+        self.tour = Tour(self._theme, self._window, self._parts, TOUR)
+        self.tour.ended.connect(self._forget_tour)
+        self.tour.go(1)
+
+    def _forget_tour(self) -> None:
+        self.tour = None
+
+    def _show_players(self) -> None:
+        from quizwriter.gui.dialogs.players import PlayersDialog
+
+        PlayersDialog(self._theme, self._analysis.enabled_players, self._window).show()
+
+    def _show_theme(self) -> None:
+        """Tick the theme in use, which the preferences may have changed."""
+        self._theme_actions[self._appearance.settings.theme].setChecked(True)
+
     def update_player_actions(self) -> None:
         """Replace the actions that switch and move players, in the View menu and by keys."""
         for action in self._player_actions:
-            self.actions.pop(action.text(), None)
-            action.setShortcuts(
-                []
-            )  # the action lives until the next event, and two actions cannot share a key
+            self.actions = {text: one for text, one in self.actions.items() if one is not action}
+            self.keys.remove(action)  # it lives until the next event, and two actions cannot share a key
             action.deleteLater()
         self._player_actions.clear()
         enabled = self._analysis.enabled_players
@@ -414,3 +523,13 @@ class Menus(QObject):
             self._panes.draft.setFocus()
         else:
             self._focus_comments()
+
+
+def _with_letter(text: str, menu: QMenu) -> str:
+    """``text`` with a letter by which it is chosen in the open ``menu``: its own, else the first free one."""
+    if "&" in text:
+        return text
+    taken = {found[1].casefold() for one in menu.actions() if (found := _LETTER.search(one.text()))}
+    free = (at for at, one in enumerate(text) if one.isalnum() and one.casefold() not in taken)
+    at = next(free, 0)
+    return f"{text[:at]}&{text[at:]}"

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import BasedOn
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Answer, Span
+from quizwriter.domain.tossup import Answer, Span, without_markup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
@@ -170,7 +170,7 @@ class SessionController(QObject):
         for one in reversed(packet):  # a new entry goes to the top of the list
             if one.tossup_id not in self._sessions:
                 self._tossups.show_changed(
-                    TossupEntry(one.tossup_id, one.answer_line, one.opening, one.words)
+                    TossupEntry(one.tossup_id, without_markup(one.answer_line), one.opening, one.words)
                 )
         self.examples_listed.emit()
         self.open_saved(packet[0].tossup_id)
@@ -346,11 +346,14 @@ class SessionController(QObject):
     def show_counts(self) -> None:
         """Say how long the draft is, on paper and aloud."""
         tossup = self.current.tossup
-        speed = self._app.profile.settings.reading_speed
-        self._status.count(len(tossup.text), tossup.length, speaking_seconds(tossup.length, speed))
+        settings = self._app.profile.settings
+        seconds = speaking_seconds(tossup.length, settings.reading_speed)
+        self._status.count(len(tossup.text), tossup.length, seconds, settings.longest_words)
 
     def _show_entry(self) -> None:
         tossup, tossup_id = self.current.tossup, self.current.tossup_id
         line = tossup.answer.line if tossup.answer else ""
-        self._tossups.show_changed(TossupEntry(tossup_id, line, tossup.text[:OPENING], tossup.length))
+        self._tossups.show_changed(
+            TossupEntry(tossup_id, without_markup(line), tossup.text[:OPENING], tossup.length)
+        )
         self._tossups.show_current(tossup_id)

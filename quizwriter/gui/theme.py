@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from math import ceil, cos, pi, sin
 from pathlib import Path
 
@@ -21,145 +20,32 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QStyle, QStyleFactory
 
+from quizwriter.gui.colours import DARK as DARK
+from quizwriter.gui.colours import DARK_CONTRAST as DARK_CONTRAST
+from quizwriter.gui.colours import LIGHT as LIGHT
+from quizwriter.gui.colours import LIGHT_CONTRAST as LIGHT_CONTRAST
+from quizwriter.gui.colours import PLAYER_GLYPHS as PLAYER_GLYPHS
+from quizwriter.gui.colours import PLAYER_SHAPES as PLAYER_SHAPES
+from quizwriter.gui.colours import THEMES as THEMES
+from quizwriter.gui.colours import ColourTokens as ColourTokens
+from quizwriter.gui.colours import PlayerMark as PlayerMark
+from quizwriter.gui.colours import contrast_ratio as contrast_ratio
+from quizwriter.gui.colours import mixed as mixed
+from quizwriter.gui.colours import tint as tint
 from quizwriter.settings import resources_folder
-from quizwriter.workflow.wording import player_number
 
 GRID = 4
 """Every distance in the window is a multiple of this, in px."""
+
+ROOMY_LINE = 17
+"""The height, in px, of the tallest line of text for which the places of text need not grow."""
 
 STALE_OPACITY = 0.6
 """The opacity of guesses and evidence for an older draft."""
 
 
-PLAYER_SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p")
-"""The shapes of the players by their numbers, in pyqtgraph's names."""
-
-PLAYER_GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟")
-"""The same shapes as letters."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerMark:
-    """A player's colour as ``#RRGGBB`` and its shape, the latter in pyqtgraph's name and as a letter."""
-
-    colour: str
-    shape: str
-    glyph: str
-
-
-@dataclass(frozen=True, slots=True)
-class ColourTokens:
-    """The colours by their use, as ``#RRGGBB``.
-
-    ``faint`` and ``strong`` are the opacities of the weakest and the strongest cue.
-    """
-
-    page: str  # the draft's paper
-    chrome: str  # around it
-    ink: str
-    soft: str  # captions
-    line: str  # hairlines
-    accent: str  # focus, links, selection
-    on_accent: str
-    right: str  # the machine is right
-    wrong: str  # another page leads
-    confident: str  # would buzz and be wrong
-    cue: str
-    counter: str  # speaks against
-    note: str  # what people say of it
-    problem: str  # what the spelling and the style want looked at
-    faint: float
-    strong: float
-    dimmed: float  # the same where the text is dimmed, which must stay legible
-    players: tuple[str, ...]  # by the players' numbers, after Okabe and Ito; see :meth:`ColourTokens.player`
-
-    def player(self, name: str) -> PlayerMark:
-        """The colour and the shape of the player ``name``, in every pane and chart."""
-        number = player_number(name)
-        return PlayerMark(self.players[number], PLAYER_SHAPES[number], PLAYER_GLYPHS[number])
-
-
-LIGHT = ColourTokens(
-    page="#FBFAF7",
-    chrome="#F1EFEA",
-    ink="#1C1B19",
-    soft="#6B675F",
-    line="#DDD9D0",
-    accent="#0B5FA5",
-    on_accent="#FFFFFF",
-    right="#007560",
-    wrong="#8A857B",
-    confident="#C2500A",
-    cue="#0072B2",
-    counter="#C2500A",
-    note="#7A4CA0",
-    problem="#B3404E",
-    faint=0.06,
-    strong=0.30,
-    dimmed=0.10,
-    players=("#0B5FA5", "#C2500A", "#007560", "#9A3F93", "#1C7AA6", "#8A6100", "#4A4742", "#6F6A00"),
-)
-DARK = ColourTokens(
-    page="#1E1F22",
-    chrome="#26282C",
-    ink="#E8E6E1",
-    soft="#A3A097",
-    line="#3A3D42",
-    accent="#6CB2F0",
-    on_accent="#15171A",
-    right="#33C3A4",
-    wrong="#7D8087",
-    confident="#F28C4B",
-    cue="#56B4E9",
-    counter="#F28C4B",
-    note="#BC9BE3",
-    problem="#EE8C96",
-    faint=0.10,
-    strong=0.36,
-    dimmed=0.14,
-    players=("#6CB2F0", "#F28C4B", "#33C3A4", "#D593D2", "#8FDDF2", "#E6B23C", "#C9C6BF", "#E8E06A"),
-)
-
-
-def high_contrast(tokens: ColourTokens) -> ColourTokens:
-    """``tokens`` with high contrast: soft colours become strong."""
-    return replace(tokens, soft=tokens.ink, line=tokens.soft, wrong=tokens.soft)
-
-
-def contrast_ratio(one: str, other: str) -> float:
-    """How far apart two colours are in lightness, from 1 to 21.
-
-    Source:
-        Web Content Accessibility Guidelines 2.2, "contrast ratio" and "relative luminance".
-    """
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def mixed(over: str, under: str, share: float) -> str:
-    """``over`` laid on ``under`` with opacity ``share``."""
-    pairs = zip(_channels(over), _channels(under), strict=True)
-    return "#" + "".join(f"{round(top * share + below * (1 - share)):02X}" for top, below in pairs)
-
-
-def tint(colour: str, share: float) -> QColor:
-    """``colour`` with opacity ``share``."""
-    tinted = QColor(colour)
-    tinted.setAlphaF(max(0.0, min(1.0, share)))
-    return tinted
-
-
-def _channels(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-
-
-def _luminance(colour: str) -> float:
-    def linear(channel: int) -> float:
-        part = channel / 255
-        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-
-    red, green, blue = (linear(channel) for channel in _channels(colour))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+_SYSTEM_FONT = "quizwriter_system_font"
+"""The property of the application that keeps the desktop's font."""
 
 
 class Theme(QObject):
@@ -167,22 +53,41 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, app: QApplication, *, scheme: str, draft_font: str, draft_size_px: int) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        *,
+        scheme: str,
+        draft_font: str,
+        draft_size_px: int,
+        text_percent: int = 100,
+        reduced_motion: bool = False,
+    ) -> None:
         super().__init__()
         self._app = app
+        self._system_font = _system_font(app)
+        self.text_percent = text_percent
+        self.reduced_motion = reduced_motion
+        """Whether the writer wants nothing to move, also where the system does not ask for that."""
         self._scheme = scheme
         self._hints = app.styleHints()  # kept: the next one lives only as long as this
         self._accessibility = self._hints.accessibility()
         self.draft_size_px = draft_size_px
         app.setStyle(QStyleFactory.create("Fusion"))
-        self._family = draft_font or _load_serif_family(resources_folder() / "fonts")
+        self._serif = _load_serif_family(resources_folder() / "fonts")
+        self._family = draft_font or self._serif
         self.tokens = LIGHT
+        self._use_percent(text_percent)
         self._update_tokens()
         self._hints.colorSchemeChanged.connect(self._update_tokens)
         self._accessibility.contrastPreferenceChanged.connect(self._update_tokens)
 
     def use_theme(self, scheme: str) -> None:
-        """Use the scheme ``light``, ``dark`` or ``system`` from now on."""
+        """Use the scheme ``light``, ``dark``, ``system`` or ``contrast`` from now on.
+
+        The last two are light or dark as the system is; ``contrast`` has high contrast, as every scheme has
+        where the system asks for that.
+        """
         self._scheme = scheme
         self._update_tokens()
 
@@ -191,9 +96,35 @@ class Theme(QObject):
         self.draft_size_px = pixels
         self.changed.emit()
 
+    def use_letters(self, family: str, draft_px: int, percent: int) -> None:
+        """Set the draft in ``family``, or the program's serif if it is empty, and size all letters."""
+        self._family = family or self._serif
+        self.draft_size_px = draft_px
+        self._use_percent(percent)
+        self._update_tokens()  # or Qt leaves the widgets the font that they had
+
+    def _use_percent(self, percent: int) -> None:
+        self.text_percent = percent
+        font = QFont(self._system_font)
+        font.setPointSizeF(font.pointSizeF() * percent / 100)
+        if font != self._app.font():
+            self._app.setFont(font)
+        self._scale = max(1.0, QFontMetricsF(font).height() / ROOMY_LINE)
+
+    def px(self, pixels: float) -> int:
+        """``pixels`` of a place for text, such as the height of a row, at the size that letters have now."""
+        return round(pixels * self._scale)
+
+    @property
+    def draft_px(self) -> int:
+        """The size of the draft's letters in pixels."""
+        return round(self.draft_size_px * self.text_percent / 100)
+
     @property
     def animation_ms(self) -> int:
-        """The duration of an animation in ms; 0 if the system asks for reduced motion."""
+        """The duration of an animation in ms; 0 if the writer or the system asks for reduced motion."""
+        if self.reduced_motion:
+            return 0
         motion = getattr(self._accessibility, "motionPreference", None)  # newer than the oldest Qt we run on
         if motion is not None and motion().name.startswith("Reduce"):
             return 0
@@ -211,7 +142,7 @@ class Theme(QObject):
         """The serif of the draft."""
         font = QFont(self._family)
         font.setStyleHint(QFont.StyleHint.Serif)
-        font.setPixelSize(self.draft_size_px)
+        font.setPixelSize(self.draft_px)
         return font
 
     @property
@@ -236,12 +167,22 @@ class Theme(QObject):
         hints.setColorScheme(wanted)
         hints.blockSignals(False)
         scheme = hints.colorScheme() if wanted == Qt.ColorScheme.Unknown else wanted
-        self.tokens = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
-        if self._accessibility.contrastPreference() == Qt.ContrastPreference.HighContrast:
-            self.tokens = high_contrast(self.tokens)
+        asked = self._accessibility.contrastPreference() == Qt.ContrastPreference.HighContrast
+        contrast = " contrast" if asked or self._scheme == "contrast" else ""
+        self.tokens = THEMES[("dark" if scheme == Qt.ColorScheme.Dark else "light") + contrast]
         self._app.setPalette(_palette(self.tokens))
         self._app.setStyleSheet(_style_sheet(self.tokens))
         self.changed.emit()
+
+
+def _system_font(app: QApplication) -> QFont:
+    """The font that the desktop wants; an older theme of this process may have enlarged the application's."""
+    kept = app.property(_SYSTEM_FONT)
+    if isinstance(kept, QFont):
+        return kept
+    font = QFont(app.font())
+    app.setProperty(_SYSTEM_FONT, font)
+    return font
 
 
 def _load_serif_family(folder: Path) -> str:

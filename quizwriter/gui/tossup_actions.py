@@ -134,6 +134,17 @@ class TossupActions(QObject):
 
         self.run(self._set_of_open_one, show)
 
+    def open_brief(self) -> None:
+        """Show what the set of the open tossup still wants."""
+        from quizwriter.gui.dialogs.set_brief import SetBriefDialog  # here, as nobody starts with it
+
+        def show(set_name: str) -> None:
+            dialog = SetBriefDialog(self._app, self._theme, self.jobs, set_name, self._window)
+            dialog.begun.connect(self._take_begun)
+            dialog.show()
+
+        self.run(self._set_of_open_one, show)
+
     def _take_begun(self, tossup_id: str) -> None:
         self.changed.emit()
         self._sessions.open_saved(tossup_id)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import BranchFamily as BranchFamily
     from quizwriter.services.branches import BranchLine as BranchLine
     from quizwriter.services.branches import JoinedBranches as JoinedBranches
+    from quizwriter.services.briefs import SetBriefReport as SetBriefReport
+    from quizwriter.services.briefs import SetBriefs as SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
     from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
@@ -73,6 +75,8 @@ _LATER = {
     "ClueLookup": "clue_lookup",
     "Queue": "queue",
     "RewriteBank": "rewriting",
+    "SetBriefReport": "briefs",
+    "SetBriefs": "briefs",
     "ClueSources": "sources",
     "StoredSources": "sources",
     "Statistics": "statistics",

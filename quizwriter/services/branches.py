@@ -22,10 +22,10 @@ from quizwriter.domain.tossup import Answer, Span, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store import BranchState, Store, StoredTossup
+from quizwriter.workflow.dates import moment
 from quizwriter.workflow.followed_comments import FollowedComment, followed_comments
 from quizwriter.workflow.session import AnswerChange, PendingSave, now_ms
 from quizwriter.workflow.text_merge import TextMerge, edits_between, merged_texts
-from quizwriter.workflow.wording import moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
-from quizwriter.store.backups import Backup, BackupReason, Backups, DatabaseContents
+from quizwriter.store.backups import DAYS, Backup, BackupReason, Backups, DatabaseContents
 from quizwriter.store.rescue import RescueReport as RescueReport
 from quizwriter.store.rescue import rescue as rescue
 from quizwriter.workflow.wording import counted_noun
@@ -68,10 +68,15 @@ class BackupLine:
 class Recovery:
     """The backups of one database, and what is done when the database is damaged."""
 
-    def __init__(self, database: Path, open_store: Callable[[], Store]) -> None:
-        """Recovery of the file ``database``; ``open_store`` opens it, and fails where it is damaged."""
+    def __init__(
+        self, database: Path, open_store: Callable[[], Store], days: Callable[[], int] = lambda: DAYS
+    ) -> None:
+        """Recovery of the file ``database``; ``open_store`` opens it, and fails where it is damaged.
+
+        The last backup of each of so many ``days`` is kept.
+        """
         self.database = database
-        self._backups = Backups(database)
+        self._backups = Backups(database, days=days)
         self._open_store = open_store
 
     @property

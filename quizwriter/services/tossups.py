@@ -86,6 +86,23 @@ class Tossups:
         """
         return self._store.tossups()
 
+    def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
+        """The openings of the other tossups of the set of ``tossup_id`` that ask for ``answer``.
+
+        Empty for a tossup in no set. Any thread may ask.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        name = self._store.review_of(tossup_id).set_name
+        if not name:
+            return ()
+        return tuple(
+            opening
+            for other, its_answer, opening in self._store.answers_of_set(name)
+            if other != tossup_id and its_answer.line and its_answer.key == answer.key
+        )
+
     def foreign_version(self) -> int:
         """A number that is another one once another program has written into the database.
 

@@ -18,6 +18,7 @@ from quizwriter.store import Store
 
 if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
+    from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
@@ -132,6 +133,17 @@ class App:
         return Problems(self.store, self.profile)
 
     @cached_property
+    def briefs(self) -> SetBriefs:
+        """What sets still want.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.briefs import SetBriefs
+
+        return SetBriefs(self.store, self.profile)
+
+    @cached_property
     def sources(self) -> ClueSources:
         """The sources of clues.
 
@@ -202,7 +214,7 @@ class App:
         """The backups of the database, which need not be opened for that."""
         from quizwriter.services.recovery import Recovery
 
-        return Recovery(self._database, lambda: self.store)
+        return Recovery(self._database, lambda: self.store, lambda: self.profile.settings.backup_days)
 
     def open_database(self) -> None:
         """Open the writer's database now rather than at the first use; its folder is made if it is missing.

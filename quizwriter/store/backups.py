@@ -88,10 +88,16 @@ class DatabaseContents:
 class Backups:
     """The backups of one database."""
 
-    def __init__(self, database: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        """The backups of the file ``database``."""
+    def __init__(
+        self,
+        database: Path,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        days: Callable[[], int] = lambda: DAYS,
+    ) -> None:
+        """The backups of the file ``database``, of which those of the last ``days`` days are kept."""
         self._database = database
         self._clock = clock
+        self._days = days
         self.folder = database.parent / FOLDER
 
     def all(self) -> tuple[Backup, ...]:
@@ -213,7 +219,7 @@ class Backups:
                 weeks.setdefault((week.year, week.week), one.path)
             else:
                 others.setdefault(one.reason, []).append(one.path)
-        kept.update([*days.values()][:DAYS], [*weeks.values()][:WEEKS])
+        kept.update([*days.values()][: self._days()], [*weeks.values()][:WEEKS])
         for paths in others.values():
             kept.update(paths[:OTHERS])
         return kept
@@ -222,6 +228,8 @@ class Backups:
         """Delete what the rules do not keep, and the oldest beyond the limit of space; never ``made``."""
         found = self.all()
         kept = self._kept(found) | {made.path}
+        if made.reason is not BackupReason.DAY:  # only who makes the daily ones knows how many are wanted
+            kept |= {one.path for one in found if one.reason is BackupReason.DAY}
         most = max(LEAST_BYTES, MOST_TIMES * made.size)
         total = 0
         for one in found:

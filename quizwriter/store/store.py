@@ -15,7 +15,7 @@ from quizwriter.domain.history import Change
 from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.signing import SigningKey
 from quizwriter.store import merging, saving, signed_rows, summaries
 from quizwriter.store.database import Database
@@ -248,6 +248,11 @@ class Store:
         """Every event of every tossup, in any order; each once, also where a tossup has branches."""
         with self._database.reading() as db:
             return summaries.all_events(db)
+
+    def brief_events(self) -> tuple[Event, ...]:
+        """The events that choose briefs of sets, and those that take any of these back."""
+        with self._database.reading() as db:
+            return summaries.events_of_kind(db, "brief")
 
     def style_events(self) -> tuple[Event, ...]:
         """The events that choose style sheets of sets, with those that take them back, of all tossups."""
@@ -521,6 +526,11 @@ class Store:
                     [name],
                 )
             )
+
+    def answers_of_set(self, name: str) -> tuple[tuple[str, Answer, str], ...]:
+        """Id, answer and first words of every tossup of a set; the empty name asks for tossups in no set."""
+        with self._database.reading() as db:
+            return summaries.answers_of_set(db, name)
 
     def items(self, kind: str) -> dict[str, str]:
         """The bodies of a ``kind`` of items, by name: saved filters, or the categories of sets."""

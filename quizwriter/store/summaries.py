@@ -115,6 +115,25 @@ def tossups(db: sqlite3.Connection, *, binned: bool) -> tuple[TossupSummary, ...
     )
 
 
+def answers_of_set(db: sqlite3.Connection, name: str) -> tuple[tuple[str, Answer, str], ...]:
+    """Id, answer and first words of every tossup of a set that lists show."""
+    rows = db.execute(
+        f"""
+        select id, answer_line, page, substr(cast(text as blob), 1, ?)
+        from tossup join listed on listed.tossup = tossup.id where set_name = ? and {LISTED} order by id
+        """,
+        [4 * OPENING, name],
+    ).fetchall()
+    return tuple(
+        (
+            key,
+            Answer(shown_text(line), Page(page) if isinstance(page, str) else None),
+            (opening or b"").decode("utf-8", "ignore")[:OPENING],
+        )
+        for key, line, page, opening in rows
+    )
+
+
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
 
@@ -530,13 +549,23 @@ def style_events(db: sqlite3.Connection) -> tuple[Event, ...]:
     Raises:
         QuizwriterError: an event is damaged.
     """
+    return events_of_kind(db, "style")
+
+
+def events_of_kind(db: sqlite3.Connection, kind: str) -> tuple[Event, ...]:
+    """The events of this kind of all tossups, and those that take any of these back.
+
+    Raises:
+        QuizwriterError: an event is damaged.
+    """
     rows = db.execute(
         f"""
         select event.root, {_EVENT_COLUMNS}
         from event {_EVENT_KEYS}
-        where event.kind = 'style' or (event.kind = 'taken back' and event.root in (
-            select root from event where kind = 'style'))
-        """
+        where event.kind = ?1 or (event.kind = 'taken back' and event.root in (
+            select root from event where kind = ?1))
+        """,
+        [kind],
     )
     return tuple(event for root, *row in rows for event in decoded(root, [tuple(row)], decode_event(root)))
 

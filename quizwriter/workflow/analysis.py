@@ -29,7 +29,8 @@ class Request:
     for more about the same carries the same one. ``focus`` is the page whose evidence is wanted, None
     for the top guess; ``heard`` the word it is wanted at, None for the last; ``whose`` the one player
     whose evidence it is, None for everyone's; ``exact`` asks for exact weights in it. ``seq`` numbers the
-    edit that made the draft. Players named in ``silent`` are switched off.
+    edit that made the draft. Players named in ``silent`` are switched off. Where ``buzz_chance`` is not 0,
+    all players buzz once their guess has that chance; otherwise each buzzes by its own rule.
     """
 
     generation: int
@@ -40,6 +41,7 @@ class Request:
     whose: str | None = None
     exact: bool = False
     silent: frozenset[str] = frozenset()
+    buzz_chance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,11 @@ class Analysis:
             self.mute | other.mute,
             self.done and other.done,
         )
+
+
+def _by_rule(play: Playthrough, chance: float) -> Playthrough:
+    """``play`` with the buzz at the first guess of this chance; with its own buzz where ``chance`` is 0."""
+    return replace(play, buzz=play.first_buzz(chance)) if chance and play.chances else play
 
 
 class Analyst:
@@ -98,7 +105,7 @@ class Analyst:
         waiting, self._passed_over = self._passed_over, set(places)
         for player in sorted(awake, key=lambda player: player.name not in waiting):
             self._passed_over.discard(player.name)
-            play = self._plays.get(player.name) or self._play(player, tossup)
+            play = _by_rule(self._plays.get(player.name) or self._play(player, tossup), request.buzz_chance)
             plays = sorted((*analysis.plays, play), key=lambda play: places[play.guesser])
             analysis = replace(analysis, plays=tuple(plays))
             yield analysis

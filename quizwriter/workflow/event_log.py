@@ -9,8 +9,10 @@ from typing import Any
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import (
     BasedOn,
+    BegunFor,
     Binned,
     Body,
+    BriefChosen,
     BuzzGoal,
     Categorised,
     Cited,
@@ -239,8 +241,10 @@ def _kind(body: Body) -> str:
             return "problem"
         case StyleChosen():
             return "style"
-        case BuzzGoal():
+        case BuzzGoal() | BegunFor():
             return "goal"
+        case BriefChosen():
+            return "set"
         case Binned():
             return "bin"
         case Superseded():
@@ -293,6 +297,10 @@ def _text(body: Body, labels: Mapping[str, str], by_id: Mapping[str, Event]) -> 
             return f"On {quoted(words)}: {source}" if words else source
         case BuzzGoal():
             return goal_sentence(body)
+        case BegunFor(answer_type=kind, difficulty=difficulty):
+            return f"Begun for the brief: {', '.join(filter(None, (kind, difficulty))) or 'any answer'}"
+        case BriefChosen(name=name, lines=lines):
+            return f"Brief of {name or 'the tossups in no set'}: {counted_noun(len(lines), 'line')}"
         case Binned(binned=binned):
             return "Moved to the bin" if binned else "Taken out of the bin"
         case Superseded():

@@ -9,7 +9,8 @@ from typing import Any
 from quizwriter.domain.guessing import Outcome, outcome
 from quizwriter.domain.moments import utc_time
 from quizwriter.domain.review import Consent, Person, Status
-from quizwriter.workflow.wording import day, player_title
+from quizwriter.workflow.dates import day
+from quizwriter.workflow.wording import player_title
 
 
 @dataclass(frozen=True, slots=True)

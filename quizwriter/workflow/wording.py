@@ -11,7 +11,6 @@ from zlib import crc32
 from quizwriter.domain.evidence import Evidence, Faithfulness, Method
 from quizwriter.domain.guessing import RANK_DEPTH, Outcome, Playthrough, stumped
 from quizwriter.domain.history import Edit
-from quizwriter.domain.moments import utc_time
 from quizwriter.domain.provenance import Origin, Provenance
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity, SignatureReport, short_key
@@ -79,33 +78,6 @@ def ordinal(number: int) -> str:
 def counted_noun(number: int, noun: str, many: str = "") -> str:
     """``number`` with its noun: 1 word, 2 words, 1,024 words; ``many`` is a plural that is not regular."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {many or noun + 's'}"
-
-
-def relative_time(at_ms: int, now_ms: int) -> str:
-    """When ``at_ms`` was, as one says it at ``now_ms``, by this computer's clock and zone.
-
-    Just now; 14:02; yesterday, 14:02; 2025-10-03 14:02.
-    """
-    at, now = (utc_time(ms).astimezone() for ms in (at_ms, now_ms))
-    clock = f"{at:%H:%M}"
-    if abs(now_ms - at_ms) < 60_000:
-        return "just now"
-    days = (now.date() - at.date()).days
-    if days == 0:
-        return clock
-    if days == 1:
-        return f"yesterday, {clock}"
-    return moment(at_ms)
-
-
-def day(at_ms: int) -> str:
-    """The day of a moment, here: 2026-11-21."""
-    return f"{utc_time(at_ms).astimezone():%Y-%m-%d}"
-
-
-def moment(at_ms: int) -> str:
-    """A moment to the minute, here: 2026-11-21 14:05."""
-    return f"{utc_time(at_ms).astimezone():%Y-%m-%d %H:%M}"
 
 
 def merge_sentence(
@@ -231,6 +203,22 @@ def lane(play: Playthrough) -> Lane:
         trouble=play.trouble,
         outcome=None if play.trouble is not None or play.tossup.answer is None else play.outcome,
     )
+
+
+def lane_in_words(lane: Lane) -> str:
+    """What ``lane`` shows, for those who do not see it."""
+    parts = [player_title(lane.name)]
+    if lane.trouble:
+        parts.append(lane.trouble)
+    if lane.outcome is Outcome.CANNOT_KNOW:
+        parts.append("cannot know the answer")
+    if lane.first is not None:
+        parts.append(f"right first at word {lane.first}")
+    if lane.stable is not None:
+        parts.append(f"right for good from word {lane.stable}")
+    if lane.buzz is not None:
+        parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
+    return ", ".join(parts)
 
 
 def play_sentence(play: Playthrough) -> str:

@@ -172,8 +172,8 @@ def test_preferences_let_one_into_a_guarded_server_and_its_key_is_nowhere_else(
     trusted = tmp_path / "ca.pem"
     authority.cert_pem.write_to_path(trusted)
     window = writing(ServerSettings())
-    window.engines.open_preferences()
-    dialog = window.engines.preferences
+    window.engines.open_server()
+    dialog = window.engines.server_dialog
     dialog.url.setText(guard.url)
     dialog.index.setText("tossups")
     dialog.ca.setText(str(trusted))

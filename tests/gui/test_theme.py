@@ -1,25 +1,39 @@
 """Whether people can read it: contrast over the table of colours."""
 
+from dataclasses import fields
+
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from quizwriter.gui.theme import (
     DARK,
+    DARK_CONTRAST,
     LIGHT,
+    LIGHT_CONTRAST,
     PLAYER_SHAPES,
+    THEMES,
+    ColourTokens,
     PlayerMark,
+    Theme,
     contrast_ratio,
     draw_player,
-    high_contrast,
     mixed,
 )
 
-both = pytest.mark.parametrize(
-    "tokens",
-    [LIGHT, DARK, high_contrast(LIGHT), high_contrast(DARK)],
-    ids=["light", "dark", "light, high contrast", "dark, high contrast"],
-)
+both = pytest.mark.parametrize("tokens", list(THEMES.values()), ids=list(THEMES))
+
+TEXT_ON_BOTH = {"ink", "soft", "accent"}
+TEXT_ON_PAPER = {"right", "confident", "note", "problem"}
+MARKS = {"wrong", "cue", "counter"}
+GROUNDS = {"page", "chrome", "on_accent", "line"}
+"""What each colour is for; a new colour must be put into one of these, or the test below fails."""
+
+
+def test_every_colour_is_measured():
+    colours = {field.name for field in fields(ColourTokens) if isinstance(getattr(LIGHT, field.name), str)}
+
+    assert colours == TEXT_ON_BOTH | TEXT_ON_PAPER | MARKS | GROUNDS
 
 
 def test_contrast_is_what_the_guidelines_say():
@@ -29,21 +43,19 @@ def test_contrast_is_what_the_guidelines_say():
 
 @both
 @pytest.mark.parametrize("ground", ["page", "chrome"])
-@pytest.mark.parametrize("text", ["ink", "soft", "accent"])
+@pytest.mark.parametrize("text", sorted(TEXT_ON_BOTH))
 def test_text_is_legible(tokens, text, ground):
     assert contrast_ratio(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
 
 
 @both
-@pytest.mark.parametrize("text", ["right", "confident", "note", "problem"])
+@pytest.mark.parametrize("text", sorted(TEXT_ON_PAPER))
 def test_coloured_text_is_legible_on_paper(tokens, text):
     assert contrast_ratio(getattr(tokens, text), tokens.page) >= 4.5
 
 
 @both
-@pytest.mark.parametrize(
-    "mark", ["right", "wrong", "confident", "cue", "counter", "note", "problem", "accent"]
-)
+@pytest.mark.parametrize("mark", sorted(MARKS | TEXT_ON_PAPER | TEXT_ON_BOTH))
 def test_marks_stand_out_from_paper(tokens, mark):
     assert contrast_ratio(getattr(tokens, mark), tokens.page) >= 3
 
@@ -117,9 +129,62 @@ def test_the_answer_s_title_is_legible_on_the_row_in_focus(tokens):
     assert contrast_ratio(tokens.right, mixed(tokens.accent, tokens.page, 0.09)) >= 4.5
 
 
+contrasts = pytest.mark.parametrize("tokens", [LIGHT_CONTRAST, DARK_CONTRAST], ids=["light", "dark"])
+
+
+@contrasts
+@pytest.mark.parametrize("text", sorted(TEXT_ON_BOTH | TEXT_ON_PAPER))
+def test_in_high_contrast_text_has_seven_to_one(tokens, text):
+    assert contrast_ratio(getattr(tokens, text), tokens.page) >= 7
+    assert min(contrast_ratio(colour, tokens.page) for colour in tokens.players) >= 7
+
+
+@contrasts
+@pytest.mark.parametrize("mark", sorted(MARKS))
+def test_in_high_contrast_marks_have_what_text_needs(tokens, mark):
+    assert contrast_ratio(getattr(tokens, mark), tokens.page) >= 4.5
+
+
+@contrasts
+def test_in_high_contrast_hairlines_stand_out(tokens):
+    assert contrast_ratio(tokens.line, tokens.page) >= 3
+
+
 @both
-def test_high_contrast_has_hairlines_that_stand_out(tokens):
-    assert contrast_ratio(high_contrast(tokens).line, tokens.page) >= 3
+def test_text_that_cannot_be_used_now_can_still_be_read_as_a_mark(tokens):
+    assert contrast_ratio(tokens.wrong, tokens.chrome) >= 3
+
+
+@both
+def test_lists_show_the_row_under_the_mouse_and_stay_legible(tokens):
+    assert contrast_ratio(tokens.ink, mixed(tokens.ink, tokens.chrome, 0.07)) >= 4.5
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tables"),
+    [("light", {"light"}), ("dark", {"dark"}), ("contrast", {"light contrast", "dark contrast"})],
+)
+def test_a_scheme_uses_its_table_of_colours(qapp, scheme, tables):
+    theme = Theme(qapp, scheme=scheme, draft_font="", draft_size_px=16)
+
+    assert theme.tokens in [THEMES[name] for name in tables]
+
+
+def test_all_letters_grow_together_and_shrink_again(qapp):
+    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+    before = qapp.font().pointSizeF()
+    again = Theme(qapp, scheme="light", draft_font="", draft_size_px=16, text_percent=200)
+    assert qapp.font().pointSizeF() == pytest.approx(2 * before)
+    assert again.draft_font().pixelSize() == 32
+    assert again.px(18) >= QFontMetricsF(again.font(small=True)).height()
+    again.use_letters("", 16, 100)
+
+    assert qapp.font().pointSizeF() == pytest.approx(before)
+    assert theme.px(18) == 18
+
+
+def test_nothing_moves_where_the_writer_wants_that(qapp):
+    assert Theme(qapp, scheme="light", draft_font="", draft_size_px=16, reduced_motion=True).animation_ms == 0
 
 
 def linear(colour):
@@ -132,7 +197,7 @@ PROTAN = ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 
 DEUTAN = ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0))
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@both
 @pytest.mark.parametrize("sight", [PROTAN, DEUTAN], ids=["protanopia", "deuteranopia"])
 def test_for_and_against_differ_without_red_or_green(tokens, sight):
     cue, counter = (

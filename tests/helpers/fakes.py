@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,6 +24,7 @@ from quizwriter.domain.review import Event, Person, Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine import ClueFinder, Library
 from quizwriter.engine.elastic import ServerReport
+from quizwriter.engine.pages import Completion
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import (
     SOURCES_FOLDER,
@@ -320,10 +322,22 @@ class FakePages:
         """The page called so."""
         return next((page for page in self.all if answer_key(page) == answer_key(name)), None)
 
-    def complete(self, typed: str, limit: int = 12) -> tuple[Page, ...]:
+    def meant(self, name: str) -> Page | None:
+        """The page called so."""
+        return self.find(name)
+
+    def complete(self, typed: str, limit: int = 12) -> tuple[Completion, ...]:
         """Pages one of whose words begins so."""
         wanted = answer_key(typed)
-        return tuple(page for page in self.all if f" {wanted}" in f" {answer_key(page)}")[:limit]
+        found = (page for page in self.all if f" {wanted}" in f" {answer_key(page)}")
+        return tuple(Completion(page, 3, "") for page in islice(found, limit))
+
+    def prepare(self) -> None:
+        """Nothing."""
+
+    def asked(self, page: Page) -> int:
+        """Three times."""
+        return 3
 
 
 @dataclass(frozen=True)
@@ -452,6 +466,10 @@ class FakeApp:
     def save(self, pending: PendingSave) -> None:
         """Keep it, unless the disk is full."""
         self.store.save(pending)
+
+    def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
+        """None."""
+        return ()
 
     def summaries(self) -> tuple[FakeListed, ...]:
         """All tossups, the last changed first."""

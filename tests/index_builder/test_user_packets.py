@@ -77,7 +77,7 @@ def test_added_packets_are_guessed_and_shown_as_yours(bundle, packets):
     assert passage.source == "Winter Open, packet 1, tossup 1"
     assert "(*)" not in passage.text
     assert load(bundle).pages.find("jorn utzon") == "Jørn_Utzon"
-    assert load(bundle).pages.complete("Utz") == ("Jørn_Utzon",)
+    assert load(bundle).pages.complete("Utz")[0].page == "Jørn_Utzon"
 
 
 def test_a_known_page_uses_the_new_texts_beside_its_own(bundle, packets):

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested, fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.threads import author_name, threads, whole_words
-from quizwriter.workflow.wording import relative_time
 
 TEXT = "A maid is told that a thread of smoke will rise. Suzuki and a child fall asleep."
 

@@ -12,6 +12,7 @@ from quizwriter.domain.tossup import Answer, Page, Span, Tossup
 from quizwriter.gui.writing.answer_field import matching
 from quizwriter.gui.writing.evidence import excerpt
 from quizwriter.gui.writing.guess_card import guess_card, wikipedia
+from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.queue import day
 from quizwriter.workflow.wording import (
     borrowed_evidence_line,
@@ -24,7 +25,6 @@ from quizwriter.workflow.wording import (
     percent,
     play_sentence,
     rank_line,
-    relative_time,
     scored_sentences,
     stumped_sentence,
     summary_sentence,

@@ -20,8 +20,8 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms
-from quizwriter.workflow.wording import relative_time
 
 if TYPE_CHECKING:
     from quizwriter.services import BackupLine, Recovery, RescueReport

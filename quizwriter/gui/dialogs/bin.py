@@ -11,7 +11,8 @@ from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.workflow.wording import counted_noun, day
+from quizwriter.workflow.dates import day
+from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.services import App, TossupSummary

@@ -33,8 +33,9 @@ from quizwriter.gui.widgets.buttons import TickBox, outline_check_boxes, outline
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip
 from quizwriter.services import App, BranchFamily, BranchLine, JoinedBranches, display_title
+from quizwriter.workflow.dates import moment
 from quizwriter.workflow.text_merge import Alternative, MergedPiece
-from quizwriter.workflow.wording import counted_noun, listed, moment
+from quizwriter.workflow.wording import counted_noun, listed
 
 SEARCHING = "Searching for tossups that were edited in several places…"
 NO_BRANCHES = "No tossup has several branches."

@@ -24,7 +24,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.labels import plain_tooltip
-from quizwriter.workflow.wording import day
+from quizwriter.workflow.dates import day
 
 if TYPE_CHECKING:
     from quizwriter.services import PacketImport

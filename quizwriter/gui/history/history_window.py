@@ -29,9 +29,10 @@ from quizwriter.gui.widgets.layouts import column_layout, row_layout
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.workflow.dates import moment
 from quizwriter.workflow.history_analysis import History, HistoryMove, StepSize
 from quizwriter.workflow.session import PendingSave
-from quizwriter.workflow.wording import moment, step_line
+from quizwriter.workflow.wording import step_line
 
 if TYPE_CHECKING:
     from quizwriter.services import App, Engine, TitledHistory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QDate, Qt, Signal
+from PySide6.QtCore import QDate, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDateEdit,
@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
+from quizwriter.domain.moments import utc_time
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outline_check_boxes
 from quizwriter.gui.widgets.facet_button import style_facet
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.queue import QueueFilter
-from quizwriter.workflow.wording import day, player_name
+from quizwriter.workflow.wording import player_name
 
 
 class MoreFiltersButton(QToolButton):
@@ -121,7 +122,8 @@ class MoreFiltersButton(QToolButton):
         self.most.setValue(wanted.most_words or 0)
         self.is_since.setChecked(wanted.changed_after_ms is not None)
         if wanted.changed_after_ms is not None:
-            self.since.setDate(QDate.fromString(day(wanted.changed_after_ms), Qt.DateFormat.ISODate))
+            since = utc_time(wanted.changed_after_ms).astimezone()
+            self.since.setDate(QDate(since.year, since.month, since.day))
         self.edited.setChecked(wanted.changed)
         self.commented.setChecked(wanted.commented)
         self.unplayed.setChecked(wanted.unplayed)

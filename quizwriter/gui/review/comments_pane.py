@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.labels import plain_label, rich_label
+from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.threads import Thread
-from quizwriter.workflow.wording import relative_time
 
 QUOTED = 90
 """Characters of a quotation that a card shows."""

@@ -66,7 +66,7 @@ class TossupHeader(QWidget):
             (self.category_chip, "Category", self._fill_categories),
             (self.status_chip, "Status", self._fill_statuses),
         ):
-            chip.setAccessibleName(called)
+            chip.called = called
             chip.setToolTip(plain_tooltip(called))
             chip.choices.aboutToShow.connect(fill)
         self._unlock = QPushButton("Unlock…")
@@ -289,6 +289,7 @@ class _HeaderButton(QPushButton):
         super().__init__()
         self._theme = theme
         self._whole = ""
+        self.called = ""  # what a screen reader says before the text
         self._quiet = False
         self._room = LONGEST_PX
         self.setAutoDefault(False)
@@ -302,6 +303,7 @@ class _HeaderButton(QPushButton):
     def show_text(self, text: str, *, quiet: bool = False) -> None:
         """Show ``text``, cut if it is long; ``quiet`` where it says that something is not set."""
         self._whole, self._quiet = text, quiet
+        self.setAccessibleName(f"{self.called}: {self.full_text}")
         self._apply_theme()
 
     def fit(self, pixels: int) -> None:

@@ -26,8 +26,9 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.workflow.dates import moment
 from quizwriter.workflow.event_log import KINDS, SIGNATURES, LogEntry, LogFilter, fits, person_labels
-from quizwriter.workflow.wording import counted_noun, moment
+from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.services import App

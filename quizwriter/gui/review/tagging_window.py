@@ -449,7 +449,7 @@ class TaggingWindow(QWidget):
             tokens = self._theme.tokens
             self.text.show_html(
                 f"<div style='font-family: {self._theme.draft_families}; color: {tokens.ink}; "
-                f"font-size: {self._theme.draft_size_px}px; -qt-line-height-type: fixed; "
+                f"font-size: {self._theme.draft_px}px; -qt-line-height-type: fixed; "
                 f"line-height: {line_pixels(self._theme)}px;'>"
                 f"{escape(read.text).replace(chr(10), '<br>')}</div>"
             )

@@ -19,15 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.key_bindings import action_name
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 
 ROW, MOST = 28, 14
 """Pixels of a row in the search of actions, and how many are shown without scrolling."""
-
-
-def action_name(name: str) -> str:
-    """An action's name without the mark of its access key and without the dots."""
-    return name.replace("&", "").removesuffix("…")
 
 
 class ActionSearch(QFrame):
@@ -123,21 +119,24 @@ class ActionSearch(QFrame):
         self.list.clear()
         for action in self._actions:
             name = action_name(action.text())
-            if not action.isEnabled() or not all(word in name.casefold() for word in wanted):
+            searched = f"{name} {action.statusTip()}".casefold()
+            if not action.isEnabled() or not all(word in searched for word in wanted):
                 continue
             item = QListWidgetItem()
             item.setData(Qt.ItemDataRole.UserRole, action)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name} {action.shortcut().toString()}")
-            item.setSizeHint(QSize(100, ROW))
+            item.setToolTip(plain_tooltip(action.statusTip()))
+            item.setSizeHint(QSize(100, self._theme.px(ROW)))
             self.list.addItem(item)
         if self.list.count():
             self.list.setCurrentRow(0)
         self.list.setVisible(self.list.count() > 0)
         self._nothing.setVisible(not self.list.count())
         room = self.window().height() - 160
-        self.list.setFixedHeight(min(MOST, room // ROW, max(1, self.list.count())) * ROW)
+        row = self._theme.px(ROW)
+        self.list.setFixedHeight(min(MOST, room // row, max(1, self.list.count())) * row)
         self.adjustSize()
-        self.resize(min(520, self.window().width() - 48), self.height())
+        self.resize(min(self._theme.px(520), self.window().width() - 48), self.height())
 
 
 class _ActionDelegate(QStyledItemDelegate):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from quizwriter.gui.widgets.saved_layout import ColumnSizes
@@ -22,8 +25,10 @@ class ColumnLayout(QSplitter):
         self._machine.addWidget(evidence)
         self._machine.setStretchFactor(0, 0)
         self._machine.setStretchFactor(1, 1)
-        for pane, least, stretch in ((tossups, 150, 0), (writing, 360, 2), (self._machine, 256, 1)):
-            pane.setMinimumWidth(least)
+        self._least = {tossups: 150, writing: 360, self._machine: 256}
+        self._folded = False  # whether the list is hidden for want of room
+        for pane, stretch in ((tossups, 0), (writing, 2), (self._machine, 1)):
+            pane.setMinimumWidth(self._least[pane])
             self.addWidget(pane)
             self.setStretchFactor(self.indexOf(pane), stretch)
         self.setCollapsible(1, False)
@@ -34,6 +39,30 @@ class ColumnLayout(QSplitter):
         self._machine_chosen = False  # whether the writer has said how high the guesses should be
         self._machine.splitterMoved.connect(self._choose_machine)
         self._hidden_for_writing: tuple[QWidget, ...] = (self._tossups, self._machine)
+
+    def fit_letters(self, px: Callable[[float], int]) -> None:
+        """Give the columns beside the draft the least widths that letters of the present size need."""
+        for pane in (self._tossups, self._machine):
+            pane.setMinimumWidth(px(self._least[pane]))
+        self._fold()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._fold()
+
+    def _fold(self) -> None:
+        """Hide the list while there is no room for all three columns; F9 shows it all the same."""
+        least = sum(
+            pane.minimumWidth() for pane in self._least if pane is self._tossups or not pane.isHidden()
+        )
+        fits = self.width() >= least
+        if not fits and not self._folded and not self._tossups.isHidden() and self.isVisible():
+            self._show(self._tossups, shown=False)
+            self._folded = True
+        elif fits and self._folded:
+            self._show(self._tossups, shown=True)
+            self._folded = False
 
     def show_tossups(self) -> None:
         """Show the list."""
@@ -72,7 +101,7 @@ class ColumnLayout(QSplitter):
             across=tuple(self.sizes()),
             right=tuple(self._machine.sizes()),
             right_chosen=self._machine_chosen,
-            tossups_hidden=self._tossups.isHidden(),
+            tossups_hidden=self._tossups.isHidden() and not self._folded,
             players_hidden=self._machine.isHidden(),
         )
 

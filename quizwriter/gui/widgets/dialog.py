@@ -20,9 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.action_tips import action_tip
+from quizwriter.gui.help_texts import DIALOGS
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.whats_this import ExplainsItself
 
 MARGINS = (24, 24, 24, 16)
 """Pixels around the contents of a dialog: left, top, right, below."""
@@ -75,7 +78,7 @@ class Dialog(QDialog):
         size: tuple[int, int] = (0, 0),
         reused: bool = False,
     ) -> None:
-        """Pass either ``width`` or ``size``, in pixels; letters that need more room get it."""
+        """Pass either ``width`` or ``size``, in pixels; larger letters get more room, up to the screen's."""
         super().__init__(parent)
         self._theme = theme
         self._width, self._size = width, size
@@ -86,9 +89,12 @@ class Dialog(QDialog):
         self._trouble = False
         self._primary: QPushButton | None = None
         self.setWindowTitle(title)
+        self.setWhatsThis(plain_tooltip(DIALOGS.get(title) or action_tip(title)))
+        ExplainsItself(self)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not reused)
         if size != (0, 0):
-            self.resize(*size)
+            room = self.screen().availableGeometry().size()
+            self.resize(QSize(*map(theme.px, size)).boundedTo(room).expandedTo(QSize(*size)))
         self.body = QVBoxLayout()
         self.body.setSpacing(SPACING)
         self.progress_bar = QProgressBar()

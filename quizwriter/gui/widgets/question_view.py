@@ -98,7 +98,7 @@ class QuestionView(RichPane):
                 out.append(f" <b style='color:{tokens.soft};'>(*)</b>")
             at = span.end
         out.append(escape(text[at:LONGEST_SHOWN]) + (" …" if len(text) > LONGEST_SHOWN else ""))
-        size = max(12, self._theme.draft_size_px - 2)
+        size = max(12, self._theme.draft_px - 2)
         return (
             f"<p style='margin:12px 0 4px 0;'>{before}"
             f"<span style='color:{tokens.soft};'>{escape(title)}</span>{after}</p>"

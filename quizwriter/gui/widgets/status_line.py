@@ -23,6 +23,7 @@ class StatusLine(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._told = self._tip = ""
         self._sentence = ElidedLabel()
         self._sentence.setAccessibleName("Analysis")
         self._doing = plain_label(wrap=False)
@@ -49,7 +50,17 @@ class StatusLine(QWidget):
     @property
     def sentence(self) -> str:
         """What is said of the draft."""
-        return self._sentence.text()
+        return self._told
+
+    @property
+    def accessible_sentence(self) -> str:
+        """What a screen reader reads: what is said of the draft, or of an action in an open menu."""
+        return self._sentence.accessibleDescription()
+
+    @property
+    def length(self) -> str:
+        """What is said of the length of the draft."""
+        return self._size.text()
 
     @property
     def saved(self) -> str:
@@ -58,7 +69,13 @@ class StatusLine(QWidget):
 
     def tell(self, sentence: str) -> None:
         """Say ``sentence`` of the draft."""
-        self._sentence.setText(sentence)
+        self._told = sentence
+        self._sentence.setText(self._tip or sentence)
+
+    def show_tip(self, tip: str) -> None:
+        """Say what the action does that the writer looks at in a menu, until ``tip`` is empty."""
+        self._tip = tip
+        self._sentence.setText(tip or self._told)
 
     def show_activity(self, text: str) -> None:
         """Say what goes on in the background; empty if nothing does."""
@@ -71,9 +88,13 @@ class StatusLine(QWidget):
         """What is said to go on in the background."""
         return self._doing.text()
 
-    def count(self, characters: int, words: int, seconds: int) -> None:
-        """Say how long the draft is, and how many ``seconds`` it takes to read it aloud."""
-        text = f"{characters:,} characters, {words:,} words, {speaking_time(seconds)} aloud"
+    def count(self, characters: int, words: int, seconds: int, longest: int = 0) -> None:
+        """Say how long the draft is, how many ``seconds`` it takes to read it aloud, and what is too long.
+
+        A draft of more than ``longest`` words is too long; 0: none is.
+        """
+        over = f" ({words - longest:,} too many)" if longest and words > longest else ""
+        text = f"{characters:,} characters, {words:,} words{over}, {speaking_time(seconds)} aloud"
         if text != self._size.text():
             self._size.setText(text)
 

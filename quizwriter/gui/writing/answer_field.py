@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import (
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-    QStringListModel,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QLineEdit,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
-from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Answer, Page, page_title
+from quizwriter.domain.answer_line import Style, read_markup
+from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
+from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
+from quizwriter.domain.tossup import Answer, Page, answer_key, page_title
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme, draw_check
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.gui.writing.answer_offers import Offer, OfferList
 from quizwriter.gui.writing.answer_styles import AnswerStyles
+from quizwriter.gui.writing.printed_answer import AnswerNotes, PrintedAnswer
+from quizwriter.workflow.answer_notes import (
+    LineProblem,
+    about_answer,
+    line_problems,
+    times_and_year,
+)
+from quizwriter.workflow.wording import counted_noun
 
 OFFERED = 8
 """Pages in the list; more is reading, not choosing."""
@@ -49,20 +45,70 @@ OFFER_MS = 15
 LONGEST = 1_000
 """Characters of an answer line; the longest in packets have some four hundred."""
 
+QUICKLY_READ = 300
+"""Characters of a line that is read at each key; a longer one, which takes longer, is read in the pauses."""
+
+_NAME_ENDS = frozenset("[(<;{")
+"""What is typed after these is no name of a page any more."""
+
+_LETTER_STYLES = {
+    Style.BOLD: LetterStyle.BOLD,
+    Style.UNDERLINE: LetterStyle.UNDERLINE,
+    Style.ITALIC: LetterStyle.ITALIC,
+    Style.SUPERSCRIPT: LetterStyle.SUPERSCRIPT,
+    Style.SUBSCRIPT: LetterStyle.SUBSCRIPT,
+}
+
 _COMES_BACK = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Why the keyboard leaves the field for a moment only: a menu, another program."""
 
 UNLISTED = "This bundle has no page of that name: no player can guess it."
 
 
+class OfferedPage(Protocol):
+    """A page that is offered: how many tossups ask for it, and the other name that was found, if any."""
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+
+    @property
+    def asked(self) -> int:
+        """How many tossups of the bundle ask for it."""
+
+    @property
+    def alias(self) -> str:
+        """The other name by which it was found; empty if by its own."""
+
+
 class PageLookup(Protocol):
-    """What the field asks of the bundle's pages."""
+    """What the field asks of the bundle's pages. Any thread may ask; the first answer takes some time."""
 
-    def find(self, name: str) -> Page | None:
-        """The page called so."""
+    def meant(self, name: str) -> Page | None:
+        """The page that somebody means who writes this name."""
 
-    def complete(self, typed: str, limit: int = 12) -> tuple[Page, ...]:
-        """Pages for what was typed."""
+    def complete(self, typed: str, limit: int = 12) -> Sequence[OfferedPage]:
+        """Pages for what was typed, the likeliest first."""
+
+    def prepare(self) -> None:
+        """Work out what the other two need, so that they are quick."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFacts:
+    """What is known of an answer: how often it was asked, its past answer lines, and where else it is asked.
+
+    ``times`` is None where nobody knows. ``lines_said`` says what the past lines have in common.
+    ``elsewhere`` are the openings of other tossups of the set that ask for the same.
+    """
+
+    times: TimesAsked | None = None
+    lines: tuple[PastAnswerLine, ...] = ()
+    lines_said: str = ""
+    elsewhere: tuple[str, ...] = ()
+
+
+NO_FACTS = AnswerFacts()
 
 
 def fold_text(text: str) -> tuple[str, list[int]]:
@@ -93,12 +139,16 @@ def matching(title: str, typed: str) -> tuple[int, int]:
 class AnswerField(QWidget):
     """The answer line; ``changed`` carries the Answer, or None while there is none.
 
-    ``refused`` carries a sentence about what was too long to be taken.
+    Under it stand the line as it will print, how often the answer was asked, and what the line misses.
+    ``settled`` carries the Answer whose facts are to be shown by :meth:`show_facts`. ``refused`` carries a
+    sentence about what was too long to be taken, ``broke`` the traceback of a bug.
     """
 
     changed = Signal(object)
+    settled = Signal(object)
     done = Signal()
     refused = Signal(str)
+    broke = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,6 +156,8 @@ class AnswerField(QWidget):
         self._pages: PageLookup | None = None
         self._answer: Answer | None = None
         self._picked: tuple[str, Page] | None = None
+        self._facts = NO_FACTS
+        self._problems: tuple[LineProblem, ...] = ()
         self._label = plain_label("&Answer", wrap=False)
         self.line = ElidedLineEdit()
         self.line.setAccessibleName("Answer")
@@ -113,9 +165,12 @@ class AnswerField(QWidget):
         self.line.setMaxLength(LONGEST)
         self.line.inputRejected.connect(self._refuse)
         self._label.setBuddy(self.line)
-        self._verdict = plain_label(wrap=False)
-        self._verdict.setWordWrap(True)
+        self.printed = PrintedAnswer(theme)
+        self.notes = AnswerNotes(theme)
+        self.notes.lines_wanted.connect(self.offer_past_lines)
+        self.notes.problem_chosen.connect(self.mend)
         self.styling = AnswerStyles(self.line)
+        self.styling.restyled.connect(self._judge)
         self._tick = _PageTick(theme, self.line)
         self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         grid = QGridLayout(self)
@@ -124,16 +179,15 @@ class AnswerField(QWidget):
         grid.setVerticalSpacing(4)
         grid.addWidget(self._label, 0, 0)
         grid.addWidget(self.line, 0, 1)
-        grid.addWidget(self._verdict, 1, 1)
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(SETTLED_MS)
-        self._settled.timeout.connect(self._judge)
-        self._complete_soon = QTimer(self)
-        self._complete_soon.setSingleShot(True)
-        self._complete_soon.setInterval(OFFER_MS)
-        self._complete_soon.timeout.connect(self._complete)
-        self._offer: _CompletionList | None = None  # made at the first use: it needs the window as its parent
+        grid.addWidget(self.printed, 1, 1)
+        grid.addWidget(self.notes, 2, 1)
+        self._settled = single_shot(self, SETTLED_MS, self._judge)
+        self._complete_soon = single_shot(self, OFFER_MS, self._complete)
+        self._jobs = JobQueue("answer", self)
+        self._jobs.broke.connect(self.broke)
+        self._wanted: str | None = None  # what is to be completed; None: nothing any more
+        self._completes = False  # whether a job completes something
+        self._offer: OfferList | None = None  # made at the first use: it needs the window as its parent
         self.line.textEdited.connect(self._edited)
         self.line.installEventFilter(self)
         theme.changed.connect(self._apply_theme)
@@ -146,13 +200,21 @@ class AnswerField(QWidget):
         return self._answer
 
     @property
+    def has_pages(self) -> bool:
+        """Whether the pages of a bundle are ready to complete from."""
+        return self._pages is not None
+
+    @property
     def verdict(self) -> str:
-        """What the writer is told about the answer; empty when all is well."""
-        return self._verdict.text()
+        """What the writer is told about an answer that no player can guess; empty when all is well."""
+        about = self.notes.texts[0]
+        return about if about == UNLISTED else ""
 
     def offered(self) -> tuple[str, ...]:
-        """The titles in the open list; none while it is closed."""
-        return self._offer.titles() if self._offer is not None and self._offer.isVisible() else ()
+        """The texts in the open list; none while it is closed."""
+        if self._offer is None or not self._offer.isVisible():
+            return ()
+        return tuple(offer.text for offer in self._offer.offers)
 
     def align(self, left: int, right: int) -> None:
         """Let the field begin and end where the text's column does; the label stands left of it."""
@@ -162,11 +224,25 @@ class AnswerField(QWidget):
         layout.setContentsMargins(0, 12, right, 0)
 
     def use_pages(self, pages: PageLookup | None) -> None:
-        """Complete from ``pages``; None while no bundle is open."""
-        self._pages = pages
-        self._picked = None
-        self._update()
-        self._judge()
+        """Complete from ``pages`` once they are prepared in another thread; None while no bundle is open."""
+
+        def use(_: object) -> None:
+            self._pages = pages
+            self._picked = None
+            self._update()
+            self._judge()
+
+        self._pages = None
+        if pages is None:
+            use(None)
+        else:
+            self._jobs.run(lambda _: pages.prepare(), use)
+
+    def shutdown(self) -> None:
+        """End the work in other threads."""
+        self._settled.stop()
+        self._complete_soon.stop()
+        self._jobs.stop()
 
     def put(self, answer: Answer | None, styles: TextStyles = PLAIN) -> None:
         """Show another tossup's answer and its ``styles``.
@@ -175,6 +251,7 @@ class AnswerField(QWidget):
         """
         self._close()
         self._answer = answer
+        self._facts = NO_FACTS
         self._picked = None if answer is None or answer.page is None else (answer.line, answer.page)
         self.line.setText(answer.line if answer else "")
         self.styling.put(styles)
@@ -182,6 +259,42 @@ class AnswerField(QWidget):
         if self._pages is not None and answer is not None and answer.page is None:
             self._update()
         self._judge()
+
+    def show_facts(self, answer: Answer | None, facts: AnswerFacts) -> None:
+        """Say what is known of ``answer``, unless another one is in the field by now."""
+        if answer == self._answer:
+            self._facts = facts
+            self._show_notes()
+
+    def offer_past_lines(self) -> None:
+        """Open the list of past answer lines on this page, for the writer to take one over."""
+        if not self._facts.lines or self.line.isReadOnly():
+            return
+        self._close()
+        self.line.setFocus()
+        self._show_offers([_line_offer(line) for line in self._facts.lines[:OFFERED]])
+
+    def mend(self) -> None:
+        """Mend the first thing that the line misses; where nobody knows how, select its place."""
+        if not self._problems:
+            return
+        problem = self._problems[0]
+        self.line.setFocus()
+        text = self.line.text()
+        place = problem.fix.span if problem.fix is not None else problem.span
+        start, end = (_utf16(text[:at]) for at in (place.start, place.end))
+        self.line.setSelection(start, end - start)
+        if problem.fix is not None and not self.line.isReadOnly():
+            if problem.fix.marks:
+                for style in (LetterStyle.BOLD, LetterStyle.UNDERLINE):
+                    if not self.styling.has(style):
+                        self.styling.toggle(style)
+            else:
+                if start == end:
+                    self.line.setCursorPosition(start)
+                self.line.insert(problem.fix.replacement)
+            self._update()
+            self._judge()
 
     def fill_in(self, line: str, styles: TextStyles) -> None:
         """Put an answer ``line`` with ``styles`` into the field, as if it were typed."""
@@ -201,6 +314,8 @@ class AnswerField(QWidget):
                     self.line.setCursorPosition(0)  # or a long line would show its end
             elif event.type() == QEvent.Type.ToolTip:
                 self.line.setToolTip(plain_tooltip(self._hint()))
+            elif event.type() == QEvent.Type.ShortcutOverride and _is_mending(event):
+                event.accept()  # in this field the key is for the answer line, elsewhere for the draft
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._key(event):
                 return True
         return super().eventFilter(watched, event)
@@ -215,10 +330,11 @@ class AnswerField(QWidget):
             self.refused.emit(f"An answer line has at most {LONGEST:,} characters; the rest was left out.")
 
     def _key(self, event: QKeyEvent) -> bool:
-        if self._complete_soon.isActive() and event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            self._complete()
         offer = self._offer if self._offer is not None and self._offer.isVisible() else None
         key = event.key()
+        if _is_mending(event):
+            self.mend()
+            return True
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if event.modifiers():
                 return False
@@ -257,55 +373,151 @@ class AnswerField(QWidget):
             if self._picked is not None and self._picked[0] == line:
                 page = self._picked[1]
             elif self._pages is not None and not self.line.isReadOnly():
-                page = self._pages.find(Answer(line).main)
+                page = self._pages.meant(Answer(line).main)
             elif self._answer is not None and self._answer.line == line:
                 page = self._answer.page  # no bundle to ask: what was known stays
             answer = Answer(line, page)
         if answer != self._answer:
+            if answer is None or self._answer is None or answer.page != self._answer.page:
+                self._facts = NO_FACTS
             self._answer = answer
             self.changed.emit(answer)
 
-    def _pick(self, page: Page) -> None:
-        title = page_title(page)
-        self._picked = (title, page)
-        self.line.setText(title)
+    def _pick(self, picked: object) -> None:
+        """Take a page from the list, or a past answer line on the page of the answer."""
+        styles = PLAIN
+        if isinstance(picked, PastAnswerLine):
+            marked = read_markup(picked.line)
+            line, page = marked.text, None if self._answer is None else self._answer.page
+            styles = TextStyles.of_codes(bytes(map(_style_code, marked.styles)))
+        else:
+            page = Page(str(picked))
+            line = page_title(page)
+        self._picked = None if page is None else (line, page)
+        self.line.selectAll()
+        self.line.insert(line)  # Ctrl+Z brings back what was typed
+        self.styling.put(styles)
         self._close()
         self._update()
         self._judge()
 
+    # -- the list
+
     def _complete(self) -> None:
+        """Have what is typed completed in another thread; only the newest letters count."""
         self._complete_soon.stop()
         typed = self.line.text()
-        pages = self._pages.complete(typed, OFFERED) if self._pages is not None and typed.strip() else ()
-        if not pages:
+        if self._pages is None or not typed.strip() or not _NAME_ENDS.isdisjoint(typed):
             self._close()
             return
+        self._wanted = typed
+        if not self._completes:
+            self._run_completion(self._pages, typed)
+
+    def _run_completion(self, pages: PageLookup, typed: str) -> None:
+        self._completes = True
+        self._jobs.run(lambda _: pages.complete(typed, OFFERED), partial(self._take_completions, typed))
+
+    def _take_completions(self, typed: str, found: Sequence[OfferedPage] | QuizwriterError | None) -> None:
+        self._completes = False
+        if self._wanted is None or self._pages is None:
+            return
+        if self._wanted != typed:
+            self._run_completion(self._pages, self._wanted)
+        elif not found or isinstance(found, QuizwriterError):
+            self._close()
+        else:
+            self._show_offers([_page_offer(offered, typed) for offered in found])
+
+    def _show_offers(self, offers: Sequence[Offer]) -> None:
         if self._offer is None:
-            self._offer = _CompletionList(self._theme, self.window())
+            self._offer = OfferList(self._theme, self.window())
             self._offer.picked.connect(self._pick)
-        self._offer.show_pages(pages, typed, self.line)
+        self._offer.show_offers(offers, self.line)
 
     def _close(self) -> None:
         self._complete_soon.stop()
+        self._wanted = None
         if self._offer is not None:
             self._offer.hide()
 
+    # -- what is said under the line
+
     def _judge(self, *, settled: bool = True) -> None:
-        """Say whether the answer can be guessed, at once or once the typing pauses."""
-        unlisted = self._answer is not None and self._answer.page is None and self._pages is not None
+        """Say what there is to say of the answer: at once, or what would nag once the typing pauses."""
         self._tick.setVisible(self._answer is not None and self._answer.page is not None)
-        if unlisted and not settled:
+        if settled or len(self.line.text()) <= QUICKLY_READ:
+            self.printed.show_line(*self._styled_line)
+        if not settled:
             self._settled.start()
             return
         self._settled.stop()
-        self._verdict.setText(UNLISTED if unlisted else "")
-        self._verdict.setVisible(unlisted)
+        self._problems = line_problems(*self._styled_line)
+        self._show_notes()
+        self.settled.emit(self._answer)
+
+    @property
+    def _styled_line(self) -> tuple[str, TextStyles]:
+        """The text in the field, and its styles."""
+        text = self.line.text()
+        blank = len(text) - len(text.lstrip())
+        return text, TextStyles.of_codes(bytes(blank) + self.styling.styles.codes)
+
+    def _show_notes(self) -> None:
+        answer, facts = self._answer, self._facts
+        if answer is None:
+            self.notes.show_about("")
+        elif answer.page is None and self._pages is not None:
+            self.notes.show_about(UNLISTED, warns=True)
+        else:
+            known_as = (
+                ""
+                if answer.page is None or answer_key(answer.page) == answer_key(answer.main)
+                else page_title(answer.page)
+            )
+            said = about_answer(known_as, facts.times, len(facts.elsewhere))
+            self.notes.show_about(said, warns=bool(facts.elsewhere))
+        count = sum(line.count for line in facts.lines)
+        self.notes.show_lines(counted_noun(count, "past line") if count else "", facts.lines_said)
+        self.notes.show_problems(self._problems)
 
     def _apply_theme(self) -> None:
-        tokens = self._theme.tokens
-        self._label.setStyleSheet(f"color: {tokens.soft};")
-        self._verdict.setStyleSheet(f"color: {tokens.confident};")
-        self._verdict.setFont(self._theme.font(small=True))
+        self._label.setStyleSheet(f"color: {self._theme.tokens.soft};")
+        self.printed.follow_theme()
+        self.notes.follow_theme()
+
+
+def _is_mending(event: QEvent) -> bool:
+    """Whether this is the key that mends the answer line."""
+    return (
+        isinstance(event, QKeyEvent)
+        and event.key() == Qt.Key.Key_Period
+        and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+    )
+
+
+def _style_code(style: int) -> int:
+    """The code of :class:`TextStyles` for a style of the markup of answer lines."""
+    return sum(letter_style.bit for flag, letter_style in _LETTER_STYLES.items() if style & flag)
+
+
+def _utf16(text: str) -> int:
+    """How many letters ``text`` has as Qt counts them."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _page_offer(offered: OfferedPage, typed: str) -> Offer:
+    """A page in the list: what was typed of its name is bold."""
+    title = page_title(offered.page)
+    start, end = matching(title, typed)
+    pieces = ((title[:start], Style.PLAIN), (title[start:end], Style.BOLD), (title[end:], Style.PLAIN))
+    runs = tuple((text, style) for text, style in pieces if text)
+    return Offer(runs, offered.alias, counted_noun(offered.asked, "tossup"), offered.page)
+
+
+def _line_offer(line: PastAnswerLine) -> Offer:
+    """A past answer line in the list, as it was printed."""
+    return Offer(tuple(read_markup(line.line).runs()), "", times_and_year(line.count, line.last), line)
 
 
 class _PageTick(QWidget):
@@ -329,99 +541,3 @@ class _PageTick(QWidget):
 
     def paintEvent(self, event: object) -> None:
         draw_check(QPainter(self), QRectF(1, 1, 14, 14), QColor(self._theme.tokens.right))
-
-
-class _CompletionList(QFrame):
-    """The list under the field. A child of the window, not a window: the field keeps the keyboard."""
-
-    picked = Signal(object)
-
-    def __init__(self, theme: Theme, window: QWidget) -> None:
-        super().__init__(window)
-        self.setObjectName("floating")
-        self._pages: tuple[Page, ...] = ()
-        self._model = QStringListModel(self)
-        self._list = QListView()
-        self._list.setModel(self._model)
-        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setMouseTracking(True)
-        self._delegate = _PageDelegate(theme, self._list)
-        self._list.setItemDelegate(self._delegate)
-        self._list.clicked.connect(lambda index: self.picked.emit(self._pages[index.row()]))
-        box = QVBoxLayout(self)
-        box.setContentsMargins(4, 4, 4, 4)
-        box.addWidget(self._list)
-        self.hide()
-
-    def titles(self) -> tuple[str, ...]:
-        """What is offered."""
-        return tuple(page_title(page) for page in self._pages)
-
-    def show_pages(self, pages: tuple[Page, ...], typed: str, below: QLineEdit) -> None:
-        """Offer ``pages`` under the field."""
-        self._delegate.typed = typed
-        if pages != self._pages:
-            self._pages = pages
-            self._model.setStringList([page_title(page) for page in pages])
-        self._list.setCurrentIndex(QModelIndex())
-        self._list.viewport().update()
-        height = self._list.sizeHintForRow(0) * len(pages) + 10
-        corner = below.mapTo(self.window(), below.rect().bottomLeft())
-        self.setGeometry(corner.x(), corner.y() + 4, below.width(), height)
-        self.show()
-        self.raise_()
-
-    def current(self) -> Page | None:
-        """The page the writer stepped to."""
-        row = self._list.currentIndex().row()
-        return self._pages[row] if 0 <= row < len(self._pages) else None
-
-    def step(self, by: int) -> None:
-        """Go to the next page, round and round."""
-        row = self._list.currentIndex().row()
-        row = (row + by) % len(self._pages) if row >= 0 else (0 if by > 0 else len(self._pages) - 1)
-        self._list.setCurrentIndex(self._model.index(row))
-
-
-class _PageDelegate(QStyledItemDelegate):
-    """A title with the part that was typed in bold."""
-
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self.typed = ""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(100, 28)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        tokens = self._theme.tokens
-        title = str(index.data())
-        state, rect = option.state, QRectF(option.rect)
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if chosen or state & QStyle.StateFlag.State_MouseOver:
-            colour = QColor(tokens.accent)
-            if not chosen:
-                colour.setAlphaF(0.10)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawRoundedRect(rect, 4, 4)
-        painter.setPen(QColor(tokens.on_accent if chosen else tokens.ink))
-        start, end = matching(title, self.typed)
-        x = rect.left() + 8
-        for piece, bold in ((title[:start], False), (title[start:end], True), (title[end:], False)):
-            font = self._theme.font(bold=bold)
-            painter.setFont(font)
-            width = QFontMetricsF(font).horizontalAdvance(piece)
-            painter.drawText(
-                QRectF(x, rect.top(), max(0.0, rect.right() - x - 4), rect.height()),
-                Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine,
-                piece,
-            )
-            x += width
-        painter.restore()

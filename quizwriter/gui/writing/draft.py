@@ -79,6 +79,7 @@ class DraftPane(QTextEdit):
     step_ended = Signal()
     pointed = Signal(object)
     examples_requested = Signal()
+    tour_requested = Signal()
     placed = Signal(int, int)
     painted = Signal()
     note_chosen = Signal(str)
@@ -110,7 +111,7 @@ class DraftPane(QTextEdit):
         self.comment_margin.note_clicked.connect(self.note_chosen)
         self._empty = DraftHint(self, theme)
         self._hint = self._empty.label
-        self._hint.linkActivated.connect(self.examples_requested)
+        self._hint.linkActivated.connect(self._follow_link)
         self.verticalScrollBar().valueChanged.connect(self._buzz_margin.update)
         self.verticalScrollBar().valueChanged.connect(self.comment_margin.update)
         self.textChanged.connect(self._changed)
@@ -581,3 +582,6 @@ class DraftPane(QTextEdit):
         side = max(self._theme.gutter, (self.width() - wanted) // 2)
         right = max(12, self.width() - side - wanted - self.verticalScrollBar().sizeHint().width())
         self.setViewportMargins(side, 12, min(right, side), self._covered)
+
+    def _follow_link(self, name: str) -> None:
+        (self.tour_requested if name == "tour" else self.examples_requested).emit()

@@ -19,7 +19,7 @@ EMPTY = (
 
 def line_pixels(theme: Theme) -> int:
     """The distance of the draft's lines in pixels."""
-    return round(theme.draft_size_px * LINE_HEIGHT)
+    return round(theme.draft_px * LINE_HEIGHT)
 
 
 class DraftHint(QObject):
@@ -50,9 +50,10 @@ class DraftHint(QObject):
         tokens = self._theme.tokens
         high = f"-qt-line-height-type:fixed; line-height:{line_pixels(self._theme)}px;"
         self.label.setStyleSheet(f"color: {tokens.soft};")
+        link = f"<a style='color:{tokens.accent}; text-decoration:none;' href="
         self.label.setText(
-            f"<p style='{high} margin:0 0 8px 0;'>{EMPTY}</p><p style='{high} margin:0;'>"
-            f"<a style='color:{tokens.accent}; text-decoration:none;' href='examples'>"
-            "Open the example set</a></p>"
+            f"<p style='{high} margin:0 0 8px 0;'>{EMPTY}</p>"
+            f"<p style='{high} margin:0;'>{link}'examples'>Open the example set</a></p>"
+            f"<p style='{high} margin:0;'>{link}'tour'>Take a tour of two minutes</a></p>"
         )
         self.label.setFont(self._theme.draft_font())

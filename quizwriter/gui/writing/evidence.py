@@ -125,7 +125,7 @@ class EvidencePane(QWidget):
         self._next: ShownEvidence | None = None
         self._open: set[str] = set()
         self._dim = False
-        self._title = plain_label("Evidence", wrap=False)
+        self._title = plain_label("Evidence")
         self.chooser = PlayerChooser(theme, "the evidence")
         self.chooser.player_chosen.connect(self.player_chosen)
         self.chooser.hide()
@@ -338,7 +338,7 @@ class EvidencePane(QWidget):
         return f"<a style='color:{colour}; text-decoration:none;' href='#{name}'>{text}</a>"
 
     def _size(self) -> int:
-        return max(12, self._theme.draft_size_px - 2)
+        return max(12, self._theme.draft_px - 2)
 
     def _tint(self, tokens: ColourTokens, share: float) -> str:
         return mixed(tokens.cue, tokens.page, share)
@@ -440,10 +440,11 @@ class _CueLegend(QWidget):
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetricsF(self._theme.font(small=True))
-        return QSize(sum(round(metrics.horizontalAdvance(text)) + 16 for _, text in self.ENTRIES), 24)
+        width = sum(round(metrics.horizontalAdvance(text)) + 16 for _, text in self.ENTRIES)
+        return QSize(width, self._theme.px(24))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(40, 24)
+        return QSize(40, self._theme.px(24))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         tokens = self._theme.tokens

@@ -66,8 +66,8 @@ class GuessPane(QWidget):
         self._cards: list[GuessCardView] = []
         self._columns = self._needed = 0
         self._generation = self._painted_generation = (-1, False)
-        self._word = plain_label(wrap=False)
-        self._word.setAccessibleName("Word")
+        self.setAccessibleName("Guesses")
+        self._word = plain_label()
         self._back = QToolButton()
         self._forth = QToolButton()
         for button, by, what, key, text in (

@@ -83,10 +83,10 @@ class GuessRow(_PaintedButton):
         self.setEnabled(False)
 
     def sizeHint(self) -> QSize:
-        return QSize(160, self._height)
+        return QSize(160, self._theme.px(self._height))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, self._height)
+        return QSize(120, self._theme.px(self._height))
 
     def use_height(self, pixels: int) -> None:
         """Be so high."""

@@ -30,6 +30,7 @@ class LowerPane(QTabWidget):
         self._names = {"evidence": evidence, "past questions": past, "comments": comments}
         self._chosen = evidence
         self.setDocumentMode(True)
+        self.setAccessibleName("Evidence and comments")
         self.addTab(evidence, "Evidence")
         self.addTab(past, "Past questions")
         self.addTab(comments, "Comments")

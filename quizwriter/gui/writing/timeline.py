@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
     QColor,
     QFontMetricsF,
     QHelpEvent,
@@ -16,9 +18,8 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
-from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.review import BuzzGoal
 from quizwriter.domain.tossup import Tossup, page_title
 from quizwriter.gui.theme import (
@@ -32,15 +33,18 @@ from quizwriter.gui.theme import (
     mixed,
     tint,
 )
-from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.goals import goal_sentence, goal_word
-from quizwriter.workflow.wording import Lane, counted_noun, player_title
+from quizwriter.workflow.wording import Lane, counted_noun, lane_in_words, player_title
 
 LANE, GAP, ABOVE, RULER, LEGEND = 18, 16, 18, 18, 20
 """Heights in px: a lane, what is between two (its marks), the marks above, the ruler, the legend."""
 
 HEAD = 22
 """Height in px of the sentence above several players' lanes."""
+
+MOST_LEGEND = 3
+"""Rows of the legend; where it would need more, there is none."""
 
 LOW = 8
 """Height in px of what is painted where the answer does not lead; where it does, a lane is full."""
@@ -90,11 +94,12 @@ class TimeLine(QWidget):
         self._summary = ""
         self._stale: frozenset[str] = frozenset()
         self._left, self._right = 64, 16
+        self._voices: list[QLabel] = []
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Time line")
-        theme.changed.connect(self.update)
+        theme.changed.connect(self._follow_theme)
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
@@ -158,6 +163,7 @@ class TimeLine(QWidget):
         self._headline, self._summary, self._stale = shown[5:]
         said = [part for part in (summary, headline, self._described()) if part]
         self.setAccessibleDescription(" ".join(said))
+        self._speak_lanes()
         self.update()
 
     def show_goal(self, goal: BuzzGoal | None) -> None:
@@ -186,6 +192,7 @@ class TimeLine(QWidget):
             return
         at = self._words if self._marked is None else self._marked
         heard = max(1, min(self._words, at + by))
+        self._announce(heard)
         self.chosen.emit(None if heard == self._words else heard)
 
     def box(self, lane: int, heard: int) -> QRectF:
@@ -194,18 +201,21 @@ class TimeLine(QWidget):
         x = self._left + (heard - 1) * cell
         if self._mirrored:
             x = self.width() - self._right - heard * cell
-        return QRectF(x, self._top(lane), cell, LANE)
+        return QRectF(x, self._top(lane), cell, self._theme.px(LANE))
 
     # -- Qt's
 
     def sizeHint(self) -> QSize:
-        return QSize(320, self._low() + RULER + 8 + LEGEND * self._legend_rows() + 4)
+        return QSize(
+            320, self._low() + self._theme.px(RULER) + 8 + self._theme.px(LEGEND) * self._legend_rows() + 4
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._speak_lanes()
         if event.oldSize().width() != event.size().width():
             self.updateGeometry()
 
@@ -258,7 +268,9 @@ class TimeLine(QWidget):
             painter.setPen(QColor(tokens.ink))
             room = self.width() - self._left - 8
             text = metrics.elidedText(self._headline, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(self._left, 2, room, HEAD - 4), Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(
+                QRectF(self._left, 2, room, self._theme.px(HEAD) - 4), Qt.AlignmentFlag.AlignVCenter, text
+            )
         rows = self._lanes or (Lane(""),)
         for row, lane in enumerate(rows):
             painter.setOpacity(STALE_OPACITY if lane.name in self._stale else 1.0)
@@ -284,13 +296,21 @@ class TimeLine(QWidget):
 
     # -- ours
 
+    def _follow_theme(self) -> None:
+        self.updateGeometry()  # the letters may have another size
+        self.update()
+
     def _top(self, row: int) -> int:
         """Where the lane in ``row`` begins."""
-        return (HEAD if len(self._lanes) > 1 else 0) + ABOVE + row * (LANE + GAP)
+        return (
+            (self._theme.px(HEAD) if len(self._lanes) > 1 else 0)
+            + self._theme.px(ABOVE)
+            + row * (self._theme.px(LANE) + self._theme.px(GAP))
+        )
 
     def _low(self) -> int:
         """Where the last lane ends."""
-        return self._top(max(1, len(self._lanes)) - 1) + LANE
+        return self._top(max(1, len(self._lanes)) - 1) + self._theme.px(LANE)
 
     def _cell(self) -> float:
         room = max(40.0, float(self.width() - self._left - self._right))
@@ -304,13 +324,13 @@ class TimeLine(QWidget):
     def _paint_lane(self, painter: QPainter, row: int, lane: Lane, metrics: QFontMetricsF) -> None:
         tokens = self._theme.tokens
         top = self._top(row)
-        room = QRectF(self._left, top, self.width() - self._left - self._right, LANE)
+        room = QRectF(self._left, top, self.width() - self._left - self._right, self._theme.px(LANE))
         painter.setPen(QColor(tokens.soft))
         name = player_title(lane.name) if lane.name else ""
-        beside = QRectF(0, top, self._left - 8 - SIGN - 6, LANE)
+        beside = QRectF(0, top, self._left - 8 - SIGN - 6, self._theme.px(LANE))
         painter.drawText(beside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         if name:
-            sign = QRectF(self._left - 8 - SIGN, top + (LANE - SIGN) / 2, SIGN, SIGN)
+            sign = QRectF(self._left - 8 - SIGN, top + (self._theme.px(LANE) - SIGN) / 2, SIGN, SIGN)
             draw_player(painter, sign, tokens.player(lane.name))
         painter.fillRect(room, QColor(mixed(tokens.line, tokens.page, 0.45)))
         text = self._said(row)
@@ -348,7 +368,9 @@ class TimeLine(QWidget):
                 place = self.box(row, heard)
                 x = round(place.left() if self._mirrored else place.right())
                 low = states[heard - 1] in "w?" and states[heard] in "w?"
-                painter.drawLine(x, top + (LANE - LOW) * low, x, top + LANE - 1)
+                painter.drawLine(
+                    x, top + (self._theme.px(LANE) - LOW) * low, x, top + self._theme.px(LANE) - 1
+                )
 
     def _said(self, row: int) -> str:
         """What stands in a lane in words, instead of a game."""
@@ -366,19 +388,24 @@ class TimeLine(QWidget):
             for row in range(rows):
                 if not self._said(row):
                     top = self._top(row)
-                    painter.drawLine(QPointF(x, top - 6), QPointF(x, top + LANE + 4))
+                    painter.drawLine(QPointF(x, top - 6), QPointF(x, top + self._theme.px(LANE) + 4))
         if self._goal is not None and self._words:
             x = round(self._edge(goal_word(self._goal, self._words))) + 0.5
             for row in range(rows):
                 mine = not self._lanes or self._goal.player in ("", self._lanes[row].name)
                 if mine and not self._said(row):
-                    ends = QPointF(x, self._top(row) - 8), QPointF(x, self._top(row) + LANE + 4)
+                    ends = (
+                        QPointF(x, self._top(row) - 8),
+                        QPointF(x, self._top(row) + self._theme.px(LANE) + 4),
+                    )
                     painter.setPen(QPen(QColor(tokens.page), 4))  # or a full lane would hide the dots
                     painter.drawLine(*ends)
                     painter.setPen(QPen(QColor(tokens.accent), 2, Qt.PenStyle.DotLine))
                     painter.drawLine(*ends)
         painter.setPen(QColor(tokens.soft))
-        every = next(step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= 28)
+        every = next(
+            step for step in (10, 20, 50, 100, 500, 10_000) if step * self._cell() >= self._theme.px(28)
+        )
         for count in range(every, self._words + 1, every):
             x = self.box(0, count).center().x()
             text = str(count)
@@ -395,7 +422,7 @@ class TimeLine(QWidget):
         """
         lane = self._lanes[row]
         first = lane.first if lane.first != lane.stable else None
-        top, low = self._top(row), float(self._top(row) + (LANE - GLYPH) / 2)
+        top, low = self._top(row), float(self._top(row) + (self._theme.px(LANE) - GLYPH) / 2)
         return tuple(
             (kind, QRectF(self.box(row, heard).center().x() - GLYPH / 2, y, GLYPH, GLYPH))
             for kind, heard, y in (
@@ -412,7 +439,9 @@ class TimeLine(QWidget):
         for kind, at in self.mark_boxes(row):
             if kind == "buzz" and lane.buzz is not None:
                 edge = self._edge(lane.buzz)
-                painter.fillRect(QRectF(edge - 1, self._top(row) - 2, 2, LANE + 4), QColor(tokens.ink))
+                painter.fillRect(
+                    QRectF(edge - 1, self._top(row) - 2, 2, self._theme.px(LANE) + 4), QColor(tokens.ink)
+                )
                 hollow = page if lane.buzzes_right is False else None
                 draw_bell(painter, at, QColor(tokens.player(lane.name).colour), hollow=hollow)
             elif kind == "stable":
@@ -421,9 +450,13 @@ class TimeLine(QWidget):
                 draw_first_correct(painter, at, QColor(tokens.right), page)
 
     def _legend_rows(self) -> int:
-        """How many rows every entry at once would take, so that nothing moves as they come and go."""
+        """How many rows every entry at once would take, so that nothing moves as they come and go.
+
+        More than MOST_LEGEND are none: large letters leave the room to the draft, and tool tips say the same.
+        """
         metrics = QFontMetricsF(self._theme.font(small=True))
-        return 1 + max(row for _, _, _, row in self._placed(LEGENDS[1:], metrics))
+        rows = 1 + max(row for _, _, _, row in self._placed(LEGENDS[1:], metrics))
+        return rows if rows <= MOST_LEGEND else 0
 
     def _placed(
         self, entries: Sequence[tuple[str, str]], metrics: QFontMetricsF
@@ -431,14 +464,14 @@ class TimeLine(QWidget):
         """Every entry of the legend with where it begins and in which row."""
         x, row = float(self._left), 0
         for kind, text in entries:
-            width = 14 + metrics.horizontalAdvance(text)
+            width = self._theme.px(14) + metrics.horizontalAdvance(text)
             if x + width > self.width() - 4 and x > self._left:
                 x, row = float(self._left), row + 1
             yield kind, text, x, row
             x += width + 14
 
     def _paint_legend(self, painter: QPainter, metrics: QFontMetricsF) -> None:
-        if not self._words or not self._lanes:
+        if not self._words or not self._lanes or not self._legend_rows():
             return
         tokens = self._theme.tokens
         there = set("".join(lane.states for lane in self._lanes))
@@ -449,8 +482,8 @@ class TimeLine(QWidget):
         there |= {"goal"} if self._goal is not None else set()
         page = QColor(tokens.page)
         for kind, text, x, row in self._placed([one for one in LEGENDS if one[0] in there], metrics):
-            y = self._low() + RULER + 8 + row * LEGEND
-            key = QRectF(x, y + 2, 10, 10)
+            y = self._low() + self._theme.px(RULER) + 8 + row * self._theme.px(LEGEND)
+            key = QRectF(x, y + self._theme.px(7) - 5, 10, 10)
             if kind == "first":
                 draw_first_correct(painter, key, QColor(tokens.right), page)
             elif kind == "stable":
@@ -469,7 +502,9 @@ class TimeLine(QWidget):
                 if kind == "c":
                     draw_crosshatch(painter, key, page)
             painter.setPen(QColor(tokens.soft))
-            painter.drawText(QPointF(x + 14, y + 7 + metrics.capHeight() / 2), text)
+            painter.drawText(
+                QPointF(x + self._theme.px(14), y + self._theme.px(7) + metrics.capHeight() / 2), text
+            )
 
     def _edge(self, heard: int) -> float:
         """Where word ``heard`` ends."""
@@ -478,13 +513,27 @@ class TimeLine(QWidget):
 
     def _hint(self, x: int, y: int) -> str:
         heard = self._word_at(x)
-        if y < self._top(0) - ABOVE:
+        if y < self._top(0) - self._theme.px(ABOVE):
             return self._headline
         if not self._lanes:
             return ""
-        lane = self._lanes[max(0, min(len(self._lanes) - 1, int((y - self._top(0)) // (LANE + GAP))))]
+        lane = self._lanes[
+            max(
+                0,
+                min(
+                    len(self._lanes) - 1,
+                    int((y - self._top(0)) // (self._theme.px(LANE) + self._theme.px(GAP))),
+                ),
+            )
+        ]
         if lane.trouble or heard is None:
             return lane.trouble or ""
+        return f"Word {heard} of {self._words}, {player_title(lane.name)}: {self._state(lane, heard)}"
+
+    def _state(self, lane: Lane, heard: int) -> str:
+        """What ``lane`` shows at word ``heard``."""
+        if lane.trouble:
+            return lane.trouble
         state = lane.states[heard - 1] if heard <= len(lane.states) else "."
         said = {
             "r": "your answer leads",
@@ -502,7 +551,7 @@ class TimeLine(QWidget):
             )
             if at == heard
         ]
-        return f"Word {heard} of {self._words}, {player_title(lane.name)}: " + "; ".join([said, *marks])
+        return "; ".join([said, *marks])
 
     def _described(self) -> str:
         """The whole line in words, for those who do not see it."""
@@ -513,17 +562,24 @@ class TimeLine(QWidget):
             said.append(
                 f"goal: {goal_sentence(self._goal)}, which is word {goal_word(self._goal, self._words)}"
             )
-        for lane in self._lanes:
-            parts = [player_title(lane.name)]
-            if lane.trouble:
-                parts.append(lane.trouble)
-            if lane.outcome is Outcome.CANNOT_KNOW:
-                parts.append("cannot know the answer")
-            if lane.first is not None:
-                parts.append(f"right first at word {lane.first}")
-            if lane.stable is not None:
-                parts.append(f"right for good from word {lane.stable}")
-            if lane.buzz is not None:
-                parts.append(f"buzzes at word {lane.buzz} on {page_title(lane.buzz_page)}")
-            said.append(", ".join(parts))
-        return "; ".join(said) + "."
+        return "; ".join([*said, *map(lane_in_words, self._lanes)]) + "."
+
+    def _speak_lanes(self) -> None:
+        """Give each lane an element of its own for screen readers, which see nothing of what is painted."""
+        while len(self._voices) < len(self._lanes):
+            voice = plain_label(wrap=False, parent=self)
+            voice.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            self._voices.append(voice)
+        for row, voice in enumerate(self._voices):
+            voice.setVisible(row < len(self._lanes))
+            if row < len(self._lanes):
+                voice.setAccessibleName(lane_in_words(self._lanes[row]))
+                voice.setGeometry(0, self._top(row), self.width(), self._theme.px(LANE))
+
+    def _announce(self, heard: int) -> None:
+        """Have a screen reader say how the lanes are at word ``heard``."""
+        if not QAccessible.isActive():
+            return
+        said = [f"Word {heard} of {self._words}"]
+        said += [f"{player_title(lane.name)}: {self._state(lane, heard)}" for lane in self._lanes]
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, "; ".join(said)))

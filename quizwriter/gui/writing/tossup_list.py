@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.domain.review import Status
+from quizwriter.domain.tossup import without_markup
 from quizwriter.gui.theme import Theme, tint
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.wording import counted_noun, sentence
@@ -259,7 +260,7 @@ class TossupList(QWidget):
         self._entries = [
             TossupEntry(
                 one.tossup_id,
-                one.answer_line,
+                without_markup(one.answer_line),
                 one.opening,
                 one.words,
                 one.set_name,
@@ -476,6 +477,8 @@ class _EntryDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.accent, 0.13))
             painter.drawRoundedRect(box, 6, 6)
+            painter.setBrush(QColor(tokens.accent))  # the tint alone is too weak for some eyes
+            painter.drawRoundedRect(QRectF(box.left(), box.top() + 8, 3, box.height() - 16), 1.5, 1.5)
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(tint(tokens.ink, 0.05))

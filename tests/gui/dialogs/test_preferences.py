@@ -1,227 +1,256 @@
-"""Preferences: which server plays along, what is sent to it, and that the window waits for neither."""
-
-from dataclasses import replace
+"""The preferences: every choice holds at once, is saved, and can be reset."""
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtGui import QKeySequence
 
 from quizwriter.domain.guessing import Player
-from quizwriter.domain.tossup import Tossup
-from quizwriter.errors import QuizwriterError
-from quizwriter.settings import ServerSettings
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.gui.theme import DARK, DARK_CONTRAST, LIGHT, LIGHT_CONTRAST
+from quizwriter.settings import Settings
+from quizwriter.workflow.dates import day
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 
-LAB = ServerSettings(on=True, url="https://lab:9200", index="tossups")
+NOON = 1_793_880_000_000  # in November 2026
 
 
 @pytest.fixture
 def app(tmp_path):
-    app = FakeApp(tmp_path)
-    app.distant = Player(Overlap("elasticsearch"), Lead(), distant=True)
-    return app
+    return FakeApp(tmp_path, tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan", "rnn")))
 
 
 @pytest.fixture
-def window(app, open_window):
-    return open_window(app, tossup=Tossup(DRAFT))
+def window(app, open_window, qtbot):
+    window = open_window(app, tossup=Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly"))))
+    qtbot.waitUntil(lambda: window.settled)
+    yield window
+    window.menus.keys.reset_all()
+    window.appearance.use_dates("iso")
+    window.appearance.use_letters(family="", draft_px=16, percent=100)
 
 
 @pytest.fixture
-def preferences(qtbot, window):
-    """The dialog as Ctrl+, opens it, about the lab's server."""
-    qtbot.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
-    dialog = window.engines.preferences
-    assert dialog.isVisible()
-    return dialog
+def dialog(window, qtbot):
+    """The dialog as Ctrl+, opens it."""
+    qtbot.keyClick(window.draft, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    assert window.menus.preferences.isVisible()
+    return window.menus.preferences
 
 
-def fill(dialog, server, secret=""):
-    dialog.on.setChecked(server.on)
-    for field, text in ((dialog.url, server.url), (dialog.index, server.index), (dialog.user, server.user)):
-        field.clear()
-        field.insert(text)
-        field.textEdited.emit(text)
-    dialog.sign_in[server.sign_in].setChecked(True)
-    dialog.verify.setChecked(server.verify)
-    dialog.plain.setChecked(server.plain_ok)
-    dialog.secret.setText(secret)
+def page(dialog, title):
+    dialog.open_page(title)
+    return dialog.page
+
+
+def pick(box, value):
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
 
 
 def click(qtbot, button):
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def lanes(window):
-    return [one.name for one in window.time_line.lanes]
+def test_the_arrow_keys_go_through_all_pages(dialog, qtbot):
+    titles = []
+    for _ in dialog.pages:
+        titles.append(dialog.stack.currentWidget().title)
+        qtbot.keyClick(dialog.list, Qt.Key.Key_Down)
+
+    assert titles == ["Appearance", "Players", "Lengths", "Keys", "Backups"]
 
 
-def test_a_server_that_is_saved_plays_at_once_and_no_longer_when_it_is_off(qtbot, app, window, preferences):
-    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
-    fill(preferences, LAB)
-    click(qtbot, preferences.save_button)
-    qtbot.waitUntil(lambda: lanes(window) == ["ir", "elasticsearch"])
-    assert not preferences.isVisible()
-    assert app.profile.settings.elasticsearch == LAB
-    assert app.asks == LAB
-
-    window.engines.open_preferences()
-    assert preferences.server == LAB
-    preferences.on.setChecked(False)
-    click(qtbot, preferences.save_button)
-    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
-    assert app.profile.settings.elasticsearch == replace(LAB, on=False)  # the rest is kept for the next time
-    assert app.asks is None
+def test_a_theme_holds_at_once_and_is_saved(dialog, window, app):
+    looks = page(dialog, "Appearance")
+    for name, tokens in (("dark", DARK), ("light", LIGHT)):
+        pick(looks.theme_box, name)
+        assert window._theme.tokens == tokens
+        assert app.settings.theme == name
+    pick(looks.theme_box, "contrast")
+    assert window._theme.tokens in (LIGHT_CONTRAST, DARK_CONTRAST)
+    for action in window.menuBar().actions():
+        action.menu().aboutToShow.emit()
+    assert window.menus.keys.action("Theme: high contrast").isChecked()
 
 
-def test_a_test_says_what_answers_and_nothing_waits_for_it(qtbot, app, window, preferences):
-    app.answering.clear()
-    fill(preferences, LAB)
-    click(qtbot, preferences.test_button)
-    assert preferences.message.text() == "Asking lab:9200…"
-    qtbot.keyClicks(window.draft, " more")  # while it is asked
-    assert window.draft.text.endswith(" more")
-    app.answering.set()
-    qtbot.waitUntil(lambda: "Asking" not in preferences.message.text())
+def test_letters_grow_in_all_windows(dialog, window, app, qtbot):
+    looks = page(dialog, "Appearance")
+    before = (window.status.font().pointSizeF(), window.draft.font().pixelSize())
+    looks.percent.setValue(200)
+    looks.draft_px.setValue(20)
+    qtbot.waitUntil(lambda: app.settings.text_percent == 200)
 
-    assert preferences.message.text() == (
-        "It answers in 12\u00a0ms: Elasticsearch 9.1.0, 61,489 documents in tossups-2."
+    assert window.status.font().pointSizeF() == pytest.approx(2 * before[0])
+    assert window.draft.font().pixelSize() == 40
+    assert app.settings.draft_size_px == 20
+
+
+def test_a_number_that_waits_is_applied_when_the_dialog_closes(dialog, app):
+    page(dialog, "Backups").days.setValue(30)
+    dialog.close()
+
+    assert app.settings.backup_days == 30
+
+
+def test_a_font_is_used_for_the_draft(dialog, window, app, qtbot):
+    looks = page(dialog, "Appearance")
+    family = looks.family.itemData(1)
+    pick(looks.family, family)
+    qtbot.waitUntil(lambda: app.settings.draft_font == family)
+    assert window.draft.font().family() == family
+
+    click(
+        qtbot,
+        next(
+            one for one in dialog.findChildren(type(dialog.close_button)) if "Reset this page" in one.text()
+        ),
     )
-    assert app.profile.settings.elasticsearch == ServerSettings()  # nothing is saved by that
+    assert app.settings.draft_font == ""
+    assert looks.family.currentData() == ""
 
 
-def test_a_test_that_fails_says_why(qtbot, app, preferences):
-    app.answer = QuizwriterError("The server at lab:9200 does not answer.", "See that it runs.")
-    fill(preferences, LAB)
-    click(qtbot, preferences.test_button)
-    qtbot.waitUntil(lambda: preferences.message.text() == str(app.answer))
-
-
-def test_what_is_said_of_a_server_is_gone_with_its_address(qtbot, app, preferences):
-    app.answering.clear()
-    fill(preferences, LAB)
-    click(qtbot, preferences.test_button)
-    fill(preferences, replace(LAB, url="https://other:9200"))
-    app.answering.set()
-    qtbot.wait(100)
-
-    assert preferences.message.text() == ""
-
-
-def test_a_key_goes_to_the_keyring_and_is_never_shown(qtbot, app, window, preferences):
-    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
-    assert preferences.secret.echoMode() is QLineEdit.EchoMode.Password
-    click(qtbot, preferences.save_button)
-    qtbot.waitUntil(lambda: not preferences.isVisible())
-    assert app.secrets_kept == [(("https://lab:9200", "key", ""), "hunter2")]
-    assert "hunter2" not in repr(app.profile.settings)
-    assert window.messages.text("server") == ""
-
-    window.engines.open_preferences()
-    assert preferences.secret.text() == ""
-    assert "unchanged" in preferences.secret.placeholderText()
-    click(qtbot, preferences.save_button)  # an empty field leaves it as it is
-    qtbot.waitUntil(lambda: len(app.secrets_kept) == 2)
-    assert app.secrets_kept[1][1] == ""
-
-
-def test_a_key_that_was_typed_and_is_not_needed_is_kept_nowhere(qtbot, app, preferences):
-    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
-    preferences.sign_in["nothing"].setChecked(True)
-    click(qtbot, preferences.save_button)
-    qtbot.waitUntil(lambda: not preferences.isVisible())
-
-    assert app.secrets_kept == [((), "")]
-
-
-def test_without_a_keyring_it_is_said_that_the_key_holds_for_now(qtbot, app, window, preferences):
-    app.has_keyring = False
-    fill(preferences, replace(LAB, sign_in="password", user="me"), "hunter2")
-    click(qtbot, preferences.save_button)
-    qtbot.waitUntil(lambda: "no keyring" in window.messages.text("server"))
-
-    assert "forgets the password for lab:9200 when you close it" in window.messages.text("server")
-
-
-def test_a_keyring_that_does_not_answer_is_said_in_the_dialog(qtbot, app, preferences):
-    app.keyring_trouble = QuizwriterError("The keyring did not answer.", "Unlock it and try again.")
-    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
-    click(qtbot, preferences.save_button)
-    qtbot.waitUntil(lambda: preferences.message.text() == str(app.keyring_trouble))
-
-    assert preferences.isVisible()
-    assert not app.profile.settings.elasticsearch.on
+def test_nothing_moves_where_the_writer_wants_that(dialog, window, app, qtbot):
+    looks = page(dialog, "Appearance")
+    looks.motion.click()
+    assert app.settings.reduced_motion
+    assert window._theme.animation_ms == 0
 
 
 @pytest.mark.parametrize(
-    ("server", "problem"),
-    [
-        (replace(LAB, url=""), "The address is not valid."),
-        (replace(LAB, url="lab:9200"), "The address is not valid."),
-        (replace(LAB, url="https://:9200"), "The address is not valid."),
-        (replace(LAB, url="https://lab:99999999"), "The address is not valid."),
-        (replace(LAB, url="https://[lab"), "The address is not valid."),
-        (replace(LAB, url="file:///etc/passwd"), "The address is not valid."),
-        (replace(LAB, url="https://lab:9200,lab:9201"), "The address is not valid."),
-        (replace(LAB, url="https://lab:9200,http://lab:9201"), "unencrypted only with your consent"),
-        (replace(LAB, url="https://me:hunter2@lab:9200"), "In the address anyone can read them"),
-        (replace(LAB, index=""), "Enter the index"),
-        (replace(LAB, url="http://lab:9200"), "unencrypted only with your consent"),
-        (replace(LAB, url="HTTP://lab:9200"), "unencrypted only with your consent"),
-        (replace(LAB, url="http://localhost:1@lab:9200"), "In the address anyone can read them"),
-        (replace(LAB, url="http://10.0.0.7:9200"), "unencrypted only with your consent"),
-        (replace(LAB, sign_in="password"), "the name for the password"),
-        (replace(LAB, sign_in="key"), "Enter the API key for lab:9200."),
-    ],
+    ("name", "shown"), [("iso", "2026-11-05"), ("de", "5 Nov. 2026"), ("en", "5 Nov 2026")]
 )
-def test_what_cannot_work_is_said_and_not_saved(qtbot, app, preferences, server, problem):
-    fill(preferences, server)
-    for button in (preferences.test_button, preferences.save_button):
-        preferences._say("")
-        click(qtbot, button)
-        assert problem in preferences.message.text()
+def test_dates_are_written_in_the_language(dialog, app, name, shown):
+    pick(page(dialog, "Appearance").dates, name)
 
-    assert app.profile.settings.elasticsearch == ServerSettings()
-    assert app.tested == app.secrets_kept == []
+    assert day(NOON) == shown
+    assert app.settings.dates == name
 
 
-@pytest.mark.parametrize("host", ["localhost", "lab.localhost", "127.0.0.1", "127.3.2.1", "[::1]"])
-def test_a_server_on_this_computer_needs_no_encryption(qtbot, app, preferences, host):
-    fill(preferences, replace(LAB, url=f"http://{host}:9200"))
-    assert "which is on this computer" in preferences.privacy.text()
-    assert not preferences.plain.isVisible()
-    click(qtbot, preferences.save_button)
+def test_a_player_is_switched_off_and_moved_by_keys(dialog, window, app, qtbot):
+    players = page(dialog, "Players")
+    players.list.setFocus()
+    qtbot.keyClick(players.list, Qt.Key.Key_Space)
+    assert app.settings.players_off == ("ir",)
+    click(qtbot, players.down)
+    assert window.analysis.players == ("dan", "ir", "rnn")
+    assert players.list.currentItem().text() == "IR"
+    assert [one.name for one in window.time_line.lanes] == ["dan", "rnn"]
 
-    qtbot.waitUntil(lambda: app.profile.settings.elasticsearch.on)
-
-
-def test_leave_to_send_drafts_unencrypted_is_for_one_server_only(qtbot, app, preferences):
-    fill(preferences, replace(LAB, url="http://lab:9200", plain_ok=True))
-    assert preferences.plain.isVisible()
-    assert "unencrypted to lab:9200" in preferences.privacy.text()
-    assert preferences._problem(preferences.server) == ""
-    preferences.url.setFocus()
-    preferences.url.setCursorPosition(10)
-    qtbot.keyClicks(preferences.url, "x")
-
-    assert not preferences.plain.isChecked()
-    assert "unencrypted" in preferences._problem(preferences.server)
+    players.reset()
+    assert window.analysis.enabled_players == ("ir", "dan", "rnn")
 
 
-def test_what_is_sent_where_is_said(preferences):
-    fill(preferences, replace(LAB, url="https://one:9200, https://two:9200"))
-    assert "of your draft encrypted to one:9200, two:9200 whenever you pause" in preferences.privacy.text()
-    fill(preferences, LAB)
-    assert "the words of your draft encrypted to lab:9200" in preferences.privacy.text()
-    assert "sends nothing else" in preferences.privacy.text()
-    fill(preferences, replace(LAB, verify=False))
-    assert "any server that answers as lab:9200" in preferences.privacy.text()
+def test_all_players_buzz_at_the_chance_that_the_writer_chose(dialog, window, app, qtbot):
+    def buzzes():
+        return [one.buzz for one in window.time_line.lanes]
+
+    own = buzzes()
+    players = page(dialog, "Players")
+    players.own_rule.click()
+    players.chance.setValue(80)
+    qtbot.waitUntil(lambda: app.settings.buzz_percent == 80 and window.settled)
+    qtbot.waitUntil(lambda: buzzes() != own)
+    first = next(at for at, row in enumerate(window.session.analysis.plays[0].rows, 1) if row)
+    assert buzzes() == [first] * 3  # the fake gives each guess a chance of 80 %
+
+    players.own_rule.click()
+    qtbot.waitUntil(lambda: buzzes() == own)
 
 
-def test_a_dialog_that_is_cancelled_changes_nothing(qtbot, app, window, preferences):
-    fill(preferences, LAB, "hunter2")
-    click(qtbot, preferences.close_button)
-    assert app.profile.settings.elasticsearch == ServerSettings()
-    window.engines.open_preferences()
+def test_a_draft_that_is_too_long_is_told(dialog, window, app, qtbot):
+    lengths = page(dialog, "Lengths")
+    lengths.longest.setValue(100)
+    qtbot.waitUntil(lambda: app.settings.longest_words == 100)
+    qtbot.keyClicks(window.draft, " x")
 
-    assert preferences.url.text() == preferences.secret.text() == ""
+    assert "105 words (5 too many)" in window.status.length
+
+
+def test_the_shortest_is_never_longer_than_the_longest(dialog, app, qtbot):
+    lengths = page(dialog, "Lengths")
+    lengths.shortest.setValue(300)
+    qtbot.waitUntil(lambda: app.settings.shortest_words == 300)
+
+    assert app.settings.longest_words == 300
+    assert lengths.longest.value() == 300
+
+
+def press(field, key):
+    field.setKeySequence(QKeySequence(key))
+
+
+def test_a_key_that_another_action_has_is_told_before_and_after(dialog, window, app, qtbot):
+    keys = page(dialog, "Keys")
+    keys.search.setText("glossary")
+    assert keys.rows == (("Glossary", ""),)
+    keys.choose("Glossary")
+    press(keys.field, "Ctrl+N")
+    assert "belongs to “New tossup”" in keys.about.text()
+    click(qtbot, keys.use_button)
+
+    assert "“New tossup” lost that key" in dialog.message.text()
+    assert window.menus.keys.keys_of("Glossary") == ("Ctrl+N",)
+    assert app.settings.keys["Glossary"] == ("Ctrl+N",)
+    keys.search.clear()
+    assert dict(keys.rows)["New tossup"] == ""
+    keys.choose("Glossary")
+    click(qtbot, keys.reset_button)
+    assert dict(keys.rows)["New tossup"] == "Ctrl+N"
+
+
+def test_a_key_that_types_text_cannot_be_used(dialog, qtbot):
+    keys = page(dialog, "Keys")
+    keys.choose("Glossary")
+    press(keys.field, "K")
+
+    assert "types text" in keys.about.text()
+    assert not keys.use_button.isEnabled()
+
+
+def test_a_second_key_and_none(dialog, window, qtbot):
+    keys = page(dialog, "Keys")
+    keys.choose("New tossup")
+    press(keys.field, "F12")
+    click(qtbot, keys.add_button)
+    assert window.menus.keys.keys_of("New tossup") == ("Ctrl+N", "F12")
+    click(qtbot, keys.clear_button)
+
+    assert window.menus.keys.keys_of("New tossup") == ()
+
+
+def test_files_of_keys(dialog, window, tmp_path):
+    keys = page(dialog, "Keys")
+    window.menus.keys.assign("Glossary", ["F12"])
+    keys.export(tmp_path / "keys.json")
+    dialog.page.reset()
+    assert window.menus.keys.keys_of("Glossary") == ()
+    keys.import_file(tmp_path / "keys.json")
+    assert window.menus.keys.keys_of("Glossary") == ("F12",)
+    assert dialog.message.text() == "The keys of keys.json are in use."
+    (tmp_path / "bad.json").write_text("{}")
+    keys.import_file(tmp_path / "bad.json")
+
+    assert "cannot be read" in dialog.message.text()
+    assert window.menus.keys.keys_of("Glossary") == ("F12",)
+
+
+def test_other_dialogs_open_from_here(dialog, window, qtbot):
+    click(qtbot, page(dialog, "Players").server)
+    assert window.engines.server_dialog.isVisible()
+    window.engines.server_dialog.close()
+
+
+def test_every_page_can_be_reset(dialog, app, window):
+    for one in dialog.pages:
+        one.reset()
+
+    assert app.settings == Settings(theme="system")
+
+
+def test_reopening_shows_what_is_chosen(dialog, window, app, qtbot):
+    pick(page(dialog, "Appearance").theme_box, "dark")
+    dialog.close()
+    qtbot.waitUntil(lambda: window.menus.preferences is None)
+    window.menus.open_preferences("Appearance")
+
+    assert window.menus.preferences.page.theme_box.currentData() == "dark"

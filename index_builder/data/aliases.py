@@ -1,0 +1,77 @@
+"""Other names of pages: those that past answer lines accept, and those that the map of answers has."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from quizwriter.domain.answer_line import Directive, read_answer_line
+from quizwriter.domain.tossup import Page, answer_key
+from quizwriter.engine.pages import LONGEST_ALIAS, MOST_ALIASES, Alias, main_words
+
+_ONE_NAME = re.compile(r"\w[\w .'’-]*+")
+_JOINED = re.compile(r"\b(?:accept|or|and|prompt|until|before)\b", re.IGNORECASE)
+
+
+def gather_aliases(
+    pages: Sequence[Page], lines: Iterable[tuple[Page, str]], mapped: Mapping[str, str]
+) -> tuple[Alias, ...]:
+    """The aliases of ``pages``, by page and then by name.
+
+    ``lines`` are the answer lines of past questions with their pages; ``mapped`` are pages by answer key. Of
+    more than :data:`quizwriter.engine.pages.MOST_ALIASES`, those that most lines have are kept.
+    """
+    rows = {page: row for row, page in enumerate(pages)}
+    own = [answer_key(page) for page in pages]
+    bare = [" ".join(main_words(page, key)) for page, key in zip(pages, own, strict=True)]
+    counts, beside = Counter[tuple[int, str]](), Counter[tuple[int, str]]()
+    spellings: dict[tuple[int, str], Counter[str]] = {}
+    for page, line in lines:
+        row = rows[page]
+        main, names = _names(line)
+        for key, name in names.items():
+            if key == own[row]:
+                continue
+            counts[row, key] += 1
+            spellings.setdefault((row, key), Counter())[name] += 1
+            if key != main and main in (own[row], bare[row]):
+                beside[row, key] += 1
+    from_map = {(rows[Page(page)], key) for key, page in mapped.items() if page in rows}
+    for row, key in from_map:
+        if _is_usable(key, key) and key != own[row]:
+            spellings.setdefault((row, key), Counter({key: 1}))
+    found = sorted(spellings, key=lambda one: (-counts[one], one))[:MOST_ALIASES]
+    return tuple(
+        Alias(
+            name=spellings[one].most_common(1)[0][0],
+            key=one[1],
+            row=one[0],
+            lines=counts[one],
+            beside=beside[one],
+            mapped=one in from_map,
+        )
+        for one in sorted(found)
+    )
+
+
+@lru_cache(maxsize=100_000)
+def _names(line: str) -> tuple[str, Mapping[str, str]]:
+    """The key of the main answer of ``line``, and the names that the line accepts, by their keys."""
+    if _ONE_NAME.fullmatch(line) and not _JOINED.search(line):  # nearly half of all lines; saves minutes
+        key = answer_key(line)
+        return key, {key: line} if _is_usable(line, key) else {}
+    read = read_answer_line(line)
+    found: dict[str, str] = {}
+    for clause in read.clauses:
+        if clause.directive in {Directive.MAIN, Directive.ACCEPT} and not clause.described:
+            for name in clause.names:
+                text = " ".join(name.text.split())
+                if text and _is_usable(text, key := answer_key(text)):
+                    found.setdefault(key, text)
+    return answer_key(read.main) if read.main.strip() else "", found
+
+
+def _is_usable(name: str, key: str) -> bool:
+    return bool(key) and len(name) <= LONGEST_ALIAS and len(key) <= LONGEST_ALIAS and name.isprintable()

@@ -1,0 +1,263 @@
+"""Pages for what people type of a name: words in any order, unfinished, with a slip, or another name.
+
+A page is found by its own name and by its aliases. A name scores the sum of two logarithms: how often the
+page is asked for under it, and how likely somebody who means it types just that. The losses and gains below
+are parts of the second. They were set by trial on names of pages and on names in held-out answer lines.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract_iter
+
+MOST_WORDS, LONGEST_WORD = 8, 40
+"""What is compared of what is typed: so many words, and so many letters of each."""
+
+MOST_TAILS = 100
+"""So many words that differ from a typed one in the first letter are looked at."""
+
+CLOSELY = 48
+"""So many names are compared letter by letter with what is typed; those score best by their words."""
+
+_HEAD, _TAIL, _MIDDLE, _ASIDE = range(4)
+"""Where a word stands in a name: first, last, between, or in what only tells pages apart, as "(novel)"."""
+
+_PLACE_LOSS = np.asarray([0.0, 0.1, 0.8, 2.0], np.float32)
+_UNFINISHED_LOSS, _UNTYPED_WORD_LOSS = 1.5, 0.25
+_SLIP_LOSS, _FIRST_LETTER_LOSS = 3.5, 1.0
+_NUMERAL_LOSS, _INITIALS_LOSS, _SPACE_LOSS = 0.2, 1.5, 1.0
+_ALIAS_LOSS = 1.4
+_WHOLE_GAIN, _BEGINNING_GAIN, _LAST_WORD_GAIN = 3.2, 1.2, 1.6
+
+_LAST = "\U0010ffff"
+_MISSING = np.float32(-np.inf)
+_GENERATIONS = frozenset({"jr", "sr", "ii", "iii"})
+_ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi xxii xxiii"
+_NUMERALS = {str(number): numeral for number, numeral in enumerate(_ROMAN.split(), 1)}
+
+_Numbers = npt.NDArray[np.int32]
+_Scores = npt.NDArray[np.float32]
+
+
+class Match(NamedTuple):
+    """A page that was found by one of its names: the row number of the page, and the number of the alias.
+
+    ``alias`` is None where it was found by its own name.
+    """
+
+    row: int
+    alias: int | None
+
+
+class CompletionIndex:
+    """The names of all pages by their words."""
+
+    def __init__(
+        self,
+        keys: Sequence[str],
+        main: Sequence[int],
+        asked: Sequence[int],
+        aliases: Sequence[tuple[str, int, int]],
+    ) -> None:
+        """``keys`` are the answer keys of the pages, of which the first ``main`` words tell nothing apart.
+
+        ``asked`` counts the questions that ask for each page. ``aliases`` are an answer key, the row number
+        of its page, and the number of questions whose answer line has it.
+        """
+        self._pages = len(keys)
+        self._keys = [*keys, *(key for key, _, _ in aliases)]
+        self._rows = np.asarray([*range(len(keys)), *(row for _, row, _ in aliases)], np.int32)
+        self._prior = _priors(asked, aliases)
+        sizes = [key.count(" ") + 1 for key in self._keys]
+        self._main = np.asarray([*main, *sizes[len(keys) :]], np.float32)
+        words = [word[:LONGEST_WORD] for key in self._keys for word in key.split(" ")]
+        self._words = sorted(set(words))
+        number = {word: at for at, word in enumerate(self._words)}
+        word_of = np.fromiter(map(number.__getitem__, words), np.int32, len(words))
+        name_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        order = np.argsort(word_of, kind="stable")
+        self._starts = np.searchsorted(word_of[order], np.arange(len(self._words) + 1))
+        self._names = name_of[order]
+        places = _places(words, np.asarray(sizes, np.int64), self._main.astype(np.int64))
+        self._place_loss = _PLACE_LOSS[places[order]]
+        lengths = np.fromiter(map(len, self._words), np.float32, len(self._words))
+        self._lengths = np.repeat(lengths, np.diff(self._starts))
+        self._tails = sorted((word[1:], number) for number, word in enumerate(self._words))
+        self._initials = self._by_initials()
+        self._scores_of = lru_cache(maxsize=8)(
+            self._word_scores
+        )  # all words but the last stay while one types
+        self._beginnings = lru_cache(maxsize=64)(self._cut_words)
+
+    def _by_initials(self) -> Mapping[str, list[int]]:
+        """The pages, by number of the name, whose names have these initials: three or more."""
+        found: dict[str, list[int]] = {}
+        for name, key in enumerate(self._keys[: self._pages]):
+            words = key.split(" ", 7)[: int(self._main[name])]
+            if len(words) > 2:
+                found.setdefault("".join([word[:1] for word in words]), []).append(name)
+        return found
+
+    def find(self, wanted: str, limit: int, exact: int | None = None) -> list[Match]:
+        """Up to ``limit`` pages for the answer key ``wanted``, the likeliest first.
+
+        The page in the row ``exact`` is always among those that are compared.
+        """
+        words = [word[:LONGEST_WORD] for word in wanted.split(" ")[:MOST_WORDS]]
+        scores = self._score(words)
+        candidates = _best(scores, CLOSELY)
+        if exact is not None and exact not in candidates:
+            candidates.append(exact)
+        closely = sorted((-self._closely(wanted, words, name, scores), name) for name in candidates)
+        found: dict[int, Match] = {}
+        own: set[str] = set()  # of pages whose names differ as answer lines do, the one asked for most
+        for _, name in closely:
+            row = int(self._rows[name])
+            if name < self._pages and self._keys[name] in own and row not in found:
+                continue
+            own.add(self._keys[row])
+            found.setdefault(row, Match(row, name - self._pages if name >= self._pages else None))
+        return list(found.values())[:limit]
+
+    def _closely(self, wanted: str, words: list[str], name: int, scores: _Scores) -> float:
+        key, score = self._keys[name], float(scores[name])
+        if key == wanted:
+            return max(score, float(self._prior[name])) + _WHOLE_GAIN
+        parts = key.split(" ")[: int(self._main[name])]
+        if words[-1] == parts[-1]:
+            score += _LAST_WORD_GAIN
+        if key.startswith(wanted):
+            score += _BEGINNING_GAIN
+        return score
+
+    def _score(self, words: list[str]) -> _Scores:
+        """The score of each name; minus infinity where a word that was typed is missing in it."""
+        best = np.full(len(self._keys), _MISSING)
+        for number, (reading, loss) in enumerate(self._readings(words)):
+            total: _Scores | None = None
+            for word in dict.fromkeys(reading):
+                found = self._scores_of(word, number == 0)
+                if found is None:
+                    total = None
+                    break
+                total = found if total is None else total + found
+            if total is not None:
+                untyped = np.maximum(self._main - len(reading), 0) * np.float32(_UNTYPED_WORD_LOSS)
+                np.maximum(best, total - untyped - np.float32(loss), out=best)
+        if len(words) == 1:
+            some = self._initials.get(words[0], [])
+            best[some] = np.maximum(best[some], -_INITIALS_LOSS)
+        return best + self._prior
+
+    def _readings(self, words: list[str]) -> Iterator[tuple[list[str], float]]:
+        """The words that may be meant by ``words``, and what each reading loses; the first are they."""
+        yield words, 0.0
+        if len(words) > 1:
+            if any(1 < len(word) < 4 for word in words[:-1]):  # "ts eliot"
+                apart = [one for word in words[:-1] for one in (word if len(word) < 4 else [word])]
+                yield [*apart, words[-1]], _INITIALS_LOSS
+            yield ["".join(words)[:LONGEST_WORD]], _SPACE_LOSS  # "mac beth"
+        elif len(words[0]) > 4:  # "vangogh"
+            for at in range(2, len(words[0]) - 1):
+                if self._is_word(words[0][:at]):
+                    yield [words[0][:at], words[0][at:]], _SPACE_LOSS + _SPACE_LOSS
+
+    def _is_word(self, word: str) -> bool:
+        at = bisect_left(self._words, word)
+        return at < len(self._words) and self._words[at] == word
+
+    def _word_scores(self, word: str, slips: bool) -> _Scores | None:
+        """What ``word`` loses in each name that has it, perhaps with ``slips``; None if no name has it."""
+        ranges = [(*self._starting_with(word), np.float32(0.0), len(word))]
+        if numeral := _NUMERALS.get(word):
+            at = bisect_left(self._words, numeral)
+            if self._is_word(numeral):
+                ranges.append((at, at + 1, np.float32(_NUMERAL_LOSS), len(numeral)))
+        edits = 0 if not slips or len(word) < 4 or word.isdigit() else 1 if len(word) < 7 else 2
+        if edits:
+            ranges += self._misspelt(word, edits)
+        found = None
+        for first, last, loss, length in ranges:
+            start, end = self._starts[first], self._starts[last]
+            if start == end:
+                continue
+            if found is None:
+                found = np.full(len(self._keys), _MISSING)
+            unfinished = _UNFINISHED_LOSS * np.maximum(1 - length / self._lengths[start:end], 0)
+            lost = self._place_loss[start:end] + unfinished + loss
+            np.maximum.at(found, self._names[start:end], -lost.astype(np.float32))
+        return found
+
+    def _starting_with(self, word: str) -> tuple[int, int]:
+        return bisect_left(self._words, word), bisect_left(self._words, word + _LAST)
+
+    def _misspelt(self, word: str, edits: int) -> Iterator[tuple[int, int, np.float32, int]]:
+        """The words that begin as ``word`` does, but for one slip in the first letter or some behind it."""
+        for length in (len(word), len(word) - 1, len(word) + 1):
+            beginnings, starts = self._beginnings(word[0], length)
+            for _, distance, at in extract_iter(
+                word, beginnings, scorer=OSA.distance, score_cutoff=edits, processor=None
+            ):
+                if distance:
+                    loss = np.float32(_SLIP_LOSS * float(distance))
+                    yield starts[at], starts[at + 1], loss, len(beginnings[at])
+        loss = np.float32(_SLIP_LOSS + _FIRST_LETTER_LOSS)
+        for other in (word[1:], word[1] + word[0] + word[2:]):  # a letter too many, two letters swapped
+            yield *self._starting_with(other), loss, len(other)
+        for tail in (word[1:], word):  # another letter, a letter too few
+            first, last = (bisect_left(self._tails, one, key=itemgetter(0)) for one in (tail, tail + _LAST))
+            for _, number in self._tails[first : min(last, first + MOST_TAILS)]:
+                yield number, number + 1, loss, len(tail) + 1
+
+    def _cut_words(self, letter: str, length: int) -> tuple[list[str], list[int]]:
+        """The beginnings of all words with this first letter, and the number of the first word of each."""
+        first, last = self._starting_with(letter)
+        beginnings: list[str] = []
+        starts: list[int] = []
+        for number in range(first, last):
+            cut = self._words[number][:length]
+            if not beginnings or beginnings[-1] != cut:
+                beginnings.append(cut)
+                starts.append(number)
+        return beginnings, [*starts, last]
+
+
+def _priors(asked: Sequence[int], aliases: Sequence[tuple[str, int, int]]) -> _Scores:
+    """For each name the logarithm of how often its page is asked for under it."""
+    own = np.asarray(asked, np.float32)
+    rows = np.asarray([row for _, row, _ in aliases], np.int64)
+    counts = np.asarray([count for _, _, count in aliases], np.float32)
+    shares = np.log(counts + 0.02 * own[rows] + 0.2) - _ALIAS_LOSS
+    return np.concatenate([np.log(own + 0.2), shares]).astype(np.float32)
+
+
+def _places(
+    words: Sequence[str], sizes: npt.NDArray[np.int64], main: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int8]:
+    """Where each of ``words``, those of one name after those of the other, stands in its name."""
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
+    at = np.arange(len(words)) - np.repeat(starts, sizes)
+    tail = starts + main - 1
+    generation = np.fromiter((words[one] in _GENERATIONS for one in tail), np.bool_, len(tail)) & (main > 2)
+    tail -= generation
+    places = np.where(at < np.repeat(main, sizes), _MIDDLE, _ASIDE).astype(np.int8)
+    places[tail] = _TAIL
+    places[starts] = _HEAD
+    return places
+
+
+def _best(scores: _Scores, count: int) -> list[int]:
+    """The numbers of the ``count`` highest ``scores``, those of minus infinity left out."""
+    some = np.flatnonzero(scores > _MISSING)
+    if len(some) > count:
+        some = some[np.argpartition(-scores[some], count)[:count]]
+    return [int(one) for one in some]

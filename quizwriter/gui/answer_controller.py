@@ -1,0 +1,90 @@
+"""What is known of the answer in the field: looked up in other threads, and shown under it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from quizwriter.domain.past_questions import TimesAsked
+from quizwriter.domain.tossup import Answer
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.writing.answer_field import NO_FACTS, AnswerFacts, AnswerField
+from quizwriter.workflow.answer_notes import lines_sentence
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, Engine
+    from quizwriter.workflow.session import WritingSession
+
+MOST_READ = 200
+"""So many of the most frequent past answer lines are read for what they have in common."""
+
+
+class AnswerController(QObject):
+    """Looks up how often the answer was asked, its past answer lines, and the same answer in the set.
+
+    ``broke`` carries the traceback of a bug.
+    """
+
+    broke = Signal(str)
+
+    def __init__(
+        self,
+        app: App,
+        field: AnswerField,
+        *,
+        session: Callable[[], WritingSession],
+        engine: Callable[[], Engine | None],
+        persistent: bool,
+        parent: QObject,
+    ) -> None:
+        """``session`` and ``engine`` give what is open now. Without ``persistent``, no set is looked at."""
+        super().__init__(parent)
+        self._app, self._field, self._session, self._engine = app, field, session, engine
+        self._persistent = persistent
+        self._wanted: tuple[str, Answer] | None = None
+        self._looks_up = False
+        self._jobs = JobQueue("answer facts", self)
+        self._jobs.broke.connect(self.broke)
+        field.broke.connect(self.broke)
+        field.settled.connect(self._look_up_newest)
+
+    def shutdown(self) -> None:
+        """End the work in other threads."""
+        self._field.shutdown()
+        self._jobs.stop()
+
+    def _look_up_newest(self, answer: Answer | None) -> None:
+        self._wanted = None if answer is None else (self._session().tossup_id, answer)
+        if not self._looks_up:
+            self._look_up()
+
+    def _look_up(self) -> None:
+        if self._wanted is None:
+            return
+        (tossup_id, answer), self._wanted = self._wanted, None
+        self._looks_up = True
+        engine = self._engine()
+        self._jobs.run(lambda _: self._facts(tossup_id, answer, engine), partial(self._show, answer))
+
+    def _show(self, answer: Answer, facts: AnswerFacts | QuizwriterError | None) -> None:
+        self._looks_up = False
+        self._field.show_facts(answer, facts if isinstance(facts, AnswerFacts) else NO_FACTS)
+        self._look_up()
+
+    def _facts(self, tossup_id: str, answer: Answer, engine: Engine | None) -> AnswerFacts:
+        """What is known of ``answer``. A library that is damaged says so in its own pane."""
+        elsewhere = self._app.tossups.asking_the_same(tossup_id, answer) if self._persistent else ()
+        page = answer.page or answer.main
+        if engine is None:
+            return AnswerFacts(elsewhere=elsewhere)
+        if engine.library is None:  # a bundle of an older version
+            asked = engine.pages.asked(answer.page) if answer.page is not None else None
+            times = None if asked is None else TimesAsked(tossups=asked)
+            return AnswerFacts(times, elsewhere=elsewhere)
+        lines = engine.library.answer_lines(page)
+        said = lines_sentence(lines[:MOST_READ], answer.main)
+        return AnswerFacts(engine.library.counts(page), lines, said, elsewhere)

@@ -1,0 +1,238 @@
+"""The page *Keys* of the preferences: every action with its keys, and files with the keys of all actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QKeySequenceEdit,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+)
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.dialogs.preferences_pages import PreferencesPage
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.gui.widgets.key_bindings import KeyBindings, key_refusal, normalized_key
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+
+KEY_FILES = "Keys (*.json)"
+
+
+class KeysPage(PreferencesPage):
+    """Lists all actions with their keys, and changes the keys of the one that is selected.
+
+    A key that another action has is told before it is taken away from that action.
+    """
+
+    title = "Keys"
+
+    def __init__(self, theme: Theme, keys: KeyBindings, tell: Callable[..., None]) -> None:
+        """``tell`` shows a sentence, with ``trouble=True`` if something was refused."""
+        super().__init__(theme)
+        self._keys, self._tell = keys, tell
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search actions and keys")
+        self.search.setAccessibleName("Search actions and keys")
+        self.search.setClearButtonEnabled(True)
+        self.list = QTreeWidget()
+        self.list.setAccessibleName("Actions and their keys")
+        self.list.setHeaderLabels(["Action", "Keys", ""])
+        self.list.setRootIsDecorated(False)
+        self.list.setAllColumnsShowFocus(True)
+        self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.list.setMinimumHeight(theme.px(160))
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in (1, 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.field = QKeySequenceEdit()
+        self.field.setMaximumSequenceLength(1)
+        self.field.setAccessibleName("New key")
+        self.use_button = outlined("Use this key", self._use)
+        self.add_button = outlined("Add as another key", self._add)
+        self.clear_button = outlined("No key", self._clear)
+        self.reset_button = outlined("Reset this action", self._reset_one)
+        self.export_button = outlined("Export…", self._choose_export)
+        self.import_button = outlined("Import…", self._choose_import)
+        self.about = plain_label()
+        self.about.setObjectName("caption")
+        self._lay_out()
+        for widget, text in (
+            (self.search, "Type a part of an action's name or a key, such as Ctrl+K."),
+            (
+                self.list,
+                "All actions of the main window. Select one, then press its new key in the field below.",
+            ),
+            (self.field, "Press the new key here. Nothing changes until you choose what to do with it."),
+            (self.use_button, "Give the selected action this key alone."),
+            (self.add_button, "Give the selected action this key beside those that it has."),
+            (self.clear_button, "Take all keys away from the selected action. It stays in its menu."),
+            (self.reset_button, "Give the selected action the keys that QuizWriter comes with."),
+            (self.export_button, "Write the keys of all actions to a small file, for another computer."),
+            (self.import_button, "Take the keys of all actions from such a file."),
+        ):
+            widget.setWhatsThis(plain_tooltip(text))
+        self.search.textChanged.connect(lambda _: self._filter())
+        self.list.currentItemChanged.connect(lambda *_: self._enable())
+        self.field.keySequenceChanged.connect(lambda _: self._enable())
+        keys.changed.connect(self.show_settings)
+
+    def _lay_out(self) -> None:
+        change, files = QHBoxLayout(), QHBoxLayout()
+        for widget in (self.field, self.use_button, self.add_button):
+            change.addWidget(widget, 1 if widget is self.field else 0)
+        for button in (self.clear_button, self.reset_button):
+            files.addWidget(button)
+        files.addStretch(1)
+        for button in (self.export_button, self.import_button):
+            files.addWidget(button)
+        self.rest.addWidget(self.search)
+        self.rest.addWidget(self.list, 1)
+        self.rest.addWidget(self.about)
+        self.rest.addLayout(change)
+        self.rest.addLayout(files)
+
+    @property
+    def chosen(self) -> str:
+        """The name of the selected action; empty without one."""
+        item = self.list.currentItem()
+        return "" if item is None or item.isHidden() else item.text(0)
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """The actions in sight, each with its keys."""
+        items = (self.list.topLevelItem(row) for row in range(self.list.topLevelItemCount()))
+        return tuple(
+            (item.text(0), item.text(1)) for item in items if item is not None and not item.isHidden()
+        )
+
+    def choose(self, name: str) -> None:
+        """Select the action called ``name``."""
+        for item in self.list.findItems(name, Qt.MatchFlag.MatchExactly, 0):
+            self.list.setCurrentItem(item)
+
+    def show_settings(self) -> None:
+        """Show the keys as they are now."""
+        chosen = self.chosen
+        self.list.clear()
+        for name in self._keys.names:
+            shown = ", ".join(_native(key) for key in self._keys.keys_of(name))
+            item = QTreeWidgetItem([name, shown, "" if self._keys.is_default(name) else "changed"])
+            item.setToolTip(0, plain_tooltip(self._keys.action(name).statusTip()))
+            self.list.addTopLevelItem(item)
+        self._filter()
+        self.choose(chosen)
+        self._enable()
+
+    def reset(self) -> None:
+        """Give all actions the keys that the program comes with."""
+        self._keys.reset_all()
+        self._tell("All actions have their first keys again.")
+
+    def _filter(self) -> None:
+        wanted = self.search.text().casefold().split()
+        for row in range(self.list.topLevelItemCount()):
+            item = self.list.topLevelItem(row)
+            if item is not None:
+                text = f"{item.text(0)} {item.text(1)} {item.toolTip(0)}".casefold()
+                item.setHidden(not all(word in text for word in wanted))
+        self._enable()
+
+    def _enable(self) -> None:
+        name, typed = self.chosen, self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
+        refusal = key_refusal(typed) if typed else ""
+        owner = self._keys.owner(typed) if typed else ""
+        for button in (self.use_button, self.add_button):
+            button.setEnabled(bool(name and typed and not refusal))
+        self.clear_button.setEnabled(bool(name and self._keys.keys_of(name)))
+        self.reset_button.setEnabled(bool(name and not self._keys.is_default(name)))
+        if refusal:
+            self.about.setText(refusal)
+        elif owner and owner != name:
+            self.about.setText(f"{_native(typed)} belongs to “{owner}”, which loses it if you use it here.")
+        elif name:
+            self.about.setText(self._keys.action(name).statusTip())
+        else:
+            self.about.setText("Select an action to change its keys.")
+
+    def _typed(self) -> str:
+        return normalized_key(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
+
+    def _use(self) -> None:
+        self._assign(self._typed())
+
+    def _add(self) -> None:
+        self._assign(*self._keys.keys_of(self.chosen), self._typed())
+
+    def _clear(self) -> None:
+        self._assign()
+
+    def _assign(self, *keys: str) -> None:
+        name = self.chosen
+        try:
+            losing = self._keys.assign(name, keys)
+        except QuizwriterError as trouble:
+            self._tell(str(trouble), trouble=True)
+            return
+        self._tell_losing(name, losing)
+
+    def _reset_one(self) -> None:
+        name = self.chosen
+        self._tell_losing(name, self._keys.reset(name))
+
+    def _tell_losing(self, name: str, losing: tuple[str, ...]) -> None:
+        self.field.clear()
+        shown = ", ".join(map(_native, self._keys.keys_of(name))) or "no key"
+        lost = f" “{', '.join(losing)}” lost that key." if losing else ""
+        self._tell(f"“{name}” has {shown} now.{lost}")
+
+    def _choose_export(self) -> None:
+        dialog = FileDialog(self, "Export keys", "quizwriter-keys.json", KEY_FILES)
+        dialog.setAcceptMode(FileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("json")
+        dialog.fileSelected.connect(lambda name: self.export(Path(name)))
+        dialog.open()
+
+    def _choose_import(self) -> None:
+        dialog = FileDialog(self, "Import keys", "", KEY_FILES)
+        dialog.setFileMode(FileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.import_file(Path(name)))
+        dialog.open()
+
+    def export(self, path: Path) -> None:
+        """Write the keys of all actions to ``path``, and tell what came of it."""
+        try:
+            self._keys.export(path)
+        except QuizwriterError as trouble:
+            self._tell(str(trouble), trouble=True)
+        else:
+            self._tell(f"The keys are in {path}.")
+
+    def import_file(self, path: Path) -> None:
+        """Take the keys of all actions from the file ``path``, and tell what came of it."""
+        try:
+            unknown = self._keys.import_file(path)
+        except QuizwriterError as trouble:
+            self._tell(str(trouble), trouble=True)
+            return
+        left_out = (
+            f" Left out, because they are no actions here: {', '.join(unknown[:10])}." if unknown else ""
+        )
+        self._tell(f"The keys of {path.name} are in use.{left_out}")
+
+
+def _native(key: str) -> str:
+    """``key`` as this computer's keyboard names it."""
+    portable = QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText)
+    return portable.toString(QKeySequence.SequenceFormat.NativeText)

@@ -1,0 +1,430 @@
+"""The pages of the preferences: one for each concern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QLocale, Qt, QTimer
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.date_language import LANGUAGES
+from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
+from quizwriter.gui.widgets.timers import single_shot
+from quizwriter.settings import (
+    MAX_DRAFT_SIZE_PX,
+    MAX_READING_SPEED,
+    MAX_TEXT_PERCENT,
+    MIN_DRAFT_SIZE_PX,
+    MIN_READING_SPEED,
+    MIN_TEXT_PERCENT,
+    MOST_BACKUP_DAYS,
+    MOST_WORDS,
+    Settings,
+)
+from quizwriter.workflow.wording import player_title
+
+SETTLED_MS = 300
+"""The time, in ms, from the last change of a number until it is applied: each applies to all windows."""
+
+OWN_SERIF = "The serif of QuizWriter"
+
+
+class AppearanceChoices(Protocol):
+    """Applies and saves how the windows look."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+
+    def save_settings(self, **settings: object) -> None:
+        """Save the settings that the keywords name."""
+
+    def use_theme(self, name: str) -> None:
+        """Use the theme ``name``."""
+
+    def use_letters(self, *, family: str, draft_px: int, percent: int) -> None:
+        """Set the draft in ``family``, and size all letters."""
+
+    def reduce_motion(self, reduced: bool) -> None:
+        """Whether nothing moves."""
+
+    def use_dates(self, name: str) -> None:
+        """Write dates in another language."""
+
+
+class PlayerChoices(Protocol):
+    """Applies and saves who plays, in which order, and when they buzz."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """All players of the bundle, in the writer's order."""
+
+    @property
+    def enabled_players(self) -> tuple[str, ...]:
+        """The players that are on, in the writer's order."""
+
+    def switch_player(self, name: str) -> None:
+        """Switch a player off, or on again."""
+
+    def order_players(self, names: Sequence[str]) -> None:
+        """Show the players in this order."""
+
+    def use_buzz_percent(self, percent: int) -> None:
+        """Have all players buzz at this chance; 0: each by its own rule."""
+
+
+class PreferencesPage(QScrollArea):
+    """A page of the preferences: rows, each with a name, a control, and what the control is for."""
+
+    title = ""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._waiting: list[tuple[QTimer, Callable[[], object]]] = []
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(self.title)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(16, 0, 8, 8)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        column.addLayout(self._grid)
+        self.rest = QVBoxLayout()
+        """The place for what is no row."""
+        column.addLayout(self.rest, 1)
+        column.addStretch(0)
+        self.setWidget(inside)
+
+    def add_row(self, name: str, control: QWidget, about: str = "") -> None:
+        """Add a row: its ``name``, the ``control``, and below it in small letters what it is ``about``."""
+        row = self._grid.rowCount()
+        if name:
+            label = plain_label(name, wrap=False)
+            label.setBuddy(control)
+            control.setAccessibleName(name)
+            self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._grid.addWidget(control, row, 1)
+        if about:
+            below = plain_label(about)
+            below.setObjectName("caption")
+            control.setAccessibleDescription(about)
+            self._grid.addWidget(below, row + 1, 1)
+        control.setWhatsThis(plain_tooltip(about or name))
+        self._grid.setRowMinimumHeight(row + 2, 8)
+
+    def settled(self, do: Callable[[], object]) -> QTimer:
+        """A timer that calls ``do`` once a number has settled, or the dialog closes."""
+        timer = single_shot(self, SETTLED_MS, do)
+        self._waiting.append((timer, do))
+        return timer
+
+    def finish(self) -> None:
+        """Apply what waits until a number has settled."""
+        for timer, do in self._waiting:
+            if timer.isActive():
+                timer.stop()
+                do()
+
+    def show_settings(self) -> None:
+        """Show the settings as they are now."""
+
+    def reset(self) -> None:
+        """Choose what the program comes with."""
+
+
+class AppearancePage(PreferencesPage):
+    """Theme, letters, motion, and the language of dates."""
+
+    title = "Appearance"
+
+    def __init__(self, theme: Theme, choices: AppearanceChoices) -> None:
+        super().__init__(theme)
+        self._choices = choices
+        self.theme_box = QComboBox()
+        for name, title in (
+            ("system", "As the system"),
+            ("light", "Light"),
+            ("dark", "Dark"),
+            ("contrast", "High contrast"),
+        ):
+            self.theme_box.addItem(title, name)
+        self.family = QComboBox()
+        self.family.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.family.setMinimumContentsLength(24)
+        self.family.addItem(OWN_SERIF, "")
+        for one in QFontDatabase.families():
+            if not QFontDatabase.isPrivateFamily(one):
+                self.family.addItem(one, one)
+        self.draft_px = _number(MIN_DRAFT_SIZE_PX, MAX_DRAFT_SIZE_PX, " px")
+        self.percent = _number(MIN_TEXT_PERCENT, MAX_TEXT_PERCENT, " %", step=10)
+        self.motion = QCheckBox("Nothing glides or fades")
+        self.dates = QComboBox()
+        self.dates.addItem("2026-11-21", "iso")
+        self.dates.addItem("As the system", "system")
+        for code in LANGUAGES:
+            self.dates.addItem(QLocale(code).nativeLanguageName().capitalize(), code)
+        self.add_row(
+            "Theme", self.theme_box, "High contrast is black and white, light or dark as the system is."
+        )
+        self.add_row("Font of the draft", self.family)
+        self.add_row("Size of the draft", self.draft_px, "Ctrl++ and Ctrl+- change it while you write.")
+        self.add_row(
+            "Size of all text", self.percent, "Menus, lists, guesses and dialogs, and the draft too."
+        )
+        self.add_row("Motion", self.motion, "Nothing moves either where the system asks for that.")
+        self.add_row("Dates", self.dates, "A list that is open shows the new dates when you open it again.")
+        self._letters_soon = self.settled(self._use_letters)
+        self.theme_box.activated.connect(lambda _: choices.use_theme(self.theme_box.currentData()))
+        self.family.activated.connect(lambda _: self._letters_soon.start())
+        self.draft_px.valueChanged.connect(lambda _: self._letters_soon.start())
+        self.percent.valueChanged.connect(lambda _: self._letters_soon.start())
+        self.motion.clicked.connect(choices.reduce_motion)
+        self.dates.activated.connect(lambda _: choices.use_dates(self.dates.currentData()))
+
+    def show_settings(self) -> None:
+        """Show the settings as they are now."""
+        now = self._choices.settings
+        _choose(self.theme_box, now.theme)
+        if self.family.findData(now.draft_font) < 0:
+            self.family.addItem(now.draft_font, now.draft_font)  # a font that this computer does not have
+        _choose(self.family, now.draft_font)
+        _show_number(self.draft_px, now.draft_size_px)
+        _show_number(self.percent, now.text_percent)
+        self.motion.setChecked(now.reduced_motion)
+        if self.dates.findData(now.dates) < 0:
+            self.dates.addItem(now.dates, now.dates)
+        _choose(self.dates, now.dates)
+
+    def reset(self) -> None:
+        """Choose what the program comes with."""
+        first = Settings()
+        self._letters_soon.stop()
+        self._choices.use_theme(first.theme)
+        self._choices.use_letters(
+            family=first.draft_font, draft_px=first.draft_size_px, percent=first.text_percent
+        )
+        self._choices.reduce_motion(first.reduced_motion)
+        self._choices.use_dates(first.dates)
+
+    def _use_letters(self) -> None:
+        self._choices.use_letters(
+            family=self.family.currentData(), draft_px=self.draft_px.value(), percent=self.percent.value()
+        )
+
+
+class PlayersPage(PreferencesPage):
+    """Who plays, in which order, when they buzz, and the Elasticsearch server."""
+
+    title = "Players"
+
+    def __init__(
+        self,
+        theme: Theme,
+        settings: Callable[[], Settings],
+        choices: PlayerChoices,
+        open_server: Callable[[], object],
+    ) -> None:
+        super().__init__(theme)
+        self._settings, self._choices = settings, choices
+        self.list = QListWidget()
+        self.list.setWhatsThis("The players of the bundle. Lanes and guesses are shown in this order.")
+        self.list.setAccessibleName("Players")
+        self.up = outlined("Move up", lambda: self._move(-1))
+        self.down = outlined("Move down", lambda: self._move(1))
+        self.own_rule = QCheckBox("Each player by its own rule")
+        self.chance = _number(5, 99, " %", step=5)
+        moves = QHBoxLayout()
+        moves.setSpacing(8)
+        moves.addWidget(self.up)
+        moves.addWidget(self.down)
+        moves.addStretch(1)
+        self.add_row("Buzz", self.own_rule, "The rule of a player was learned from past tossups.")
+        self.add_row(
+            "Or at a chance of",
+            self.chance,
+            "All players buzz once they give their first guess this chance. This holds while you write; the "
+            "queue, histories of old versions and challenge sets use the players' own rules.",
+        )
+        self.rest.addWidget(plain_label("Players that play, in the order in which they are shown"))
+        self.rest.addWidget(self.list, 1)
+        self.rest.addLayout(moves)
+        self.server = outlined("Elasticsearch server…", open_server)
+        self.server.setWhatsThis("The server whose evidence the player Elastic uses, and what is sent to it.")
+        self.rest.addSpacing(8)
+        self.rest.addWidget(self.server, 0, Qt.AlignmentFlag.AlignLeft)
+        self.list.itemChanged.connect(self._switch)
+        self.list.currentRowChanged.connect(lambda _: self._enable())
+        self._chance_soon = self.settled(self._use_rule)
+        self.own_rule.clicked.connect(lambda _: self._use_rule())
+        self.chance.valueChanged.connect(lambda _: self._chance_soon.start())
+
+    def show_settings(self) -> None:
+        """Show the settings as they are now."""
+        now = self._settings().buzz_percent
+        self.own_rule.setChecked(not now)
+        self.chance.setEnabled(bool(now))
+        _show_number(self.chance, now or 50)
+        self._list_players(max(0, self.list.currentRow()))
+
+    def reset(self) -> None:
+        """Choose what the program comes with."""
+        self._choices.use_buzz_percent(0)
+        self._choices.order_players(())
+        for name in set(self._choices.players) - set(self._choices.enabled_players):
+            self._choices.switch_player(name)
+
+    def _list_players(self, row: int) -> None:
+        self.list.blockSignals(True)
+        self.list.clear()
+        for name in self._choices.players:
+            item = QListWidgetItem(player_title(name))
+            item.setData(Qt.ItemDataRole.UserRole, name)
+            on = name in self._choices.enabled_players
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+        self.list.setCurrentRow(min(row, self.list.count() - 1))
+        self.list.blockSignals(False)
+        self._enable()
+
+    def _enable(self) -> None:
+        row = self.list.currentRow()
+        self.up.setEnabled(row > 0)
+        self.down.setEnabled(0 <= row < self.list.count() - 1)
+
+    def _move(self, by: int) -> None:
+        row, names = self.list.currentRow(), list(self._choices.players)
+        names.insert(row + by, names.pop(row))
+        self._choices.order_players(names)
+        self._list_players(row + by)
+
+    def _switch(self, item: QListWidgetItem) -> None:
+        name = item.data(Qt.ItemDataRole.UserRole)
+        if (item.checkState() is Qt.CheckState.Checked) != (name in self._choices.enabled_players):
+            self._choices.switch_player(name)
+
+    def _use_rule(self) -> None:
+        own = self.own_rule.isChecked()
+        self.chance.setEnabled(not own)
+        self._choices.use_buzz_percent(0 if own else self.chance.value())
+
+
+class WritingPage(PreferencesPage):
+    """How long a tossup is to be."""
+
+    title = "Lengths"
+
+    def __init__(self, theme: Theme, choices: AppearanceChoices) -> None:
+        super().__init__(theme)
+        self._choices = choices
+        self.shortest = _number(1, MOST_WORDS, " words", step=5)
+        self.longest = _number(1, MOST_WORDS, " words", step=5)
+        self.add_row("Shortest tossup", self.shortest)
+        self.add_row(
+            "Longest tossup",
+            self.longest,
+            "The line at the bottom of the window says when a draft is longer. 98 in 100 published "
+            "tossups have from 50 to 175 words.",
+        )
+        self.speed = _number(MIN_READING_SPEED, MAX_READING_SPEED, " words a minute", step=10)
+        self.add_row("Reading speed", self.speed, "How fast a moderator reads a tossup aloud.")
+        self._soon = self.settled(self._save)
+        for box in (self.shortest, self.longest, self.speed):
+            box.valueChanged.connect(lambda _: self._soon.start())
+
+    def show_settings(self) -> None:
+        """Show the settings as they are now."""
+        now = self._choices.settings
+        _show_number(self.shortest, now.shortest_words)
+        _show_number(self.longest, now.longest_words)
+        _show_number(self.speed, now.reading_speed)
+
+    def reset(self) -> None:
+        """Choose what the program comes with."""
+        first = Settings()
+        self._soon.stop()
+        self._choices.save_settings(
+            shortest_words=first.shortest_words,
+            longest_words=first.longest_words,
+            reading_speed=first.reading_speed,
+        )
+
+    def _save(self) -> None:
+        shortest, longest = self.shortest.value(), self.longest.value()
+        if shortest > longest:  # the number that was changed last counts
+            longest = shortest = longest if self.longest.hasFocus() else shortest
+            _show_number(self.shortest, shortest)
+            _show_number(self.longest, longest)
+        self._choices.save_settings(
+            shortest_words=shortest, longest_words=longest, reading_speed=self.speed.value()
+        )
+
+
+class BackupsPage(PreferencesPage):
+    """How many daily backups are kept, and the way to them."""
+
+    title = "Backups"
+
+    def __init__(self, theme: Theme, choices: AppearanceChoices, open_backups: Callable[[], object]) -> None:
+        super().__init__(theme)
+        self._choices = choices
+        self.days = _number(1, MOST_BACKUP_DAYS, " days")
+        self.add_row(
+            "Keep the backups of",
+            self.days,
+            "QuizWriter makes a backup on each day on which it runs. The last backup of each of four weeks "
+            "is kept too, and every backup that you ask for. All together take at most four times the room "
+            "of your tossups, or 1 GB if that is more.",
+        )
+        self.open = outlined("Restore from backup…", open_backups)
+        self.rest.addWidget(self.open, 0, Qt.AlignmentFlag.AlignLeft)
+        self.open.setWhatsThis("The list of all backups. You can make one there, or go back to one.")
+        self._soon = self.settled(lambda: choices.save_settings(backup_days=self.days.value()))
+        self.days.valueChanged.connect(lambda _: self._soon.start())
+
+    def show_settings(self) -> None:
+        """Show the settings as they are now."""
+        _show_number(self.days, self._choices.settings.backup_days)
+
+    def reset(self) -> None:
+        """Choose what the program comes with."""
+        self._soon.stop()
+        self._choices.save_settings(backup_days=Settings().backup_days)
+
+
+def _number(least: int, most: int, unit: str, *, step: int = 1) -> QSpinBox:
+    box = QSpinBox()
+    box.setRange(least, most)
+    box.setSuffix(unit)
+    box.setSingleStep(step)
+    box.setGroupSeparatorShown(True)
+    return box
+
+
+def _show_number(box: QSpinBox, value: int) -> None:
+    box.blockSignals(True)  # that is no choice of the writer
+    box.setValue(value)
+    box.blockSignals(False)
+
+
+def _choose(box: QComboBox, value: str) -> None:
+    box.setCurrentIndex(max(0, box.findData(value)))

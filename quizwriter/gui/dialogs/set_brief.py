@@ -1,0 +1,196 @@
+"""*File > New for the set brief…*: what a set still wants, and a tossup begun for one line of that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from quizwriter.domain.review import BriefLine
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.workflow.brief_lines import MOST_LINES, MOST_WANTED, BriefState, line_title
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.services import App, SetBriefReport
+
+COLUMNS = ("Category", "Answer type", "Difficulty", "Wanted", "There", "Missing")
+_WANTED, _THERE, _MISSING = 3, 4, 5
+
+
+class SetBriefDialog(Dialog):
+    """Shows the brief of a set as a table to be edited; ``begun`` carries the id of a new tossup."""
+
+    begun = Signal(str)
+
+    def __init__(
+        self, app: App, theme: Theme, jobs: JobQueue, set_name: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, "Set brief", parent, size=(760, 520))
+        self._app, self._jobs = app, jobs
+        self._states: tuple[BriefState, ...] = ()
+        self._changed = False
+        self.sets = QComboBox()
+        self.sets.setAccessibleName("Set")
+        for name in dict.fromkeys((set_name, *app.review.sets())):
+            self.sets.addItem(name or "In no set", name)
+        self.sets.activated.connect(lambda _: self.read())
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.label("Set", wrap=False))
+        row.addWidget(self.sets, 1)
+        self.table = QTableWidget(0, len(COLUMNS))
+        self.table.setHorizontalHeaderLabels(list(COLUMNS))
+        self.table.verticalHeader().hide()
+        self.table.setShowGrid(False)
+        self.table.setAccessibleName("Lines of the brief")
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setTabKeyNavigation(False)
+        for place, width in enumerate((220, 140, 120, 70, 60, 70)):
+            self.table.setColumnWidth(place, width)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.itemChanged.connect(lambda _: self._take_change())
+        self.table.itemSelectionChanged.connect(self._allow)
+        self.summary = self.label("", TextStyle.CAPTION)
+        edits = QHBoxLayout()
+        edits.setSpacing(8)
+        self.add_line_button = outlined("Add a line", self.add_line)
+        self.remove_button = outlined("Remove the line", self.remove_line)
+        self.save_line_button = outlined("Save the brief", self.save)
+        for button in (self.add_line_button, self.remove_button, self.save_line_button):
+            edits.addWidget(button)
+        edits.addStretch(1)
+        self.body.addWidget(
+            self.label(
+                "How many tossups the set wants. An empty cell means any. Levels of a category are separated "
+                "by “/”. The brief goes to other people with the tossups of the set.",
+                TextStyle.CAPTION,
+            )
+        )
+        self.body.addLayout(row)
+        self.body.addWidget(self.table, 1)
+        self.body.addWidget(self.summary)
+        self.body.addLayout(edits)
+        self.begin_button = self.add_primary("Begin a tossup", self.begin)
+        self.read()
+
+    @property
+    def set_name(self) -> str:
+        """The set whose brief is shown."""
+        return str(self.sets.currentData() or "")
+
+    def read(self) -> None:
+        """Show the brief as it was saved."""
+        name, briefs = self.set_name, self._app.briefs
+        self.run_job(self._jobs, "Counting the tossups…", lambda _: briefs.report(name), self._show)
+
+    def _show(self, report: SetBriefReport) -> None:
+        self._states = report.states
+        self.table.blockSignals(True)
+        self.table.setRowCount(0)
+        for state in report.states:
+            self._put_row(state)
+        self.table.blockSignals(False)
+        self._changed = report.proposed and bool(report.states)
+        missing = sum(state.missing for state in report.states)
+        said = f"{counted_noun(missing, 'tossup')} still wanted."
+        if report.proposed:
+            said = "This set has no brief yet. These are the categories that it has now; change the numbers."
+        self.summary.setText(said if report.states else "This set has no brief yet. Add a line.")
+        first = next((row for row, state in enumerate(report.states) if state.missing), 0)
+        self.table.selectRow(first)
+        self._allow()
+
+    def _put_row(self, state: BriefState) -> None:
+        row = self.table.rowCount()
+        self.table.insertRow(row)
+        line = state.line
+        cells = (
+            " / ".join(line.category), line.answer_type, line.difficulty,
+            str(line.wanted), str(state.there), str(state.missing),
+        )  # fmt: skip
+        for place, text in enumerate(cells):
+            item = QTableWidgetItem(text)
+            item.setToolTip(plain_tooltip(text))
+            if place >= _WANTED:
+                item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            if place > _WANTED:
+                item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEditable)
+            self.table.setItem(row, place, item)
+
+    def lines(self) -> list[BriefLine]:
+        """The lines as they stand in the table."""
+        return [self._line(row) for row in range(self.table.rowCount())]
+
+    def _line(self, row: int) -> BriefLine:
+        def cell(place: int) -> str:
+            item = self.table.item(row, place)
+            return item.text().strip() if item is not None else ""
+
+        levels = tuple(filter(None, (level.strip() for level in cell(0).split("/"))))
+        digits = cell(_WANTED)
+        known = digits.isascii() and digits.isdigit() and len(digits) <= len(str(MOST_WANTED))
+        return BriefLine(levels, cell(1), cell(2), int(digits) if known else 0)
+
+    def add_line(self) -> None:
+        """Add a line to be filled in."""
+        self._put_row(BriefState(BriefLine(wanted=1), 0))
+        row = self.table.rowCount() - 1
+        self.table.selectRow(row)
+        self.table.setCurrentCell(row, 0)
+        self.table.setFocus()
+        self._take_change()
+
+    def remove_line(self) -> None:
+        """Remove the selected line."""
+        self.table.removeRow(self.table.currentRow())
+        self._take_change()
+
+    def save(self) -> None:
+        """Save the brief."""
+        name, lines, briefs = self.set_name, self.lines(), self._app.briefs
+        wrong = [line_title(line) for line in lines if line.wanted <= 0]
+        if wrong:
+            self.show_failure(f"{wrong[0]}: the number of tossups that are wanted has to be 1 or more.")
+            return
+        self.run_job(
+            self._jobs, "Saving the brief…", lambda _: briefs.choose(name, lines), lambda _: self.read()
+        )
+
+    def begin(self) -> None:
+        """Begin a tossup for the selected line."""
+        row = self.table.currentRow()
+        if row < 0:
+            return
+        name, line, briefs = self.set_name, self._line(row), self._app.briefs
+
+        def then(key: str) -> None:
+            self.begun.emit(key)
+            self.accept()
+
+        self.run_job(self._jobs, "Beginning the tossup…", lambda _: briefs.begin(name, line), then)
+
+    def _take_change(self) -> None:
+        self._changed = True
+        self.show_message("")
+        self._allow()
+
+    def _allow(self) -> None:
+        selected = bool(self.table.selectionModel().selectedRows())
+        self.remove_button.setEnabled(selected)
+        self.add_line_button.setEnabled(self.table.rowCount() < MOST_LINES)
+        self.save_line_button.setEnabled(self._changed)
+        self.set_ready(selected)

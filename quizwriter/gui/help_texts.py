@@ -1,0 +1,168 @@
+"""Our own prose for the tour, for *What is this?*, and for *The players*."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WHAT_IS_THIS = {
+    "header": "The set, the category and the status of this tossup. Each is a button with a menu. A "
+    "tossup that an editor has accepted is locked until somebody unlocks it.",
+    "answer": "What the tossup asks for. While you type, the pages that the players know are offered "
+    "below. A check mark says that the bundle has a page for the answer, so the players can guess it.",
+    "draft": "The text of the tossup, with the hardest clue first. Shaded words speak for the page "
+    "whose evidence is shown; framed words speak against it. The bells in the margin show where the "
+    "players buzz. Everything is saved while you type.",
+    "time_line": "One lane for each player, with one cell for each word. A full cell says that the "
+    "player's first guess is right after that word; a low cell says that another page leads. The bell"
+    " is the buzz, the dashed line is the power mark. Click a word, or step with Alt+Left and "
+    "Alt+Right, to see the guesses after it.",
+    "guesses": "What each player would say after the word that you look at, with the chance that it "
+    "is right. Click a guess, or press Ctrl+1 to Ctrl+5, to see its evidence.",
+    "evidence": "Why a player thinks of this page: the sentences of your draft that count most, and "
+    "the past questions and articles that share words with them.",
+    "comments": "What writers and editors say about this tossup. A comment belongs to the words that "
+    "were selected, also when these words move.",
+    "lower": "What there is to read about this tossup, one tab at a time.",
+    "tossups": "All your tossups, the last changed one first. Type in the search field to find one by"
+    " its answer or by its first words. Press Enter to open it.",
+    "status": "One sentence that sums up what the players do, how long the draft is, and whether it "
+    "is saved. While a menu is open, it says what each action does.",
+    "messages": "News and troubles. Each message goes away when you close it, and some go by themselves.",
+    "search_actions": "All actions by their names, with their keys. Type a part of a name and press Enter.",
+    "menu_bar": "All actions of the program. Alt opens the menus, and the arrow keys go through them.",
+}
+"""What each part of the main window is for, by a name of ours."""
+
+DIALOGS = {
+    "Preferences": "Choose how QuizWriter looks and works. Each choice holds at once.",
+    "Elasticsearch server": "Choose the server whose evidence the player Elastic uses.",
+    "Glossary": "The words of QuizWriter and of quizbowl. Type a part of a word or of its meaning.",
+    "The players": "What each player is and how it thinks.",
+    "Restore from backup": "The backups of your tossups. Select one to see what restoring it would change.",
+    "Profile": "The name that others see beside your edits and comments.",
+    "Log": "Who changed which status, category or tag, and when.",
+    "Progress of writers and sets": "How many tossups each writer and each set has, by status.",
+    "Style sheet": "Which rules hold in this set, how long its tossups are, and how its words are spelled.",
+    "Empty the bin": "What is thrown away for good. This is the one step that nobody can take back.",
+    "Your packets": "The packets that were added to the evidence of the players, and what could not be read.",
+    "Comments and reasons to be released": "What people wrote that would be released with the challenge set.",
+    "Names in texts to be released": "Names of people that were found in texts that would be released.",
+    "Comment": "A comment that each of the selected tossups gets.",
+    "Tags": "Tags that each of the selected tossups gets from you.",
+    "Status": "The next step of this tossup, and the checks that it must pass.",
+    "Categories": "The categories that this set uses, one a line.",
+    "Verify challenge set": "Whether a challenge set is whole and unchanged.",
+}
+"""What a dialog or window is for, by its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class TourStop:
+    """A stop of the tour: the name of the ``part`` of the window, a title, and what is said there."""
+
+    part: str
+    title: str
+    text: str
+
+
+TOUR = (
+    TourStop(
+        "tossups",
+        "Your tossups",
+        "This list holds all tossups. The example set is open now. Ctrl+O goes to the list, Ctrl+N "
+        "begins a new tossup.",
+    ),
+    TourStop(
+        "answer",
+        "The answer",
+        "Say first what the tossup asks for. The check mark says that the players know this answer "
+        "and can guess it. Ctrl+L comes back here.",
+    ),
+    TourStop(
+        "draft",
+        "The draft",
+        "Write here, the hardest clue first. After every word the players guess anew. Shaded words "
+        "are the ones that gave the answer away.",
+    ),
+    TourStop(
+        "time_line",
+        "The time line",
+        "Each player has a lane, and each word a cell. Where the cells become full, the player is "
+        "right. The bell shows where it buzzes. Step along the words with Alt+Left and Alt+Right.",
+    ),
+    TourStop(
+        "guesses",
+        "The guesses",
+        "These are the best guesses of each player after the word that you look at, with the chance "
+        "that each is right.",
+    ),
+    TourStop(
+        "evidence",
+        "The evidence",
+        "Here you see why a player thinks of an answer: the words of your draft, and past questions "
+        "and articles that share these words. Change such words if a player buzzes too early.",
+    ),
+    TourStop(
+        "header",
+        "The way of a tossup",
+        "Choose the set, the category and the status here. Ctrl+Enter checks the tossup and marks it "
+        "as ready for an editor.",
+    ),
+    TourStop(
+        "status",
+        "The summary",
+        "This line says in one sentence what the players do, how long the draft is, and that it is saved.",
+    ),
+    TourStop(
+        "menu_bar",
+        "Everything else",
+        "All actions stand in the menus with their keys. F1 finds an action by its name, and Shift+F1"
+        " explains the part of the window that has the keyboard. Help > Tour shows all this again.",
+    ),
+)
+"""The stops in their order. Each takes some 13 seconds to read, and all of them two minutes."""
+
+PLAYERS = (
+    (
+        "ir",
+        "IR, information retrieval, looks for past questions and articles that share words with your "
+        "draft, as a search engine does. Rare words count most. It knows nothing of grammar: a clue "
+        "in new words escapes it, and one famous name gives the answer away. Its evidence is exact.",
+    ),
+    (
+        "dan",
+        "DAN is a deep averaging network. It turns each word into numbers, takes their average, and "
+        "guesses from that. It learned from past questions which words go together, so it also knows "
+        "clues in similar words. The order of the words means nothing to it.",
+    ),
+    (
+        "rnn",
+        "RNN is a recurrent network. It reads the words one after the other and remembers what it "
+        "read, so the order of the words counts. It is slower than DAN, and it sometimes changes its "
+        "mind within a sentence.",
+    ),
+    (
+        "birnn",
+        "BiRNN is a recurrent network that reads what was heard so far in both directions. It is the "
+        "slowest of the networks.",
+    ),
+    (
+        "ensemble",
+        "The ensemble looks at the guesses of the other players and puts them into an order of its "
+        "own. It is mostly the strongest player. It has no evidence of its own and shows that of the "
+        "player it follows.",
+    ),
+    (
+        "elasticsearch",
+        "Elastic asks an Elasticsearch server, for example one that holds all of Wikipedia. It plays "
+        "only if you set up a server in Preferences, Players. It is the one player to whom your draft"
+        " is sent over a network.",
+    ),
+)
+"""A paragraph for each player, by its name in a bundle."""
+
+BUZZERS = (
+    "Each player has a buzzer. The buzzer turns the player's scores into the chance that its first "
+    "guess is right, and decides at which word that is worth the risk. It learned that from past "
+    "tossups. Preferences, Players can set one chance for all players instead."
+)

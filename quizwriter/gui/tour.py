@@ -1,0 +1,218 @@
+"""*Help > Tour*: a card that goes from part to part of the main window and says what each is for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from quizwriter.gui.help_texts import TourStop
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.labels import plain_label
+
+WIDTH, GAP = 340, 12
+"""Pixels of the card's width, and between the card and what it explains."""
+
+
+class Tour(QObject):
+    """A walk through the ``parts`` of a window; nothing in the window is locked meanwhile.
+
+    Enter and the right arrow go on, the left arrow goes back, Esc ends the tour. ``ended`` says that it is
+    over; the keyboard is then where it was before.
+    """
+
+    ended = Signal()
+
+    def __init__(
+        self, theme: Theme, window: QWidget, parts: Mapping[str, QWidget], stops: Sequence[TourStop]
+    ) -> None:
+        """Stops whose part is hidden are left out."""
+        super().__init__(window)
+        self._window, self._parts = window, parts
+        self._stops = [stop for stop in stops if parts[stop.part].isVisible()]
+        self._at = -1
+        self._before = QApplication.focusWidget()
+        self._outline = _Outline(theme, window)
+        self._card = _Card(theme, window)
+        self._card.next_button.clicked.connect(lambda: self.go(1))
+        self._card.back_button.clicked.connect(lambda: self.go(-1))
+        self._card.skip_button.clicked.connect(self.end)
+        self._card.stepped.connect(self.go)
+        self._card.left.connect(self.end)
+        window.installEventFilter(self)
+
+    @property
+    def stop(self) -> TourStop | None:
+        """The stop in sight; None before the first and after the last."""
+        return self._stops[self._at] if 0 <= self._at < len(self._stops) else None
+
+    @property
+    def card(self) -> _Card:
+        """The card."""
+        return self._card
+
+    def go(self, by: int) -> None:
+        """Go to the next stop, or to the one before; after the last one the tour ends."""
+        self._at = max(0, self._at + by)
+        stop = self.stop
+        if stop is None:
+            self.end()
+            return
+        self._card.show_stop(stop, self._at + 1, len(self._stops))
+        self._place()
+
+    def end(self) -> None:
+        """End the tour here."""
+        self._window.removeEventFilter(self)
+        for widget in (self._outline, self._card):
+            widget.hide()
+            widget.deleteLater()
+        if self._before is not None:
+            self._before.setFocus()
+        self.ended.emit()
+        self.deleteLater()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        """Put the outline around the part, and the card where it covers as little of the part as it can."""
+        stop = self.stop
+        if stop is None:
+            return
+        part = self._parts[stop.part]
+        around = QRect(part.mapTo(self._window, QPoint(0, 0)), part.size())
+        self._outline.setGeometry(around)
+        self._outline.show()
+        self._outline.raise_()
+        size = self._card.wanted_size(self._window.width() - 2 * GAP)
+        self._card.setGeometry(card_place(around, size, self._window.rect()))
+        self._card.show()
+        self._card.raise_()
+        self._card.next_button.setFocus()
+
+
+def card_place(around: QRect, size: QSize, room: QRect) -> QRect:
+    """Where a card of ``size`` stands in ``room``: beside, below or above ``around``, else in its corner."""
+    right, left = around.right() + GAP, around.left() - GAP - size.width()
+    below, above = around.bottom() + GAP, around.top() - GAP - size.height()
+    inside = QPoint(around.right() - size.width() - GAP, around.bottom() - size.height() - GAP)
+    top = max(GAP, min(around.top(), room.height() - size.height() - GAP))
+    start = max(GAP, min(around.left(), room.width() - size.width() - GAP))
+    for place in (QPoint(right, top), QPoint(left, top), QPoint(start, below), QPoint(start, above)):
+        if room.contains(QRect(place, size)):
+            return QRect(place, size)
+    kept = QPoint(
+        max(0, min(inside.x(), room.width() - size.width())),
+        max(0, min(inside.y(), room.height() - size.height())),
+    )
+    return QRect(kept, size)
+
+
+class _Outline(QWidget):
+    """A frame around the part that is explained."""
+
+    def __init__(self, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self._theme.tokens.accent), 3))
+        painter.drawRoundedRect(self.rect().adjusted(2, 2, -2, -2), 6, 6)
+
+
+class _Card(QFrame):
+    """What is said at a stop; ``stepped`` carries 1 or -1, ``left`` says that it was enough."""
+
+    stepped = Signal(int)
+    left = Signal()
+
+    def __init__(self, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self.setObjectName("floating")
+        self.setWhatsThis("The tour. Enter goes on, the left arrow goes back, Esc ends the tour.")
+        self.title = plain_label()
+        self.text = plain_label()
+        self.count = plain_label(wrap=False)
+        self.skip_button = outlined("Skip the tour", lambda: None)
+        self.back_button = outlined("Back", lambda: None)
+        self.next_button = outlined("Next", lambda: None)
+        self.next_button.setObjectName("primary")
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.skip_button)
+        row.addStretch(1)
+        row.addWidget(self.back_button)
+        row.addWidget(self.next_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 12)
+        column.setSpacing(8)
+        for widget in (self.count, self.title, self.text):
+            column.addWidget(widget)
+        column.addSpacing(4)
+        column.addLayout(row)
+        for button in (self.skip_button, self.back_button, self.next_button):
+            button.installEventFilter(self)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
+        self.hide()
+
+    def show_stop(self, stop: TourStop, number: int, of: int) -> None:
+        """Show what is said at ``stop``, which is ``number`` of so many."""
+        self.title.setText(stop.title)
+        self.text.setText(stop.text)
+        self.count.setText(f"{number} of {of}")
+        self.back_button.setEnabled(number > 1)
+        self.next_button.setText("Done" if number == of else "Next")
+        self.skip_button.setVisible(number < of)
+        self.setAccessibleName(f"Tour, {number} of {of}: {stop.title}. {stop.text}")
+        if QAccessible.isActive():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self.accessibleName()))
+
+    def wanted_size(self, most: int) -> QSize:
+        """The size that the texts need, no wider than ``most``."""
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        width = min(most, max(self._theme.px(WIDTH), layout.totalMinimumSize().width()))
+        return QSize(width, layout.totalHeightForWidth(width))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        arrows = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in arrows:
+            self.keyPressEvent(event)  # or the button gives the keyboard to the button beside it
+            return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Return: 1, Qt.Key.Key_Enter: 1}
+        key = Qt.Key(event.key())
+        if key in steps:
+            self.stepped.emit(steps[key])
+        elif key == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _apply_theme(self) -> None:
+        self.title.setFont(self._theme.font(bold=True))
+        self.count.setFont(self._theme.font(small=True))
+        self.count.setStyleSheet(f"color: {self._theme.tokens.soft};")

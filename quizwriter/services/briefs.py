@@ -1,0 +1,116 @@
+"""The briefs of sets: what is still wanted, and tossups begun for it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from quizwriter.decoding import decode_small_json, translate_decoding_errors
+from quizwriter.domain.review import (
+    BegunFor,
+    Body,
+    BriefChosen,
+    BriefLine,
+    Categorised,
+    Event,
+    PutInSet,
+    fold_events,
+)
+from quizwriter.formats.events import encode_body
+from quizwriter.services.profile import Profile
+from quizwriter.store import Store
+from quizwriter.workflow.brief_lines import (
+    NOT_COUNTED,
+    BriefState,
+    CountedTossup,
+    brief_states,
+    proposed_lines,
+    sound_lines,
+)
+from quizwriter.workflow.queue import QueueFilter, QueueSort
+from quizwriter.workflow.session import PendingSave, now_ms
+
+_KIND = "brief"  # of the item that keeps the brief of a set without a tossup
+
+
+@dataclass(frozen=True, slots=True)
+class SetBriefReport:
+    """The brief of a set with the tossups that there are; ``proposed``: nobody has chosen it yet."""
+
+    set_name: str
+    states: tuple[BriefState, ...]
+    proposed: bool = False
+
+
+class SetBriefs:
+    """Keeps the briefs of the sets in one database, and begins tossups for them."""
+
+    def __init__(self, store: Store, profile: Profile) -> None:
+        """What is recorded is by the user of ``profile``."""
+        self._store, self._profile = store, profile
+
+    def report(self, set_name: str) -> SetBriefReport:
+        """What the set still wants; where nobody chose a brief, the categories that it has now.
+
+        Raises:
+            QuizwriterError: the database cannot be read.
+        """
+        tossups = self._tossups(set_name)
+        chosen = self._chosen(set_name)
+        lines = sound_lines(chosen.lines) if chosen is not None else proposed_lines(tossups)
+        return SetBriefReport(set_name, brief_states(lines, tossups), chosen is None)
+
+    def choose(self, set_name: str, lines: Iterable[BriefLine]) -> tuple[Event, ...]:
+        """Give a set a brief; it is recorded of every tossup that is in the set now.
+
+        Raises:
+            QuizwriterError: nothing could be written.
+        """
+        at_ms = now_ms()
+        body = BriefChosen(set_name, sound_lines(lines), at_ms)
+        self._store.put_item(_KIND, set_name, json.dumps(encode_body(body)[1], ensure_ascii=False))
+        keys = (key for key, _, _ in self._store.tossups_of_set(set_name))
+        return self._store.add_events([Event.new(key, at_ms, self._profile.me.id, body) for key in keys])
+
+    def begin(self, set_name: str, line: BriefLine) -> str:
+        """Save an empty tossup of the set for a line of its brief. The result is its id.
+
+        Raises:
+            QuizwriterError: the database cannot be written.
+        """
+        key, at_ms, me = uuid.uuid4().hex, now_ms(), self._profile.me.id
+        self._store.save(PendingSave(key, "", None, 0, at_ms, author=me))
+        said: list[Body] = []
+        if set_name:
+            said.append(PutInSet(set_name))
+        if line.category:
+            said.append(Categorised(line.category))
+        if line.answer_type or line.difficulty:
+            said.append(BegunFor(line.answer_type, line.difficulty))
+        chosen = self._chosen(set_name)
+        if chosen is not None:
+            said.append(chosen)
+        self._store.add_events([Event.new(key, at_ms, me, body) for body in said])
+        return key
+
+    def _chosen(self, set_name: str) -> BriefChosen | None:
+        """The newest brief of the set, by whomever."""
+        found = [fold_events(self._store.brief_events()).briefs.get(set_name)]
+        kept = self._store.items(_KIND).get(set_name)
+        if kept is not None:
+            with translate_decoding_errors(
+                "The brief of this set makes no sense to this version", "Choose it again."
+            ):
+                found.append(decode_small_json(kept, BriefChosen))
+        return max((one for one in found if one is not None), key=lambda one: one.at_ms, default=None)
+
+    def _tossups(self, set_name: str) -> list[CountedTossup]:
+        keys = self._store.queue(QueueFilter(sets=(set_name,)), QueueSort())
+        found = []
+        for row in self._store.queue_rows(keys):
+            if row.status not in NOT_COUNTED:
+                begun = self._store.review_of(row.tossup_id).begun_for or BegunFor()
+                found.append(CountedTossup(row.category, begun.answer_type, begun.difficulty))
+        return found

@@ -1,0 +1,227 @@
+"""The dialog about the server: which one plays, what is sent to it, and that the window waits for neither."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+
+from quizwriter.domain.guessing import Player
+from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
+from quizwriter.settings import ServerSettings
+from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
+
+LAB = ServerSettings(on=True, url="https://lab:9200", index="tossups")
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = FakeApp(tmp_path)
+    app.distant = Player(Overlap("elasticsearch"), Lead(), distant=True)
+    return app
+
+
+@pytest.fixture
+def window(app, open_window):
+    return open_window(app, tossup=Tossup(DRAFT))
+
+
+@pytest.fixture
+def preferences(qtbot, window):
+    """The dialog about the lab's server, as the preferences open it."""
+    window.engines.open_server()
+    dialog = window.engines.server_dialog
+    assert dialog.isVisible()
+    return dialog
+
+
+def fill(dialog, server, secret=""):
+    dialog.on.setChecked(server.on)
+    for field, text in ((dialog.url, server.url), (dialog.index, server.index), (dialog.user, server.user)):
+        field.clear()
+        field.insert(text)
+        field.textEdited.emit(text)
+    dialog.sign_in[server.sign_in].setChecked(True)
+    dialog.verify.setChecked(server.verify)
+    dialog.plain.setChecked(server.plain_ok)
+    dialog.secret.setText(secret)
+
+
+def click(qtbot, button):
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def lanes(window):
+    return [one.name for one in window.time_line.lanes]
+
+
+def test_a_server_that_is_saved_plays_at_once_and_no_longer_when_it_is_off(qtbot, app, window, preferences):
+    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
+    fill(preferences, LAB)
+    click(qtbot, preferences.save_button)
+    qtbot.waitUntil(lambda: lanes(window) == ["ir", "elasticsearch"])
+    assert not preferences.isVisible()
+    assert app.profile.settings.elasticsearch == LAB
+    assert app.asks == LAB
+
+    window.engines.open_server()
+    assert preferences.server == LAB
+    preferences.on.setChecked(False)
+    click(qtbot, preferences.save_button)
+    qtbot.waitUntil(lambda: lanes(window) == ["ir"])
+    assert app.profile.settings.elasticsearch == replace(LAB, on=False)  # the rest is kept for the next time
+    assert app.asks is None
+
+
+def test_a_test_says_what_answers_and_nothing_waits_for_it(qtbot, app, window, preferences):
+    app.answering.clear()
+    fill(preferences, LAB)
+    click(qtbot, preferences.test_button)
+    assert preferences.message.text() == "Asking lab:9200…"
+    qtbot.keyClicks(window.draft, " more")  # while it is asked
+    assert window.draft.text.endswith(" more")
+    app.answering.set()
+    qtbot.waitUntil(lambda: "Asking" not in preferences.message.text())
+
+    assert preferences.message.text() == (
+        "It answers in 12\u00a0ms: Elasticsearch 9.1.0, 61,489 documents in tossups-2."
+    )
+    assert app.profile.settings.elasticsearch == ServerSettings()  # nothing is saved by that
+
+
+def test_a_test_that_fails_says_why(qtbot, app, preferences):
+    app.answer = QuizwriterError("The server at lab:9200 does not answer.", "See that it runs.")
+    fill(preferences, LAB)
+    click(qtbot, preferences.test_button)
+    qtbot.waitUntil(lambda: preferences.message.text() == str(app.answer))
+
+
+def test_what_is_said_of_a_server_is_gone_with_its_address(qtbot, app, preferences):
+    app.answering.clear()
+    fill(preferences, LAB)
+    click(qtbot, preferences.test_button)
+    fill(preferences, replace(LAB, url="https://other:9200"))
+    app.answering.set()
+    qtbot.wait(100)
+
+    assert preferences.message.text() == ""
+
+
+def test_a_key_goes_to_the_keyring_and_is_never_shown(qtbot, app, window, preferences):
+    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
+    assert preferences.secret.echoMode() is QLineEdit.EchoMode.Password
+    click(qtbot, preferences.save_button)
+    qtbot.waitUntil(lambda: not preferences.isVisible())
+    assert app.secrets_kept == [(("https://lab:9200", "key", ""), "hunter2")]
+    assert "hunter2" not in repr(app.profile.settings)
+    assert window.messages.text("server") == ""
+
+    window.engines.open_server()
+    assert preferences.secret.text() == ""
+    assert "unchanged" in preferences.secret.placeholderText()
+    click(qtbot, preferences.save_button)  # an empty field leaves it as it is
+    qtbot.waitUntil(lambda: len(app.secrets_kept) == 2)
+    assert app.secrets_kept[1][1] == ""
+
+
+def test_a_key_that_was_typed_and_is_not_needed_is_kept_nowhere(qtbot, app, preferences):
+    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
+    preferences.sign_in["nothing"].setChecked(True)
+    click(qtbot, preferences.save_button)
+    qtbot.waitUntil(lambda: not preferences.isVisible())
+
+    assert app.secrets_kept == [((), "")]
+
+
+def test_without_a_keyring_it_is_said_that_the_key_holds_for_now(qtbot, app, window, preferences):
+    app.has_keyring = False
+    fill(preferences, replace(LAB, sign_in="password", user="me"), "hunter2")
+    click(qtbot, preferences.save_button)
+    qtbot.waitUntil(lambda: "no keyring" in window.messages.text("server"))
+
+    assert "forgets the password for lab:9200 when you close it" in window.messages.text("server")
+
+
+def test_a_keyring_that_does_not_answer_is_said_in_the_dialog(qtbot, app, preferences):
+    app.keyring_trouble = QuizwriterError("The keyring did not answer.", "Unlock it and try again.")
+    fill(preferences, replace(LAB, sign_in="key"), "hunter2")
+    click(qtbot, preferences.save_button)
+    qtbot.waitUntil(lambda: preferences.message.text() == str(app.keyring_trouble))
+
+    assert preferences.isVisible()
+    assert not app.profile.settings.elasticsearch.on
+
+
+@pytest.mark.parametrize(
+    ("server", "problem"),
+    [
+        (replace(LAB, url=""), "The address is not valid."),
+        (replace(LAB, url="lab:9200"), "The address is not valid."),
+        (replace(LAB, url="https://:9200"), "The address is not valid."),
+        (replace(LAB, url="https://lab:99999999"), "The address is not valid."),
+        (replace(LAB, url="https://[lab"), "The address is not valid."),
+        (replace(LAB, url="file:///etc/passwd"), "The address is not valid."),
+        (replace(LAB, url="https://lab:9200,lab:9201"), "The address is not valid."),
+        (replace(LAB, url="https://lab:9200,http://lab:9201"), "unencrypted only with your consent"),
+        (replace(LAB, url="https://me:hunter2@lab:9200"), "In the address anyone can read them"),
+        (replace(LAB, index=""), "Enter the index"),
+        (replace(LAB, url="http://lab:9200"), "unencrypted only with your consent"),
+        (replace(LAB, url="HTTP://lab:9200"), "unencrypted only with your consent"),
+        (replace(LAB, url="http://localhost:1@lab:9200"), "In the address anyone can read them"),
+        (replace(LAB, url="http://10.0.0.7:9200"), "unencrypted only with your consent"),
+        (replace(LAB, sign_in="password"), "the name for the password"),
+        (replace(LAB, sign_in="key"), "Enter the API key for lab:9200."),
+    ],
+)
+def test_what_cannot_work_is_said_and_not_saved(qtbot, app, preferences, server, problem):
+    fill(preferences, server)
+    for button in (preferences.test_button, preferences.save_button):
+        preferences._say("")
+        click(qtbot, button)
+        assert problem in preferences.message.text()
+
+    assert app.profile.settings.elasticsearch == ServerSettings()
+    assert app.tested == app.secrets_kept == []
+
+
+@pytest.mark.parametrize("host", ["localhost", "lab.localhost", "127.0.0.1", "127.3.2.1", "[::1]"])
+def test_a_server_on_this_computer_needs_no_encryption(qtbot, app, preferences, host):
+    fill(preferences, replace(LAB, url=f"http://{host}:9200"))
+    assert "which is on this computer" in preferences.privacy.text()
+    assert not preferences.plain.isVisible()
+    click(qtbot, preferences.save_button)
+
+    qtbot.waitUntil(lambda: app.profile.settings.elasticsearch.on)
+
+
+def test_leave_to_send_drafts_unencrypted_is_for_one_server_only(qtbot, app, preferences):
+    fill(preferences, replace(LAB, url="http://lab:9200", plain_ok=True))
+    assert preferences.plain.isVisible()
+    assert "unencrypted to lab:9200" in preferences.privacy.text()
+    assert preferences._problem(preferences.server) == ""
+    preferences.url.setFocus()
+    preferences.url.setCursorPosition(10)
+    qtbot.keyClicks(preferences.url, "x")
+
+    assert not preferences.plain.isChecked()
+    assert "unencrypted" in preferences._problem(preferences.server)
+
+
+def test_what_is_sent_where_is_said(preferences):
+    fill(preferences, replace(LAB, url="https://one:9200, https://two:9200"))
+    assert "of your draft encrypted to one:9200, two:9200 whenever you pause" in preferences.privacy.text()
+    fill(preferences, LAB)
+    assert "the words of your draft encrypted to lab:9200" in preferences.privacy.text()
+    assert "sends nothing else" in preferences.privacy.text()
+    fill(preferences, replace(LAB, verify=False))
+    assert "any server that answers as lab:9200" in preferences.privacy.text()
+
+
+def test_a_dialog_that_is_cancelled_changes_nothing(qtbot, app, window, preferences):
+    fill(preferences, LAB, "hunter2")
+    click(qtbot, preferences.close_button)
+    assert app.profile.settings.elasticsearch == ServerSettings()
+    window.engines.open_server()
+
+    assert preferences.url.text() == preferences.secret.text() == ""

@@ -1,0 +1,73 @@
+"""The brief of a set in the window: edited, saved, and a tossup begun for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.review import BriefLine, Event, PutInSet
+from quizwriter.gui.application import make_window
+from quizwriter.gui.dialogs.set_brief import SetBriefDialog
+from quizwriter.services import App
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+@pytest.fixture
+def window(qtbot, app):
+    window = make_window(app, QApplication.instance(), scheme="light")
+    window.show()
+    qtbot.keyClicks(window.draft, "A lake in Asia.")
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle)
+    app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])
+    yield window
+    window.close()
+    window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def dialog(qtbot, window):
+    window.menus.actions["New &for the set brief…"].trigger()
+    qtbot.waitUntil(lambda: bool(window.findChildren(SetBriefDialog)))
+    (dialog,) = window.findChildren(SetBriefDialog)
+    qtbot.waitUntil(lambda: not dialog.busy)
+    return dialog
+
+
+def fill(dialog, row, *cells):
+    for place, text in enumerate(cells):
+        dialog.table.item(row, place).setText(text)
+
+
+def test_a_brief_is_written_and_a_tossup_begun_for_what_is_missing(qtbot, window, dialog, app):
+    assert dialog.set_name == "Spring"
+    assert "no brief yet" in dialog.summary.text()
+    assert not dialog.begin_button.isEnabled()
+    dialog.add_line()
+    fill(dialog, 0, "Science / Physics", "a person", "", "2")
+    dialog.add_line()
+    fill(dialog, 1, "History", "", "", "x")
+    dialog.save()
+    assert "has to be 1 or more" in dialog.message.text()
+    dialog.table.selectRow(1)
+    dialog.remove_line()
+    dialog.save()
+    qtbot.waitUntil(lambda: not dialog.busy and dialog.summary.text() == "2 tossups still wanted.")
+    assert not dialog.save_line_button.isEnabled()
+
+    before = window.session.tossup_id
+    dialog.begin_button.click()
+    qtbot.waitUntil(lambda: window.session.tossup_id != before)
+    assert window.header.review.category == ("Science", "Physics")
+    (state,) = app.briefs.report("Spring").states
+    assert (state.line, state.there) == (BriefLine(("Science", "Physics"), "a person", "", 2), 1)

@@ -1,0 +1,215 @@
+"""The answer field: what it offers, what it shows under the line, and what it mends."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from quizwriter.domain.answer_line import Style
+from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
+from quizwriter.domain.tossup import Answer, Page, answer_key
+from quizwriter.engine.pages import Alias, Pages
+from quizwriter.gui.writing.answer_field import UNLISTED, AnswerFacts, AnswerField
+
+NAMES = {"Madama_Butterfly": 20, "John_F._Kennedy": 140, "JFK": 2, "Turandot": 12}
+ALIASES = [Alias("JFK", "jfk", 1, 30, 30), Alias("Cio-Cio-San", "cio cio san", 0, 14, 14)]
+PAST = (
+    PastAnswerLine("Madama *_Butterfly_* [or *_Cio-Cio-San_*]", 13, 2024),
+    PastAnswerLine("Madama Butterfly", 1, None),
+)
+
+
+@pytest.fixture
+def field(qtbot, qapp):
+    from quizwriter.gui.theme import Theme
+
+    pages = Pages(
+        [Page(name) for name in NAMES], [answer_key(name) for name in NAMES], list(NAMES.values()), ALIASES
+    )
+    field = AnswerField(Theme(qapp, scheme="light", draft_font="", draft_size_px=16))
+    qtbot.addWidget(field)
+    field.align(80, 8)
+    field.resize(560, 140)
+    field.show()
+    qtbot.waitExposed(field)
+    field.use_pages(pages)
+    qtbot.waitUntil(lambda: field.has_pages)
+    field.line.setFocus()
+    yield field
+    field.shutdown()
+
+
+def typed(qtbot, field, text):
+    field.line.selectAll()
+    if text.isascii():
+        qtbot.keyClicks(field.line, text)
+    else:  # the simulated keyboard has no such letters
+        QApplication.clipboard().setText(text)
+        field.line.paste()
+
+
+def entered(qtbot, field, text):
+    typed(qtbot, field, text)
+    qtbot.keyClick(field.line, Qt.Key.Key_Return)
+    return field.notes.texts
+
+
+def test_a_page_is_offered_with_the_name_that_was_found_and_how_often_it_is_asked_for(qtbot, field):
+    typed(qtbot, field, "cio cio")
+    qtbot.waitUntil(lambda: field.offered() == ("Madama Butterfly",))
+    (offer,) = field._offer.offers
+
+    assert (offer.note, offer.aside) == ("Cio-Cio-San", "20 tossups")
+    assert offer.spoken == "Madama Butterfly, Cio-Cio-San, 20 tossups"
+    assert not field._offer.grab().toImage().isNull()
+
+
+def test_what_was_typed_last_is_completed_however_quick_the_keys_come(qtbot, field):
+    typed(qtbot, field, "turan")
+    typed(qtbot, field, "madama")
+    qtbot.waitUntil(lambda: field.offered() == ("Madama Butterfly",))
+
+    typed(qtbot, field, "zzzz")
+    qtbot.waitUntil(lambda: field.offered() == ())
+
+
+def test_nothing_is_offered_for_what_stands_in_brackets(qtbot, field):
+    typed(qtbot, field, "Turandot [or mad")
+    field._complete()
+
+    assert field.offered() == ()
+    assert field.answer == Answer("Turandot [or mad", Page("Turandot"))
+
+
+def test_a_nickname_is_ticked_as_the_real_page_and_says_so(qtbot, field):
+    entered(qtbot, field, "JFK")
+
+    assert field.answer == Answer("JFK", Page("John_F._Kennedy"))
+    assert field.notes.texts[0] == "Players know it as John F. Kennedy."
+
+
+def test_how_often_it_was_asked_is_shown_unless_the_answer_changed_meanwhile(qtbot, field):
+    entered(qtbot, field, "Madama Butterfly")
+    facts = AnswerFacts(
+        TimesAsked(tossups=140, last=2024), PAST, "14 past answer lines; most accept Cio-Cio-San."
+    )
+    field.show_facts(Answer("Turandot"), facts)
+    assert field.notes.texts[:2] == ("", "")
+
+    field.show_facts(field.answer, facts)
+    assert field.notes.texts[:2] == ("Asked 140 times, last 2024.", "14 past lines")
+    assert "most accept Cio-Cio-San" in field.notes._lines.toolTip()
+
+    entered(qtbot, field, "Turandot")
+    assert field.notes.texts[:2] == ("", "")
+
+
+def test_the_same_answer_in_the_set_is_warned_of_first(qtbot, field):
+    entered(qtbot, field, "Turandot")
+    field.show_facts(field.answer, AnswerFacts(TimesAsked(tossups=1), elsewhere=("A riddle",)))
+
+    assert (
+        field.notes.texts[0] == "Also asked by 1 other tossup of this set. Asked once: few players know it."
+    )
+
+
+def test_a_past_answer_line_is_taken_over_with_the_keyboard(qtbot, field):
+    entered(qtbot, field, "Madama Butterfly")
+    field.show_facts(field.answer, AnswerFacts(lines=PAST))
+    field.offer_past_lines()
+    assert field.offered() == ("Madama Butterfly [or Cio-Cio-San]", "Madama Butterfly")
+    assert [offer.aside for offer in field._offer.offers] == ["13 times, last 2024", "once"]
+    qtbot.keyClick(field.line, Qt.Key.Key_Down)
+    qtbot.keyClick(field.line, Qt.Key.Key_Return)
+
+    assert field.answer == Answer("Madama Butterfly [or Cio-Cio-San]", Page("Madama_Butterfly"))
+    assert [text for text, style in field.printed.runs if style] == ["Butterfly", "Cio-Cio-San"]
+    assert field.notes.texts[2] == ""
+    assert field.offered() == ()
+    field.line.undo()
+    assert field.line.text() == "Madama Butterfly"
+
+
+def test_the_line_is_shown_as_it_will_print(qtbot, field):
+    entered(qtbot, field, "Madama *_Butterfly_* [or <Cio>; prompt on opera]")
+
+    assert field.printed.text == "Madama Butterfly [or <Cio>; prompt on opera]"
+    assert field.printed.runs[1] == ("Butterfly", Style.BOLD | Style.UNDERLINE)
+    assert "required: Butterfly" in field.printed.accessibleDescription()
+    assert not field.printed.grab().toImage().isNull()
+
+    entered(qtbot, field, "Turandot")
+    assert field.printed.text == ""
+
+
+def test_a_long_line_takes_two_rows_and_no_more(qtbot, field):
+    entered(qtbot, field, "*_Turandot_* [or *_Princess_*]")
+    one = field.printed.heightForWidth(400)
+    entered(qtbot, field, "*_Turandot_* [or *_Princess_*" + "; or *_Turandotté_*" * 40 + "]")
+
+    assert one < field.printed.heightForWidth(400) < 3 * one
+    assert not field.printed.grab().toImage().isNull()
+
+
+def test_what_the_line_misses_is_mended_with_one_key(qtbot, field):
+    said = entered(qtbot, field, "Turandot [Princess 𝄞x; prompt on opera")[2]
+    assert said == "The bracket [ is not closed (+2)"
+    for _ in range(5):
+        qtbot.keyClick(field.line, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+
+    assert field.line.text() == "Turandot [accept Princess 𝄞x; prompt on opera]"
+    assert field.answer.line == field.line.text()
+    assert field.notes.texts[2] == ""
+    required = Style.BOLD | Style.UNDERLINE
+    assert [text for text, style in field.printed.runs if style == required] == ["Turandot", "Princess 𝄞x"]
+    before = set()
+    for _ in range(8):
+        field.styling.undo()
+        before.add(field.line.text())
+    assert "Turandot [Princess 𝄞x; prompt on opera" in before
+
+
+def test_where_nobody_knows_how_to_mend_the_place_is_selected(qtbot, field, monkeypatch):
+    from quizwriter.domain.tossup import Span
+    from quizwriter.gui.writing import answer_field
+    from quizwriter.workflow.answer_notes import LineProblem
+
+    monkeypatch.setattr(answer_field, "line_problems", lambda *_: (LineProblem("Odd.", Span(2, 5)),))
+    entered(qtbot, field, "Turandot")
+    field.mend()
+
+    assert field.line.selectedText() == "ran"
+    assert field.line.text() == "Turandot"
+
+
+def test_a_locked_line_is_not_mended_and_takes_nothing_over(qtbot, field):
+    entered(qtbot, field, "Madama Butterfly")
+    field.show_facts(field.answer, AnswerFacts(lines=PAST))
+    field.line.setReadOnly(True)
+    field.mend()
+    field.offer_past_lines()
+
+    assert field.line.text() == "Madama Butterfly"
+    assert field.offered() == ()
+
+
+def test_an_unlisted_answer_is_said_before_all_else(qtbot, field):
+    entered(qtbot, field, "Nobody")
+    field.show_facts(field.answer, AnswerFacts(TimesAsked()))
+
+    assert field.verdict == field.notes.texts[0] == UNLISTED
+
+
+def test_text_that_looks_like_html_is_shown_as_it_is(qtbot, field):
+    entered(qtbot, field, "<img src=x> [or <h1>; or &amp;]")
+
+    assert "<img src=x>" in field.printed.text
+    assert "&lt;img" in field.printed.toolTip()
+
+
+def test_the_field_keeps_its_height_when_facts_arrive(qtbot, field):
+    entered(qtbot, field, "Turandot")
+    before = field.sizeHint().height()
+    field.show_facts(field.answer, AnswerFacts(TimesAsked(tossups=9, last=2020), PAST, "said", ("a", "b")))
+    QApplication.processEvents()
+
+    assert field.sizeHint().height() == before

@@ -1,0 +1,169 @@
+"""What a screen reader gets from the window: names, roles, states, and what changes while one writes."""
+
+import contextlib
+import subprocess
+import sys
+
+import pytest
+
+from tests.helpers.shared_data import not_here
+
+pytest.importorskip("jeepney", reason="AT-SPI is the protocol of Linux desktops.")
+from tests.helpers.screen_reader import ScreenReader, desktop, missing
+
+pytestmark = pytest.mark.xdist_group("screen reader")
+
+
+class Desk:
+    """The window on a display of its own, with a screen reader that looks at it."""
+
+    def __init__(self, reader, process):
+        self.reader, self._process = reader, process
+        self.app = reader.application()
+
+    def tell(self, *commands):
+        """Have the program do ``commands``, as a user does."""
+        for command in commands:
+            self._process.stdin.write(f"{command}\n")
+
+    def find(self, role, name, *, exact=True):
+        """The first thing on the screen with this role and name."""
+        return self.reader.find(self.app, role, name, exact=exact)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory, starter):
+    """The window with the example set open."""
+    if reason := missing():
+        not_here(reason)
+    folder = tmp_path_factory.mktemp("desk")
+    (folder / "data").mkdir()
+    with contextlib.ExitStack() as stack:
+        env = stack.enter_context(desktop(folder))
+        reader = stack.enter_context(contextlib.closing(ScreenReader(env["DBUS_SESSION_BUS_ADDRESS"])))
+        command = [sys.executable, "-m", "tests.scenarios.screen_reader_desk", folder / "data", starter]
+        log = stack.enter_context((folder / "log").open("w"))
+        process = stack.enter_context(
+            subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stderr=log, text=True, bufsize=1)
+        )
+        stack.callback(process.kill)  # should it not have closed
+        made = Desk(reader, process)
+        made.find("push button", "New tossup")
+        made.tell("action Open the example set")
+        made.find("push button", "1, Johannes Brahms", exact=False)
+        yield made
+        made.tell("quit")
+        process.wait(60)
+
+
+def test_the_parts_of_the_window_have_names_and_roles(desk):
+    found = {(role, name) for _, name, role in desk.reader.showing(desk.app)}
+
+    assert {
+        ("text", "Draft"),
+        ("text", "Answer"),
+        ("text", "Search tossups"),
+        ("list", "Tossups"),
+        ("button menu", "Status: Draft"),
+        ("push button", "One word back"),
+        ("page tab", "Evidence"),
+        ("menu item", "Help"),
+    } <= found
+
+
+def test_nothing_that_takes_the_keyboard_is_without_a_name(desk):
+    nameless = [
+        (role, one)
+        for one, name, role in desk.reader.showing(desk.app)
+        if not name and "focusable" in desk.reader.states(one)
+    ]
+
+    assert nameless == []
+
+
+def test_the_draft_is_a_text_that_can_be_edited(desk):
+    draft = desk.find("text", "Draft")
+    desk.tell("focus draft")
+    desk.reader.wait(lambda: "focused" in desk.reader.states(draft) or None, "the keyboard in the draft")
+
+    assert {"editable", "multi line", "focusable", "focused", "showing"} <= desk.reader.states(draft)
+    assert desk.reader.text(draft).startswith("This man refused")
+
+
+def test_what_is_typed_is_heard(desk):
+    draft = desk.find("text", "Draft")
+    desk.tell("focus draft")
+    inserted = desk.reader.heard(
+        lambda one: one.element == draft and one.kind == "TextChanged" and one.detail == "insert",
+        "a letter that is typed",
+        do=lambda: desk.tell("type Q"),
+    )
+    assert inserted.value == "Q"
+    moved = desk.reader.heard(
+        lambda one: one.element == draft and one.kind == "TextCaretMoved" and one.value == 2,
+        "the cursor behind the second letter",
+        do=lambda: desk.tell("type z"),
+    )
+    assert moved.value == desk.reader.caret(draft)
+    assert desk.reader.text(draft).startswith("Qz")
+
+
+def test_a_guess_is_a_button_with_its_rank_its_title_and_its_chance(desk):
+    guess = desk.find("push button", "1, Johannes Brahms", exact=False)
+
+    assert desk.reader.name(guess).endswith("your answer")
+    assert "focusable" in desk.reader.states(guess)
+    assert desk.reader.description(guess).startswith("Show the evidence for Johannes Brahms")
+
+
+def test_each_lane_says_what_it_shows(desk):
+    lane = desk.find("label", "IR, right first at word", exact=False)
+    line = next(one for one, name, _ in desk.reader.showing(desk.app) if name == "Time line")
+
+    assert "buzzes at word" in desk.reader.name(lane)
+    assert "words" in desk.reader.description(line)
+    assert lane in desk.reader.children(line)
+
+
+def test_another_tossup_changes_guesses_and_lanes_to_the_ear(desk):
+    changed = desk.reader.heard(
+        lambda one: (
+            one.kind == "PropertyChange"
+            and one.detail == "accessible-name"
+            and str(one.value).startswith("1, ")
+        ),
+        "another first guess",
+        do=lambda: desk.tell(
+            "action New tossup", "type Cio-Cio-San waits for Pinkerton in this opera by Puccini."
+        ),
+    )
+    assert changed.value.startswith("1, ")
+    lane = desk.find("label", "IR, buzzes", exact=False)
+    assert desk.reader.name(lane)
+
+
+def test_a_step_along_the_words_is_announced(desk):
+    desk.tell("focus time_line")
+    said = desk.reader.heard(
+        lambda one: one.kind == "Announcement", "a step along the time line", do=lambda: desk.tell("key Left")
+    )
+
+    assert str(said.value).startswith("Word ")
+    assert "IR: " in str(said.value)
+
+
+def test_tab_goes_from_part_to_part(desk):
+    """From the answer over the draft to the time line, as they stand on the screen."""
+    desk.tell("focus draft", "action To the answer")
+    names = ["Answer"]
+    answer = desk.find("text", "Answer")
+    desk.reader.wait(lambda: "focused" in desk.reader.states(answer) or None, "the keyboard in the answer")
+    for wanted in ("Draft", "Time line"):
+        one = next(one for one, name, _ in desk.reader.showing(desk.app) if name == wanted)
+        desk.tell("key Tab")
+        desk.reader.wait(
+            lambda one=one: "focused" in desk.reader.states(one) or None, f"the keyboard in {wanted}"
+        )
+        names.append(wanted)
+
+    assert names == ["Answer", "Draft", "Time line"]

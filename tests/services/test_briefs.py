@@ -1,0 +1,119 @@
+"""The brief of a set: what is wanted, what is there, and a tossup begun for a line of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import (
+    BegunFor,
+    BriefChosen,
+    BriefLine,
+    Categorised,
+    Event,
+    PutInSet,
+    Status,
+    StatusSet,
+)
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
+from quizwriter.store import Store
+from quizwriter.workflow.brief_lines import CountedTossup, brief_states, line_title, sound_lines
+from quizwriter.workflow.session import PendingSave
+
+PHYSICS = BriefLine(("Science", "Physics"), "a person", "hard", 2)
+SCIENCE = BriefLine(("Science",), wanted=3)
+
+
+@pytest.fixture
+def app(tmp_path):
+    with App(tmp_path) as app:
+        app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+        for at, (key, levels) in enumerate(
+            {"a": ("Science", "Physics"), "b": ("Science",), "c": ("History",)}.items(), start=1
+        ):
+            change = Change(1, at, Edit(0, "", f"Text {key}."), "ada")
+            app.store.save(PendingSave(key, f"Text {key}.", None, 0, at, (change,), author="ada"))
+            app.store.add_events(
+                [
+                    Event.new(key, at, "ada", PutInSet("Spring")),
+                    Event.new(key, at, "ada", Categorised(levels)),
+                ]
+            )
+        yield app
+
+
+def counted(report):
+    return [(state.line, state.there, state.missing) for state in report.states]
+
+
+def test_a_tossup_counts_for_the_most_exact_line_that_fits():
+    tossups = [
+        CountedTossup(("Science", "Physics"), "A person", "hard"),
+        CountedTossup(("Science", "Physics")),
+        CountedTossup(("History",)),
+    ]
+    assert [state.there for state in brief_states([SCIENCE, PHYSICS], tossups)] == [1, 1]
+    assert [state.missing for state in brief_states([SCIENCE, PHYSICS], tossups)] == [2, 1]
+    assert [state.there for state in brief_states([BriefLine(wanted=9), SCIENCE], tossups)] == [1, 2]
+    assert line_title(PHYSICS) == "Science / Physics, a person, hard"
+
+
+def test_lines_from_outside_have_sound_sizes():
+    wild = [BriefLine(("a" * 500, " ", "b", "c"), "x " * 300, "", 10**9), BriefLine(wanted=-3)] * 500
+    found = sound_lines(wild)
+    assert len(found) == 200
+    assert found[0].wanted == 10_000
+    assert (found[0].category[0], found[0].category[1]) == ("a" * 100, "b")
+
+
+def test_a_set_without_a_brief_proposes_the_categories_that_it_has(app):
+    report = app.briefs.report("Spring")
+    assert report.proposed
+    assert counted(report) == [
+        (BriefLine(("History",), wanted=1), 1, 0),
+        (BriefLine(("Science",), wanted=2), 2, 0),
+    ]
+
+
+def test_a_brief_is_kept_and_counts_what_is_there(app):
+    app.briefs.choose("Spring", [PHYSICS, SCIENCE])
+    assert counted(app.briefs.report("Spring")) == [(PHYSICS, 0, 2), (SCIENCE, 2, 1)]
+    app.store.add_events([Event.new("a", 9, "ada", StatusSet(Status.REJECTED))])
+    assert counted(app.briefs.report("Spring")) == [(PHYSICS, 0, 2), (SCIENCE, 1, 2)]
+
+
+def test_a_tossup_begun_for_a_line_is_in_the_set_and_fills_the_line(app):
+    app.briefs.choose("Spring", [PHYSICS])
+    key = app.briefs.begin("Spring", PHYSICS)
+    review = app.review.review_of(key)
+    assert (review.set_name, review.category) == ("Spring", ("Science", "Physics"))
+    assert review.begun_for == BegunFor("a person", "hard")
+    assert app.store.load(key).tossup.text == ""
+    assert counted(app.briefs.report("Spring")) == [(PHYSICS, 1, 1)]
+
+
+def test_a_set_without_a_tossup_has_a_brief_and_it_goes_with_the_first(app):
+    app.briefs.choose("Autumn", [SCIENCE])
+    assert counted(app.briefs.report("Autumn")) == [(SCIENCE, 0, 3)]
+    key = app.briefs.begin("Autumn", SCIENCE)
+    assert app.review.review_of(key).briefs["Autumn"].lines == (SCIENCE,)
+
+
+def test_a_brief_travels_with_the_tossups_and_the_newest_counts(app, tmp_path):
+    app.briefs.choose("Spring", [PHYSICS])
+    with App(tmp_path / "ben", database=tmp_path / "ben.db") as ben:
+        assert isinstance(ben.store, Store)
+        ben.store.merge(app.store.branches(["a"]), ())
+        assert [state.line for state in ben.briefs.report("Spring").states] == [PHYSICS]
+    later = BriefChosen("Spring", (SCIENCE,), 10**14)
+    app.store.add_events([Event.new("c", 99, "eva", later)])
+    assert [state.line for state in app.briefs.report("Spring").states] == [SCIENCE]
+
+
+def test_a_damaged_brief_is_told(app):
+    app.store.put_item("brief", "Spring", "[]")
+    with pytest.raises(QuizwriterError, match="brief of this set"):
+        app.briefs.report("Spring")

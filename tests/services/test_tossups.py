@@ -1,0 +1,49 @@
+"""Which other tossups of the set ask for the same."""
+
+from dataclasses import replace
+
+import pytest
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.review import PutInSet
+from quizwriter.domain.tossup import Answer, Page
+from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
+
+BRAHMS = Page("Johannes_Brahms")
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    answers = {
+        "a": (Answer("Brahms", BRAHMS), "Winter"),
+        "b": (Answer("Johannes *_Brahms_* [or J. B.]", BRAHMS), "Winter"),
+        "c": (Answer("johannes brahms"), "Winter"),
+        "d": (Answer("Brahms", BRAHMS), "Summer"),
+        "e": (Answer("Brahms", BRAHMS), ""),
+        "f": (Answer("Turandot"), "Winter"),
+        "g": (None, "Winter"),
+    }
+    for key, (answer, name) in answers.items():
+        text = f"Text {key} of a tossup."
+        change = Change(1, 1_000, Edit(0, "", text), "ada")
+        app.store.save(PendingSave(key, text, answer, 0, 1_000, (change,), author="ada"))
+        if name:
+            app.review.record([key], PutInSet(name))
+    yield app
+    app.store.close()
+
+
+def test_the_same_answer_in_the_set_is_found_with_the_opening(app):
+    assert app.tossups.asking_the_same("a", Answer("Brahms", BRAHMS)) == (
+        "Text b of a tossup.",
+        "Text c of a tossup.",
+    )
+    assert app.tossups.asking_the_same("f", Answer("Turandot")) == ()
+
+
+def test_a_tossup_in_no_set_has_no_others(app):
+    assert app.tossups.asking_the_same("e", Answer("Brahms", BRAHMS)) == ()
+    assert app.tossups.asking_the_same("absent", Answer("Brahms", BRAHMS)) == ()
