@@ -179,7 +179,12 @@ def _declared(prop: str, value: str) -> list[tuple[LetterStyle, bool]]:
 
 
 def styled_html(text: str, styles: TextStyles) -> str:
-    """``text`` as HTML with elements for its ``styles`` and nothing else, for other programs to paste."""
+    """``text`` as a document in HTML with its ``styles`` and nothing else, for other programs to paste."""
+    return f"{_BEFORE}{styled_markup(text, styles)}{_BEHIND}"
+
+
+def styled_markup(text: str, styles: TextStyles) -> str:
+    """``text`` with tags for its ``styles``; all else in it is escaped."""
     parts, at = [], 0
     for span in styles.stretch(Span(0, len(text))).spans():
         tags = [_TAGS[style] for style in span.styles]
@@ -189,8 +194,7 @@ def styled_html(text: str, styles: TextStyles) -> str:
         parts += [f"</{tag}>" for tag in reversed(tags)]
         at = span.end
     parts.append(_escaped(text[at:]))
-    whole = "".join(parts)
-    return f"{_BEFORE}{whole}{_BEHIND}"
+    return "".join(parts)
 
 
 def _escaped(text: str) -> str:

@@ -68,7 +68,7 @@ _STYLES = {
     LetterStyle.ITALIC: ("&Italics", "Ctrl+I"),
     LetterStyle.UNDERLINE: ("&Underline", "Ctrl+U"),
     LetterStyle.SUPERSCRIPT: ("Su&perscript", "Ctrl+Alt+="),
-    LetterStyle.SUBSCRIPT: ("Su&bscript", "Ctrl+Alt+-"),
+    LetterStyle.SUBSCRIPT: ("Subs&cript", "Ctrl+Alt+-"),
 }
 
 
@@ -233,7 +233,7 @@ class Menus(QObject):
             actions[style] = self._add(menu, title, key, partial(self._toggle_style, style))
             actions[style].setCheckable(True)
         menu.addSeparator()
-        self._add(menu, "&Plain letters", "Ctrl+\\", partial(self._toggle_style, None))
+        self._add(menu, "Plain &letters", "Ctrl+\\", partial(self._toggle_style, None))
 
         def show() -> None:
             for style, action in actions.items():

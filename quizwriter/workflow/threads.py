@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from quizwriter.domain.history import Edit
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import (
     Comment,
     Commented,
@@ -17,6 +17,7 @@ from quizwriter.domain.review import (
     Suggestion,
 )
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.styles import PLAIN, Styled, TextStyles, styles_after
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span
 
@@ -66,6 +67,7 @@ class Thread:
     open: bool = True
     outcome: str = ""  # what was decided about a suggestion; empty while nothing is
     proposal: SuggestionState | None = None
+    styles: TextStyles = PLAIN  # of what is quoted, as it was
 
     @property
     def is_removed(self) -> bool:
@@ -73,12 +75,38 @@ class Thread:
         return self.place is None and (bool(self.quoted) or self.proposal is not None)
 
 
-def threads(review: Review, trail: AnchorTracker) -> tuple[Thread, ...]:
+def quoted_styles(
+    review: Review, changes: Sequence[Change], events: Sequence[Event]
+) -> dict[str, TextStyles]:
+    """The styles of the words that the comments in ``review`` are about, by the ids of their events.
+
+    ``changes`` and ``events`` are those of the tossup, in order. Plain words are left out.
+    """
+    styled = [event for event in events if isinstance(event.body, Styled)]
+    found: dict[str, TextStyles] = {}
+    for comment in review.comments if styled else ():
+        said, body = comment.event, comment.event.body
+        assert isinstance(body, Commented)
+        before = [event for event in styled if event.seq <= body.seq and event.order < said.order]
+        styles = styles_after(changes[: body.seq], before).stretch(Span(body.start, body.end))
+        if styles:
+            found[said.id] = styles
+    return found
+
+
+def threads(
+    review: Review, trail: AnchorTracker, styles: Mapping[str, TextStyles] | None = None
+) -> tuple[Thread, ...]:
     """All that is said in ``review``, in the order of the text; what has no place there comes last.
 
-    ``trail`` begins with the tossup's history, and may go on with what is not saved yet.
+    ``trail`` begins with the tossup's history, and may go on with what is not saved yet. ``styles`` are what
+    :func:`quoted_styles` found.
     """
-    found = [_comment(comment, trail) for comment in review.comments]
+    looks = styles or {}
+    found = [
+        replace(_comment(comment, trail), styles=looks.get(comment.event.id, PLAIN))
+        for comment in review.comments
+    ]
     found += [_suggestion(suggestion, trail) for suggestion in review.suggestions]
 
     def order(thread: Thread) -> tuple[bool, int, int, str]:

@@ -1,14 +1,18 @@
 """What people say, beside the text as it is now."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.history import Edit
+from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested, fold_events
+from quizwriter.domain.styles import PLAIN, Styled, TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.domain.tossup import Span
 from quizwriter.workflow.dates import relative_time
-from quizwriter.workflow.threads import author_name, threads, whole_words
+from quizwriter.workflow.threads import author_name, quoted_styles, threads, whole_words
 
 TEXT = "A maid is told that a thread of smoke will rise. Suzuki and a child fall asleep."
 
@@ -139,3 +143,23 @@ def test_moments_are_said_as_people_say_them(monkeypatch, ago_s, said):
 
     assert told
     assert said is None or told == said
+
+
+def test_what_a_comment_quotes_has_the_styles_that_it_had_then():
+    made = [Change(1, 1, Edit(0, "", "a red fox")), Change(2, 2, Edit(0, "", "See "))]
+    fox, all_of_it = Span(6, 9), Span(0, 9)
+    styled = [
+        replace(Event.new("t", at, "", Styled.setting(span, TextStyles(codes), EditKind.FIRST)), seq=1)
+        for at, span, codes in ((1, fox, b"\1\1\1"), (5, all_of_it, b"\2" * 9))
+    ]
+    said = [
+        replace(Event.new("t", 3, "ada", Commented("Which?", 1, 2, 9, "red fox")), seq=1),
+        replace(Event.new("t", 6, "ada", Commented("Whole.", 0)), seq=2),
+    ]
+    review = fold_events([*styled, *said])
+    looks = quoted_styles(review, made, [*styled, *said])
+
+    assert looks == {said[0].id: TextStyles(bytes(4) + b"\1\1\1")}
+    found = threads(review, AnchorTracker(change.edit for change in made), looks)
+    assert [(one.quoted, one.styles) for one in found] == [("red fox", looks[said[0].id]), ("", PLAIN)]
+    assert quoted_styles(review, made, said) == {}

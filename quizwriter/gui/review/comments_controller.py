@@ -26,6 +26,7 @@ from quizwriter.domain.review import (
     Suggested,
     TakenBack,
 )
+from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
@@ -38,7 +39,7 @@ from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import CommentedStretch
 from quizwriter.workflow.session import WritingSession, now_ms
-from quizwriter.workflow.threads import Thread, author_name, threads, whole_words
+from quizwriter.workflow.threads import Thread, author_name, quoted_styles, threads, whole_words
 
 if TYPE_CHECKING:
     from quizwriter.services import App
@@ -87,6 +88,7 @@ class CommentsController(QObject):
         self._review = Review()
         self._trail: AnchorTracker | None = None  # only where something is said
         self._people: dict[str, str] = {}
+        self._styles: dict[str, TextStyles] = {}
         self._threads: tuple[Thread, ...] = ()
         self._unsent: dict[str, CommentDraft] = {}
         self._current = ""  # the one looked at
@@ -288,9 +290,11 @@ class CommentsController(QObject):
         if not review.comments and not review.suggestions:
             return _StoredThreads(review)
         people = {key: person.name for key, person in service.people().items()}
-        trail = AnchorTracker(change.edit for change in service.changes(tossup_id))
+        changes = service.changes(tossup_id)
+        trail = AnchorTracker(change.edit for change in changes)
         threads(review, trail)  # the trail remembers where everything is; the window's thread goes on there
-        return _StoredThreads(review, trail, people)
+        styles = quoted_styles(review, changes, service.events(tossup_id))
+        return _StoredThreads(review, trail, people, styles)
 
     def _take(self, tossup_id: str, said: _StoredThreads | QuizwriterError | None) -> None:
         if (
@@ -300,6 +304,7 @@ class CommentsController(QObject):
         ):
             return  # what cannot be read is said by the controller that opens the tossup
         self._review, self._trail, self._people = said.review, said.trail, said.people
+        self._styles = said.styles
         missed = Edit.between(self._trail.text, self._draft.text) if self._trail is not None else None
         if missed is not None:
             self._take_edit(missed, self._draft.text)
@@ -316,7 +321,7 @@ class CommentsController(QObject):
             self._refresh()
 
     def _refresh(self) -> None:
-        self._threads = threads(self._review, self._trail) if self._trail is not None else ()
+        self._threads = threads(self._review, self._trail, self._styles) if self._trail is not None else ()
         me = self._app.profile.me.id
         self.pane.show_threads(self._threads, lambda author: author_name(self._people, author, me), me)
         self._mark()
@@ -406,6 +411,7 @@ class _StoredThreads:
     review: Review
     trail: AnchorTracker | None = None
     people: dict[str, str] = field(default_factory=dict)
+    styles: dict[str, TextStyles] = field(default_factory=dict)
 
 
 class _UnsentComment(msgspec.Struct):

@@ -21,7 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.domain.styles import carried_styles
 from quizwriter.domain.tossup import Span
+from quizwriter.formats.styled_html import styled_markup
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.labels import plain_label, rich_label
 from quizwriter.workflow.dates import relative_time
@@ -512,16 +514,14 @@ class CommentCard(QFrame):
                 self._line(told, told, warn=True)
         elif thread.is_removed:
             self._line(
-                f"<s>{escape(_short(thread.quoted))}</s>",
+                f"<s>{_quoted_html(thread)}</s>",
                 f"The words were: {thread.quoted}.",
                 soft=True,
                 serif=True,
             )
             self._line(GONE, GONE, warn=True)
         elif thread.quoted:
-            self._line(
-                f"\u201c{escape(_short(thread.quoted))}\u201d", f"On {thread.quoted}.", soft=True, serif=True
-            )
+            self._line(f"\u201c{_quoted_html(thread)}\u201d", f"On {thread.quoted}.", soft=True, serif=True)
 
     def _show_remark(self, name: str, when: str, text: str) -> None:
         soft = self._theme.tokens.soft
@@ -554,6 +554,12 @@ class CommentCard(QFrame):
             f"#card {{ background: {ground}; border: 1px solid {edge}; border-left: 3px solid {edge}; "
             f"border-radius: 6px; }} #card:focus {{ border-color: {tokens.accent}; }}"
         )
+
+
+def _quoted_html(thread: Thread) -> str:
+    """What ``thread`` quotes, short and with its styles."""
+    short = _short(thread.quoted)
+    return styled_markup(short, carried_styles(thread.quoted, thread.styles, short)[0])
 
 
 def _short(text: str) -> str:

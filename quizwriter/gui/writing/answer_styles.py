@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, Signal
-from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent, QKeySequence, QTextLayout
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, toggled_code
 from quizwriter.domain.tossup import Span
 from quizwriter.formats.styled_html import pasted_styles
+from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.writing.draft_styles import format_of_code, styled_mime
 from quizwriter.gui.writing.draft_text import Utf16Positions
 
@@ -27,7 +27,7 @@ class AnswerStyles(QObject):
 
     restyled = Signal()
 
-    def __init__(self, line: QLineEdit) -> None:
+    def __init__(self, line: ElidedLineEdit) -> None:
         super().__init__(line)
         self._line = line
         self._text, self._styles = "", PLAIN
@@ -162,21 +162,21 @@ class AnswerStyles(QObject):
         if len(self._had) >= MOST_STEPS:
             self._had.clear()
         self._had[text] = styles
-        if styles:
+        if styles or self._line.formats:
             self._show()
 
     def _show(self) -> None:
         """Let the letters look as their styles say: Qt has no other way for a line than an input method's."""
         line, units = self._line, Utf16Positions(self._text)
-        attributes = [
-            QInputMethodEvent.Attribute(
-                QInputMethodEvent.AttributeType.TextFormat,
-                units.to_qt(span.start) - line.cursorPosition(),
-                units.to_qt(span.end) - units.to_qt(span.start),
-                format_of_code(self._styles.codes[span.start]),
-            )
-            for span in self._styles.spans()
-        ]
+        line.formats, attributes = [], []
+        for span in self._styles.spans():
+            one = QTextLayout.FormatRange()
+            one.start, one.length = units.to_qt(span.start), units.to_qt(span.end) - units.to_qt(span.start)
+            one.format = format_of_code(self._styles.codes[span.start])
+            line.formats.append(one)
+            kind = QInputMethodEvent.AttributeType.TextFormat
+            at = one.start - line.cursorPosition()
+            attributes.append(QInputMethodEvent.Attribute(kind, at, one.length, one.format))
         locked = line.isReadOnly()
         if locked:  # then it would take no such event
             line.setReadOnly(False)

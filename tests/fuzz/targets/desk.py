@@ -15,6 +15,8 @@ from quizwriter.decoding import DecodingError
 from quizwriter.domain.history import Edit
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.elastic import Connection, ElasticGuesser
+from quizwriter.formats.packets import read_pasted_tossup
+from quizwriter.formats.styled_html import read_styled_html
 from quizwriter.services import App
 from quizwriter.settings import ServerSettings, Settings
 from quizwriter.workflow import glossary
@@ -131,6 +133,12 @@ class Texts(Target):
             source = QMimeData()
             kind(source, one.encode("utf-8", "replace").decode())
             self._pane.insertFromMimeData(source)
+        source = QMimeData()
+        source.setText(other.encode("utf-8", "replace").decode())
+        source.setHtml(one.encode("utf-8", "replace").decode())
+        self._pane.insertFromMimeData(source)
+        repr(read_styled_html(one)[1])
+        repr(read_pasted_tossup(one))
         tossup = Tossup(one, Answer(other[:300]))
         repr((tossup.words[-1:], tossup.sentences[-1:], tossup.power))
         repr((tossup.answer.main, tossup.answer.key))

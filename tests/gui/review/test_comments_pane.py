@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from quizwriter.domain.history import Edit
+from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.tossup import Span
 from quizwriter.gui.review.comments_pane import (
     CHANGED,
@@ -276,3 +277,12 @@ def test_a_trouble_is_said_and_what_was_written_stays(pane):
     assert pane.composer.text.toPlainText() == "Which?"
     pane.compose(CommentDraft(1, Span(0, 6), "a lake", text="Which?"))
     assert "The disk is full." not in words(pane)
+
+
+def test_what_is_quoted_is_shown_with_its_styles_and_nothing_else_of_it_is_html(pane):
+    words = "a <b>lake</b>"
+    show(pane, replace(COMMENT, quoted=words, styles=TextStyles(bytes(5) + b"\4\4\4\4")))
+    found = [label.text() for label in card(pane, "one").findChildren(QLabel)]
+
+    assert "\u201ca &lt;b&gt;<i>lake</i>&lt;/b&gt;\u201d" in found
+    assert f"On {words}." in card(pane, "one").lines
