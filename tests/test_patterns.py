@@ -22,12 +22,14 @@ from index_builder.data.corpus import split_text
 from index_builder.data.encyclopedia import _plain_text
 from index_builder.user_packets import _answers
 from quizwriter.challenge.names import NameScanner
+from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.history import Span
 from quizwriter.domain.review import Person
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.engine.tokenizer import tokenize
 from quizwriter.formats.packets import read_packet
 from quizwriter.formats.question_files import ReadReport, question_of
+from quizwriter.judging import judge
 from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, answer_names, check
 from quizwriter.workflow.power import power_mark_edits
 
@@ -342,6 +344,11 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "power": lambda text: Tossup(text).power,
     "key of an answer": answer_key,
     "main answer": lambda text: Answer(text).main,
+    "clauses of an answer line": read_answer_line.__wrapped__,
+    "clauses in brackets": lambda text: read_answer_line.__wrapped__(f"Jane [or {text}"),
+    "judge of an answer line": lambda text: judge(f"Jane [or {text}", "Jane Austen"),
+    "judge of a typed answer": lambda text: judge("Jane _Austen_ [prompt on Jane]", text[:1_000]),
+    "judge of a long typed answer": lambda text: judge("Jane _Austen_", text),
     "names of an answer": lambda text: answer_names(Answer(text)),
     "checks of a text": lambda text: check(Tossup(text, JANE)),
     "checks of an answer": lambda text: check(

@@ -16,6 +16,7 @@ from quizwriter.cli import (
     stock,
     tossups,
     transfer,
+    typed_answers,
 )
 from quizwriter.cli.options import Commands, add_bundle
 from quizwriter.cli.window import open_window
@@ -34,7 +35,8 @@ def command_parser() -> argparse.ArgumentParser:
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
     for family in (
-        playing, past_questions, maintenance, problems, tossups, stock, sources, transfer, profile, challenge,
+        playing, past_questions, typed_answers, maintenance, problems, tossups, stock, sources, transfer,
+        profile, challenge,
     ):  # fmt: skip
         family.add_commands(commands)
     return parser

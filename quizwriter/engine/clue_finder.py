@@ -116,16 +116,6 @@ class ClueFinder:
             found.append(clues.moved(span.start))
         return tuple(found)
 
-    def near(
-        self, tossup: Tossup, others: SetSentences | None = None
-    ) -> tuple[tuple[Span, NearSentence], ...]:
-        """The sentences of ``tossup`` that a past one, or one of ``others``, says nearly the same.
-
-        Raises:
-            QuizwriterError: the bundle was changed or damaged.
-        """
-        return tuple((one.span, one.near) for one in self.look_up(tossup, others) if one.near is not None)
-
     # -- weights
 
     @cached_property

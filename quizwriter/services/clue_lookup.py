@@ -8,6 +8,12 @@ from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import Store
+from quizwriter.workflow.near_duplicates import (
+    DUPLICATE_THRESHOLD,
+    DuplicateFinder,
+    NearDuplicate,
+    OtherTossup,
+)
 
 if TYPE_CHECKING:
     from quizwriter.engine import Engine, SetSentences
@@ -49,3 +55,29 @@ class ClueLookup:
         if last is None or last[0] != others:
             last = self._last = others, SetSentences(others)
         return last[1]
+
+
+class RepeatedSentences:
+    """Finds what says the same as a draft: whole tossups, and else sentences that say nearly the same.
+
+    Sentences repeat a draft if they make up so much of it as two tossups share that say the same.
+    """
+
+    def __init__(self, engine: Engine, draft: Tossup, whole: DuplicateFinder) -> None:
+        """The past questions of ``engine``; ``whole`` are those of them that may be like ``draft``."""
+        self._finder, self._draft, self._whole = engine.clue_finder, draft, whole
+
+    def of(self, text: str, key: str = "") -> tuple[NearDuplicate, ...]:
+        """Those that say what ``text`` says, the nearest first."""
+        found = self._whole.of(text, key)
+        if found or self._finder is None:
+            return found
+        clues = self._finder.look_up(Tossup(text, self._draft.answer))
+        near = [(one.span, one.near) for one in clues if one.near is not None]
+        words = Tossup(text).words
+        repeated = sum(any(span.start <= word.start < span.end for span, _ in near) for word in words)
+        share = repeated / max(1, len(words))
+        if share < DUPLICATE_THRESHOLD:
+            return ()
+        names = dict.fromkeys(one.name for _, one in near)
+        return tuple(NearDuplicate(OtherTossup(name, name, ""), share) for name in names)

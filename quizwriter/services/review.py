@@ -180,6 +180,7 @@ class ReviewService:
         Raises:
             QuizwriterError: the database cannot be read, or ``cancellation`` was cancelled.
         """
+        from quizwriter.services.clue_lookup import RepeatedSentences
         from quizwriter.services.problems import Surroundings, style_sheets
         from quizwriter.workflow.checks import DuplicateFinder, OtherTossup, check
         from quizwriter.workflow.dismissals import dismissal_of
@@ -199,7 +200,8 @@ class ReviewService:
             past = None
             if engine is not None:
                 found = engine.retrieval.similar_past_tossups(draft)
-                past = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
+                whole = DuplicateFinder(OtherTossup(source, source, text) for source, text in found)
+                past = RepeatedSentences(engine, draft, whole)
             pages = engine.pages if engine is not None else None
             trail = None
             if review.dismissed:

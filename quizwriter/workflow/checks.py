@@ -15,6 +15,7 @@ from quizwriter.workflow.near_duplicates import DUPLICATE_THRESHOLD as DUPLICATE
 from quizwriter.workflow.near_duplicates import DuplicateFinder as DuplicateFinder
 from quizwriter.workflow.near_duplicates import NearDuplicate as NearDuplicate
 from quizwriter.workflow.near_duplicates import OtherTossup as OtherTossup
+from quizwriter.workflow.near_duplicates import RepeatFinder as RepeatFinder
 from quizwriter.workflow.near_duplicates import compared_words as compared_words
 from quizwriter.workflow.problems import RULES, Inspection, Problem, find_problems
 from quizwriter.workflow.problems import PageIndex as PageIndex
@@ -53,8 +54,8 @@ def check(
     tossup: Tossup,
     key: str = "",
     *,
-    in_set: DuplicateFinder | None = None,
-    past: DuplicateFinder | None = None,
+    in_set: RepeatFinder | None = None,
+    past: RepeatFinder | None = None,
     pages: PageIndex | None = None,
     sheet: StyleSheet = STANDARD_STYLE,
     dismissed: Callable[[Problem], bool] = lambda _: False,

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from quizwriter.domain.tossup import Tossup, answer_key
 
@@ -136,6 +137,13 @@ class NearDuplicate:
 
     other: OtherTossup
     share: float
+
+
+class RepeatFinder(Protocol):
+    """Finds tossups that say what a text says."""
+
+    def of(self, text: str, key: str = "") -> tuple[NearDuplicate, ...]:
+        """Those that say what ``text`` says, but for the one known by ``key``; the nearest first."""
 
 
 class DuplicateFinder:

@@ -30,15 +30,30 @@ class LineToken:
         return self.text[0].isalnum()
 
 
-def _tokens(text: str) -> list[LineToken]:
+_GLUED = re.compile(r"(?:anti-?)?prompt|accept|reject", re.IGNORECASE)
+
+
+def _stretches(marked: MarkedText) -> Iterator[tuple[int, int]]:
+    """Where tokens stand; a direction that is glued to a marked word is a token of its own."""
+    for match in _TOKEN.finditer(marked.text):
+        start, end = match.span()
+        for glued in _GLUED.finditer(marked.text, start, end):
+            at = glued.start()
+            if at > start and marked.styles[at - 1] != marked.styles[at]:
+                yield start, at
+                start = at
+        yield start, end
+
+
+def _tokens(marked: MarkedText) -> list[LineToken]:
     found: list[LineToken] = []
     quoted = False
-    matches = list(_TOKEN.finditer(text))
+    places = list(_stretches(marked))
+    texts = [marked.text[start:end] for start, end in places]
     # an opening mark quotes only where a closing one is still to come
-    closing = sum(1 for match in matches if match.group() in {"”", "»"})
-    straight = sum(1 for match in matches if match.group() == '"')
-    for match in matches:
-        one = match.group()
+    closing = sum(one in {"”", "»"} for one in texts)
+    straight = texts.count('"')
+    for one, (start, end) in zip(texts, places, strict=True):
         if one in {"“", "«"}:
             quoted = closing > 0
         elif one in {"”", "»"}:
@@ -47,9 +62,7 @@ def _tokens(text: str) -> list[LineToken]:
             straight -= 1
             quoted = not quoted and straight > 0
         mark = one in {"“", "«", "”", "»", '"'}
-        found.append(
-            LineToken(one, one.lower().replace("’", "'"), match.start(), match.end(), quoted and not mark)
-        )
+        found.append(LineToken(one, one.lower().replace("’", "'"), start, end, quoted and not mark))
     return found
 
 
@@ -58,7 +71,7 @@ class LineTokens:
 
     def __init__(self, source: str) -> None:
         self.marked: MarkedText = read_markup(source)
-        self.tokens = _tokens(self.marked.text)
+        self.tokens = _tokens(self.marked)
         self.kinds: list[PieceKind | None] = [None] * len(self.tokens)
         self.matches = self._matched()
         """For each token that opens a bracket, the token that closes it."""
@@ -119,7 +132,3 @@ class LineTokens:
         if rest:
             end = len(source) + len(rest)
             yield LinePiece(PieceKind.UNREAD, rest, Span(len(source), end), "the line is too long to be read")
-
-
-_OPTIONAL = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
-_RESPELT = re.compile(r"[a-zà-þA-ZÀ-Þ']*[A-ZÀ-Þ]{2,}[a-zA-ZÀ-Þ']*")

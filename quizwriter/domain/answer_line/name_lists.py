@@ -163,12 +163,14 @@ def read_part(
                 if plain:
                     names.insert(0, name_of(line, heading, directive))
                 return names, ruled or {AnswerRule.EQUIVALENTS}, describing
-        if words[0] in {"just", "simply", "only"} and len(words) > 1:
-            line.claim(part[: places[1]], PieceKind.RULE)
-            part = part[places[1] :]
-        elif words[-1] == "alone" and len(words) > 1:
-            line.claim(part[places[-1] :], PieceKind.RULE)
-            part = part[: places[-1]]
+    if directive is Directive.MAIN or len(words) == 1:
+        pass
+    elif words[0] in {"just", "simply", "only"}:
+        line.claim(part[: places[1]], PieceKind.RULE)
+        part = part[places[1] :]
+    elif words[-1] == "alone" or words[-2:] == ["by", "itself"]:
+        line.claim(part[places[-1 - (words[-1] != "alone")] :], PieceKind.RULE)
+        part = part[: places[-1 - (words[-1] != "alone")]]
     if not any(line.tokens[one].is_word for one in part):
         return [], set(), False
     return [name_of(line, part, directive)], set(), False

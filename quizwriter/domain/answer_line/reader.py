@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from quizwriter.domain.answer_line.directions import (
     condition_behind,
@@ -174,6 +175,12 @@ class LineReader:
         if not first and self._line.tokens[words[0]].word == "and":
             self._line.claim(words[:1], PieceKind.DIRECTIVE)
             self._segment(indices[indices.index(words[0]) + 1 :], Directive.MAIN, joined=True)
+            return
+        joined = [at for at, index in enumerate(indices) if self._line.tokens[index].text == "AND"]
+        if first and joined and not all(self._line.tokens[at].text.isupper() for at in words):
+            self._line.claim([indices[at] for at in joined], PieceKind.DIRECTIVE)
+            for number, (start, end) in enumerate(pairwise([-1, *joined, len(indices)])):
+                self._segment(indices[start + 1 : end], Directive.MAIN, joined=number > 0)
             return
         self._group(indices, Directive.MAIN if first else None)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.tossup import Page, Span, bare_word, page_title
-from quizwriter.workflow.near_duplicates import DuplicateFinder, compared_words, word_tokens
+from quizwriter.workflow.near_duplicates import RepeatFinder, compared_words, word_tokens
 from quizwriter.workflow.problems.answer_leak import LEAK
 from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection, Rule
 from quizwriter.workflow.wording import counted_noun, listed, percent, player_title
@@ -58,7 +58,7 @@ def _in_past(inspection: Inspection) -> Iterator[Finding]:
     yield from _repeats("among past questions", inspection, inspection.past)
 
 
-def _repeats(where: str, inspection: Inspection, among: DuplicateFinder | None) -> Iterator[Finding]:
+def _repeats(where: str, inspection: Inspection, among: RepeatFinder | None) -> Iterator[Finding]:
     found = among.of(inspection.text, inspection.key) if among is not None else ()
     if not found:
         return

@@ -11,7 +11,7 @@ from typing import Protocol
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Page, Span, Tossup
-from quizwriter.workflow.near_duplicates import DuplicateFinder
+from quizwriter.workflow.near_duplicates import RepeatFinder
 
 WHOLE = Span(0, 0)
 """The place of what is said of the whole tossup."""
@@ -71,8 +71,8 @@ class Inspection:
     tossup: Tossup
     key: str = ""
     sheet: StyleSheet = STANDARD_STYLE
-    in_set: DuplicateFinder | None = None
-    past: DuplicateFinder | None = None
+    in_set: RepeatFinder | None = None
+    past: RepeatFinder | None = None
     pages: PageIndex | None = None
     plays: tuple[Playthrough, ...] = ()
     powers_usual: bool = False

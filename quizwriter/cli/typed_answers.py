@@ -1,0 +1,128 @@
+"""The command that judges typed answers by answer lines: accept, prompt or reject."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from quizwriter.cli.options import Commands
+from quizwriter.cli.output import print_json, print_lines
+from quizwriter.decoding import DecodingError, decode_small_json
+from quizwriter.errors import QuizwriterError
+from quizwriter.judging import Judgement, judge
+
+LINE_FIELDS = ("answerline", "answer_line", "line", "answer")
+"""Where a case has its answer line: the first of these fields that it has."""
+
+GIVEN_FIELDS = ("given", "typed", "guess", "response")
+HEARD_FIELDS = ("heard", "read")
+
+LONGEST_CASE = 1 << 20
+"""Bytes of a line of a file of cases."""
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``judge``."""
+    command = commands.add(
+        "judge", _judge, "Say whether a typed answer is right by an answer line.", json=True
+    )
+    command.add_argument("line", nargs="?", metavar="ANSWER LINE", help="with <b><u> or *_…_* or without")
+    command.add_argument("given", nargs="?", metavar="ANSWER", help="what was typed")
+    command.add_argument(
+        "--heard",
+        metavar="TEXT",
+        help="what was read so far, for what a line accepts until something is read",
+    )
+    command.add_argument(
+        "--cases",
+        metavar="FILE",
+        help="JSON lines with answerline and given, - for the standard input; one verdict a line is printed",
+    )
+
+
+def _judge(arguments: argparse.Namespace) -> int:
+    if arguments.cases is not None:
+        return _judge_cases(arguments)
+    if arguments.line is None or arguments.given is None:
+        raise QuizwriterError(
+            "There is nothing to judge.", "Give an answer line and an answer, or a file with --cases."
+        )
+    found = judge(arguments.line, arguments.given, heard=arguments.heard)
+    if arguments.json:
+        print_json(_as_json(found))
+    else:
+        print_lines(_sentence(found))
+    return 0
+
+
+def _judge_cases(arguments: argparse.Namespace) -> int:
+    if arguments.line is not None:
+        raise QuizwriterError(
+            "An answer line and a file of cases were given.", "Leave out the one or the other."
+        )
+    status = 0
+    for number, raw in enumerate(_lines(arguments.cases), start=1):
+        try:
+            line, given, heard = _case(raw)
+        except DecodingError as trouble:
+            status = 1
+            found: dict[str, Any] = {"verdict": None, "error": f"line {number}: {trouble}"}
+        else:
+            found = _as_json(judge(line, given, heard=arguments.heard if heard is None else heard))
+        print_lines(json.dumps(found))
+    return status
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    """The lines of a file of cases; empty ones are left out."""
+    try:
+        with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream:
+            while raw := stream.readline(LONGEST_CASE):
+                if raw.strip():
+                    yield raw
+    except OSError as trouble:
+        raise QuizwriterError(
+            f"{name} cannot be read ({trouble.strerror or trouble}).",
+            "Check its name and that you may read it.",
+        ) from trouble
+
+
+def _case(raw: bytes) -> tuple[str, str, str | None]:
+    """An answer line, an answer and what was read.
+
+    Raises:
+        DecodingError: the line is no JSON object with these fields as texts.
+    """
+    row = decode_small_json(raw.removeprefix(b"\xef\xbb\xbf"), dict[str, object])
+
+    def text(fields: tuple[str, ...]) -> str | None:
+        value = next((row[field] for field in fields if row.get(field) is not None), None)
+        if value is not None and not isinstance(value, str | int | float):
+            raise DecodingError(f"the field {fields[0]} is no text")
+        return None if value is None else str(value)
+
+    line, given = text(LINE_FIELDS), text(GIVEN_FIELDS)
+    if line is None or given is None:
+        raise DecodingError(f"a case has the fields {LINE_FIELDS[0]} and {GIVEN_FIELDS[0]}")
+    return line, given, text(HEARD_FIELDS)
+
+
+def _as_json(found: Judgement) -> dict[str, Any]:
+    return {
+        "verdict": found.verdict.value,
+        "ask": found.ask or None,
+        "clause": found.clause.directive.value if found.clause is not None else None,
+        "name": found.name or None,
+        "reason": found.reason,
+    }
+
+
+def _sentence(found: Judgement) -> str:
+    asked = f" Ask: {found.ask}" if found.ask else ""
+    named = f" ({found.name})" if found.name else ""
+    return f"{found.verdict.value}: {found.reason}{named}{asked}"

@@ -1,0 +1,507 @@
+"""The names of an answer line as candidates, and how well a typed answer fits one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cached_property
+from itertools import pairwise
+
+from quizwriter.domain.answer_line import (
+    AnswerClause,
+    AnswerLine,
+    AnswerName,
+    AnswerRule,
+    Directive,
+    read_markup,
+)
+from quizwriter.judging.known_names import (
+    CLASS_NOUNS,
+    COMMON_NOUNS,
+    DISTINCT_FORMS,
+    GIVEN_NAMES,
+    HONORIFICS,
+    OFFICIAL_NAMES,
+    SAME_NAMES,
+    TECHNIQUES,
+)
+from quizwriter.judging.same_word import EXACT, FORM, SLIP, is_word_form, word_cost
+from quizwriter.judging.spoken_words import (
+    LIGHT,
+    PARTICLES,
+    SpokenWord,
+    spoken_words,
+    squashed,
+    words_of_name,
+)
+
+MOST_CANDIDATES = 200
+"""Names of a line that are compared; no published line has as many."""
+
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
+_LONG_NAME = 6
+"""Words of a name that is still known where one of them is left out."""
+
+_MOST_EXTRA = 8
+"""Words of other names of the line that may be said, too."""
+
+_INITIAL = 0.2
+_DEMONYM = 0.15
+_ABBREVIATED = 0.4
+
+
+class FitKind(IntEnum):
+    """How much of a name was said, from least to most."""
+
+    PART = 1
+    DESCRIPTION = 2
+    REQUIRED = 3
+    WHOLE = 4
+    VERBATIM = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well a typed answer fits a name: the kind, and the cost of its words from 0 to below 1."""
+
+    kind: FitKind
+    cost: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """Larger is better."""
+        return self.kind - min(self.cost, 0.95)
+
+
+@dataclass(frozen=True)
+class NameCandidate:
+    """A name of a clause with its words."""
+
+    clause: AnswerClause
+    text: str
+    words: tuple[SpokenWord, ...]
+    described: bool = False
+
+    @property
+    def directive(self) -> Directive:
+        """What the line says to it."""
+        return self.clause.directive
+
+    @cached_property
+    def content(self) -> tuple[SpokenWord, ...]:
+        """The words that count; all, where none does."""
+        return tuple(word for word in self.words if not word.light) or self.words
+
+    @cached_property
+    def marked(self) -> bool:
+        """Whether the line says which of its words are required."""
+        return any(word.required for word in self.words)
+
+    @cached_property
+    def key(self) -> str:
+        """Its words as they are, articles included."""
+        return verbatim(self.words)
+
+    @cached_property
+    def squashes(self) -> frozenset[str]:
+        """Its letters without spaces: all, those that are not optional, and those that are required."""
+        bare = [word for word in self.words if not word.optional]
+        required = [word for word in self.words if word.required and not word.stem]
+        return frozenset(squashed(words) for words in (self.words, bare, required) if words) - {""}
+
+    @cached_property
+    def aliases(self) -> frozenset[int]:
+        """The things of :data:`SAME_NAMES` that it names."""
+        required = [word.text for word in self.content if word.required]
+        names = {" ".join(word.text for word in self.content), " ".join(required)}
+        return frozenset(SAME_NAMES[name] for name in names if name in SAME_NAMES)
+
+    @cached_property
+    def initials(self) -> frozenset[str]:
+        """Its first letters, with and without light words, and the letters that alone are required."""
+        found = set()
+        letters = [word.stem for word in self.words if word.required]
+        if len(letters) > 1 and all(len(letter) == 1 for letter in letters):
+            found.add("".join(letters))
+        articles = {"the", "a", "an"}
+        for words in (
+            self.words,
+            self.content,
+            [word for word in self.words if word.text not in articles],
+            [word for word in self.content if not word.optional],
+        ):
+            if sum(not word.number for word in words) < 2 or len(words) < 3:
+                continue
+            first = "".join(
+                word.raw if word.number and word.raw != word.number else word.raw[0] for word in words
+            )
+            found.add(first)
+            found.add("".join(word.number or word.raw[0] for word in words))
+        return frozenset(found)
+
+
+def verbatim(words: Iterable[SpokenWord]) -> str:
+    """Words as they are, articles included, for comparison by letters."""
+    return " ".join(word.number or word.raw for word in words)
+
+
+@dataclass(frozen=True)
+class LineCandidates:
+    """All candidates of a line, and what the line says about all of them."""
+
+    line: AnswerLine
+    candidates: tuple[NameCandidate, ...]
+    known: frozenset[str]
+    """Words of names that the line accepts or prompts on: to say them, too, is not wrong."""
+    rules: frozenset[AnswerRule]
+    directed: bool
+    """Whether there are directions at all; a line without may be a bare title."""
+    literals: tuple[tuple[AnswerClause, frozenset[str]], ...]
+    """What clauses say word for word, conditions and lists included, by clause."""
+
+
+def candidates_of(line: AnswerLine) -> LineCandidates:
+    """The candidates of ``line``, at most :data:`MOST_CANDIDATES`."""
+    found: list[NameCandidate] = []
+    for clause in line.clauses:
+        if not clause.instead_of:
+            for name in clause.names:
+                found += _of_name(clause, name)
+                if len(found) > MOST_CANDIDATES:
+                    break
+    found = found[:MOST_CANDIDATES]
+    found += _replaced(line, found)
+    known = {
+        text
+        for one in found
+        if one.directive is not Directive.REJECT and not one.described
+        for word in one.words
+        for text in (word.text, word.raw)
+    }
+    return LineCandidates(
+        line,
+        tuple(found[:MOST_CANDIDATES]),
+        frozenset(known),
+        line.rules,
+        len(line.clauses) > 1,
+        tuple((clause, _literals(line, clause)) for clause in line.clauses if clause.names),
+    )
+
+
+def _literals(line: AnswerLine, clause: AnswerClause) -> frozenset[str]:
+    text = read_markup(line.written[clause.span.start : clause.span.end]).text
+    return frozenset(verbatim(spoken_words(part)) for part in (text, *_OR.split(text))) - {""}
+
+
+def _of_name(clause: AnswerClause, name: AnswerName) -> Iterator[NameCandidate]:
+    words = words_of_name(name)
+    if not words:
+        return
+    yield NameCandidate(clause, name.text, words, clause.described)
+    if "/" in name.text:
+        sides = [side.strip() for side in name.text.split("/")]
+        if 1 < len(sides) <= 4 and all(len(side) > 2 and not side.isdigit() for side in sides):
+            for side in sides:
+                yield NameCandidate(clause, side, spoken_words(side), clause.described)
+
+
+def _replaced(line: AnswerLine, found: Sequence[NameCandidate]) -> list[NameCandidate]:
+    """The names that arise where a line accepts some words in place of others."""
+    made: list[NameCandidate] = []
+    names = [one for one in found if one.directive in {Directive.MAIN, Directive.ACCEPT}]
+    for clause in line.clauses:
+        old = [word.text for word in spoken_words(clause.instead_of)] if clause.instead_of else []
+        if not old or len(made) > MOST_CANDIDATES:
+            continue
+        for one in names:
+            texts = [word.text for word in one.words]
+            at = next((at for at in range(len(texts)) if texts[at : at + len(old)] == old), None)
+            if at is None:
+                continue
+            required = any(word.required for word in one.words[at : at + len(old)])
+            for name in clause.names:
+                new = tuple(replace(word, required=required, stem="") for word in words_of_name(name))
+                words = (*one.words[:at], *new, *one.words[at + len(old) :])
+                made.append(NameCandidate(clause, name.text, words))
+    return made
+
+
+def fit(said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates) -> Fit | None:
+    """How well the words ``said`` fit the candidate ``of``; None where they are another answer."""
+    if verbatim(said) == of.key:
+        return Fit(FitKind.VERBATIM)
+    content = [word for word in said if not word.light] or list(said)
+    letters = squashed(said) or verbatim(said)
+    if letters in of.squashes and not any(_is_fragment(word) for word in (*said, *of.words)):
+        return Fit(FitKind.WHOLE, 0.02)
+    alias = SAME_NAMES.get(" ".join(word.text for word in content))
+    if alias is None and len(content) == 1:
+        alias = SAME_NAMES.get(content[0].raw)
+    if alias is not None and alias in of.aliases:
+        return Fit(FitKind.WHOLE, 0.1)
+    if letters in of.initials:
+        return Fit(FitKind.REQUIRED, 0.1)
+    return _Alignment(content, said, of, among).fit
+
+
+class _Alignment:
+    """The words that were said, each beside the word of the name that it means."""
+
+    def __init__(
+        self, content: list[SpokenWord], said: Sequence[SpokenWord], of: NameCandidate, among: LineCandidates
+    ) -> None:
+        self._of = of
+        self._among = among
+        self._said = said
+        self._content = content
+        self._costs: dict[int, float] = {}  # by the place in the name
+        self._places: list[tuple[int, SpokenWord]] = []
+        self._extra: list[SpokenWord] = []
+        self._firm = False  # whether a word was said out, and not only its initial
+        self._align()
+        self.fit = self._judged()
+
+    def _align(self) -> None:
+        names = self._of.content
+        at = 0
+        while at < len(self._content):
+            word = self._content[at]
+            best: tuple[float, int] | None = None
+            for place, name in enumerate(names):
+                if place in self._costs:
+                    continue
+                cost = self._cost(word, name)
+                if cost is not None and (best is None or cost < best[0]):
+                    best = (cost, place)
+                if cost == EXACT:
+                    break
+            if best is not None:
+                self._take(word, [best[1]], best[0])
+            elif (joined := self._joined(at)) is not None:
+                self._take(word, joined[0], FORM / 2)
+                at += joined[1]
+            else:
+                self._extra.append(word)
+            at += 1
+
+    def _take(self, word: SpokenWord, places: Sequence[int], cost: float) -> None:
+        for place in places:
+            self._costs[place] = cost
+        self._places.append((places[0], word))
+        self._firm = self._firm or len(word.raw) > 1 or bool(word.number) or len(self._of.content) == 1
+
+    def _joined(self, at: int) -> tuple[list[int], int] | None:
+        """Two words that were said as one, or one as two: their places, and how many more were said."""
+        names = self._of.content
+        word = self._content[at]
+        if any(map(_is_fragment, self._content[at : at + 2])):
+            return None
+        for place in range(len(names) - 1):
+            if place not in self._costs and place + 1 not in self._costs:
+                two = names[place].raw + names[place + 1].raw
+                if any(map(_is_fragment, names[place : place + 2])):
+                    continue
+                if word.raw == two or word.text == names[place].raw + names[place + 1].text:
+                    return [place, place + 1], 0
+        if at + 1 < len(self._content):
+            two, form = word.raw + self._content[at + 1].raw, word.raw + self._content[at + 1].text
+            for place, name in enumerate(names):
+                if place not in self._costs and (name.raw == two or name.text in {two, form}):
+                    return [place], 1
+        return None
+
+    def _cost(self, word: SpokenWord, name: SpokenWord) -> float | None:
+        if word.raw == name.raw:
+            return EXACT
+        if word.number or name.number:
+            return EXACT if word.number == name.number else None
+        stem = name.stem
+        if len(stem) >= 3 and word.raw.startswith(stem) and len(word.raw) - len(stem) <= 3:
+            return FORM / 2
+        cost = word_cost(word.text, name.text)
+        if cost is None:
+            cost = word_cost(word.raw, name.raw)
+        if cost is not None:
+            alone = len(self._of.content) == 1 and not stem
+            return None if alone and {word.raw, name.raw} & DISTINCT_FORMS else cost
+        person = self._of.marked or self._of.content[0].raw in GIVEN_NAMES
+        if person and not name.required and len(self._of.content) > 1:
+            if len(word.raw) == 1 and name.raw.startswith(word.raw):
+                return _INITIAL
+            if len(name.raw) == 1 and word.raw.startswith(name.raw) and word.raw.isalpha():
+                return _INITIAL
+        if self._of.described and len(word.raw) >= 5 and name.raw.startswith(word.raw):
+            return _ABBREVIATED
+        if AnswerRule.WORD_FORMS in self._among.rules and is_word_form(word.text, name.text):
+            return 2 * FORM
+        if len(self._of.content) > 1:
+            if _is_national(word.raw, name.raw) or _is_national(name.raw, word.raw):
+                return _DEMONYM
+            if len(word.raw) >= 4 and len(name.raw) >= 10 and name.raw.startswith(word.raw):
+                return _ABBREVIATED
+        return None
+
+    # -- what is missing, and what is too much
+
+    def _judged(self) -> Fit | None:
+        names = self._of.content
+        missing = [
+            name
+            for place, name in enumerate(names)
+            if place not in self._costs and not name.optional and name.raw not in {"no", "nr"}
+        ]
+        required = [name for name in missing if name.required]
+        cost = max(self._costs.values(), default=0.0) * 0.9 + 0.001 * (len(missing) + len(self._extra))
+        abbreviated = any(one == _ABBREVIATED for one in self._costs.values())
+        if not self._costs or not self._firm:
+            return None
+        if abbreviated and len(self._costs) < 2 and not self._of.described:
+            return None
+        if self._of.described:
+            needed = required if self._of.marked else missing
+            return Fit(FitKind.DESCRIPTION, cost) if not needed else self._part(cost)
+        wrong = [word for word in self._extra if not self._is_allowed(word)]
+        if wrong or len(self._extra) > _MOST_EXTRA or not self._in_order():
+            return None
+        complete = not required if self._of.marked else not missing
+        if complete:
+            whole = not self._extra and not missing
+            return Fit(FitKind.WHOLE if whole else FitKind.REQUIRED, cost)
+        if not self._of.marked and self._is_enough(missing):
+            return Fit(FitKind.REQUIRED, cost + 0.05)
+        return self._part(cost)
+
+    def _part(self, cost: float) -> Fit | None:
+        """The fit of a part of a name; without a rule for parts, a good half must be said."""
+        names = self._of.content
+        said = [name for place, name in enumerate(names) if place in self._costs]
+        if self._extra or cost >= SLIP * 0.9:
+            return None
+        rules = {rule for clause in self._among.line.clauses for rule in clause.rules}
+        given = len(said) == 1 and said[0] is names[0] and said[0].raw in GIVEN_NAMES
+        if rules & {AnswerRule.EITHER, AnswerRule.PARTIAL}:
+            return Fit(FitKind.PART, cost)
+        return Fit(FitKind.PART, cost) if 2 * len(said) >= len(names) and not given else None
+
+    def _is_allowed(self, word: SpokenWord) -> bool:
+        """Whether a word that is not in the name does not make it another name."""
+        if word.text == "or":
+            return True
+        if word.text in PARTICLES and not word.number and (len(word.raw) > 1 or word.raw in "dl"):
+            return len(self._costs) > 1
+        if word.text in self._among.known or word.raw in self._among.known:
+            return not word.number
+        names = self._of.content
+        if len(names) == 1:
+            return word.text in OFFICIAL_NAMES.get(names[0].text, ())
+        if word.text not in HONORIFICS or word.text in {"lady", "saint"} or len(self._costs) < 2:
+            return False
+        return word is self._content[0] and (
+            names[0].raw in GIVEN_NAMES or any(name.number for name in names)
+        )
+
+    def _in_order(self) -> bool:
+        """Whether the words come in the order of the name, or in another that means the same."""
+        places = [place for place, word in self._places if not word.number]
+        descents = sum(one > two for one, two in pairwise(places))
+        if (
+            not descents
+            or AnswerRule.ANY_ORDER in self._among.rules
+            or AnswerRule.EITHER in self._among.rules
+        ):
+            return self._numbers_in_order()
+        said = {word.raw for word in self._said}
+        named = {word.raw for word in self._of.words}
+        turned = ("of" in named and "of" not in said) or ("and" in named and "and" in said)
+        return descents == 1 and (turned or "by" in said)
+
+    def _numbers_in_order(self) -> bool:
+        places = [place for place, word in self._places if word.number]
+        return places == sorted(places) or len(self._of.content) == len(places)
+
+    def _is_enough(self, missing: Sequence[SpokenWord]) -> bool:
+        """Whether a name without markup is said well enough without the words ``missing``."""
+        names = self._of.content
+        said = [name for place, name in enumerate(names) if place in self._costs]
+        texts = {name.text for name in missing}
+        if any(name.number for name in missing):
+            return False
+        if texts <= PARTICLES:
+            return len(said) > 1
+        if len(said) == 1 and texts <= OFFICIAL_NAMES.get(said[0].text, frozenset()):
+            return True
+        needed = sum(not name.optional for name in names)
+        if len(missing) == 1 and needed >= _LONG_NAME and len(missing[0].raw) > 1:
+            return True
+        if self._is_surname(said):
+            return True
+        if not self._among.directed:
+            return False
+        if texts <= CLASS_NOUNS and self._of.directive is Directive.ACCEPT and names[-1] in missing:
+            return True
+        return len(said) == 1 and said[0] is names[-1] and self._is_head(said[0])
+
+    def _is_head(self, word: SpokenWord) -> bool:
+        """Whether a line names several techniques, so that its word for all of them was asked for."""
+        others = [
+            one for one in self._among.candidates if one is not self._of and one.words[-1].raw == word.raw
+        ]
+        return word.raw.endswith(TECHNIQUES) and len(others) > 1
+
+    def _is_surname(self, said: Sequence[SpokenWord]) -> bool:
+        """Whether a surname was said, alone or with what belongs to it."""
+        names = [
+            word for word in self._of.words if word.text not in {"junior", "senior"} and not word.optional
+        ]
+        if (
+            not 2 <= len(names) <= 5
+            or {names[-1].text, names[-1].raw} & COMMON_NOUNS
+            or names[-1].raw in OFFICIAL_NAMES
+            or any(word.number or word.light for word in names)
+        ):
+            return False
+        text = self._of.text
+        capital = [word for word in names if word.text not in PARTICLES]
+        if not all(word.span.of(text)[:1].isupper() for word in capital):
+            return False
+        last = names[-1]
+        if not said or said[-1] != last or any(word.text not in PARTICLES for word in said[:-1]):
+            return False
+        if len(last.raw) < 2 or self._costs.get(len(self._of.content) - 1, EXACT) >= SLIP + 0.15:
+            return False
+        spoken = self._content[-1].raw
+        if self._said[0].text in LIGHT or "," in text or spoken.endswith("s") != last.raw.endswith("s"):
+            return False
+        after = text[names[0].span.end : names[0].span.end + 1]
+        if (names[0].raw in GIVEN_NAMES and after == " ") or (len(names[0].raw) == 1 and after == "."):
+            return True
+        alike = [
+            one
+            for one in self._among.candidates
+            if one is not self._of
+            and one.directive in {Directive.MAIN, Directive.ACCEPT}
+            and len(one.words) > 1
+            and one.words[-1].raw == last.raw
+            and one.words[0].raw == names[0].raw
+            and len(one.words) != len(names)
+        ]
+        return bool(alike)
+
+
+def _is_fragment(word: SpokenWord) -> bool:
+    """Whether a word is too short to be told apart from a piece of another."""
+    return (
+        len(word.raw) == 2 and not word.number and not word.light and word.raw not in PARTICLES | {"mc", "mt"}
+    )
+
+
+def _is_national(one: str, other: str) -> bool:
+    """Whether ``one`` is the adjective of a place ``other``: Australian, Peruvian, Japanese."""
+    if len(other) < 4 or one[:3] != other[:3]:
+        return False
+    forms = {other + ending for ending in ("an", "ian", "ese", "ish")}
+    if other[-1] in "aeiouy":
+        forms |= {other + "n", *(other[:-1] + ending for ending in ("an", "ian", "ese", "ish"))}
+    return one in forms

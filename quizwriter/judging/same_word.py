@@ -1,0 +1,142 @@
+"""Whether two words are the same: forms, spellings of other alphabets, and slips of the hand."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+
+import Stemmer
+from rapidfuzz.distance import OSA
+
+from quizwriter.judging.spoken_words import listed, singular
+
+EXACT, FORM, SPELLING, SLIP = 0.0, 0.1, 0.3, 0.6
+"""What it costs that a word is another form, another spelling, or a slip."""
+
+_DOUBLE = re.compile(r"(.)\1+")
+_ENDINGS = (
+    ("", ("s", "ed", "ing")),
+    ("e", ("ing", "ed", "es")),
+    ("y", ("ies", "ied")),
+)
+_DERIVED = listed(
+    """
+        e y s ic ics ical ism ist ists istic ity ive al ally ous ing ed er ers or ors tion tions tive tic tics
+        ation ations ational ion ions ional ment ments ance ence ant ent ness able ible ize ized izing ise ate
+        ated ating esis etic is
+        """
+)
+_SPELLINGS = (
+    ("tsch", "ch"), ("tch", "ch"), ("shch", "sh"), ("sch", "sh"), ("kh", "k"), ("gh", "g"), ("ph", "f"),
+    ("ck", "k"), ("x", "ks"), ("ae", "a"), ("oy", "oi"), ("ey", "ei"), ("oe", "o"), ("ue", "u"), ("ou", "u"),
+    ("oo", "u"), ("w", "v"),
+)  # fmt: skip
+_GLIDE = re.compile(r"(?<=[dlnt])y(?=[aou])|(?<=[aeiou])y(?=[aeiou])")
+_HARD_C = re.compile(r"c(?=[aourlt]|$)")
+_HARD_Q = re.compile(r"q(?!u)")
+_UMLAUT = re.compile(r"([aou])e")
+_LAST_I = re.compile(r"(?:iy|ij|ii|yi|yy|y|i)$")
+_BRITISH = re.compile(r"(?<=[a-z]{2})(?:is(?=e$|ation$|ing$|ed$|er$)|ys(?=e$))|our$|ogue$|(?<=[bt])re$")
+_BRITISH_AS = {"is": "iz", "ys": "yz", "our": "or", "ogue": "og", "re": "er"}
+
+
+@cache
+def confusable_words() -> frozenset[str]:
+    """Words that name something and differ little from another such word: no slip of that other word.
+
+    They are the words of five letters and more in titles of pages that have a neighbour among those words
+    within the distance of a slip.
+    """
+    path = Path(__file__).with_name("confusable_words.txt")
+    words = path.read_text(encoding="ascii").split()
+    return frozenset([*words, *map(singular, words)])
+
+
+@lru_cache(maxsize=50_000)
+def spelling(word: str) -> str:
+    """``word`` without what spellings and transliterations vary: Tchaikovsky and Chaikovskii are the same."""
+    found = _BRITISH.sub(lambda match: _BRITISH_AS[match.group()], word)
+    found = _GLIDE.sub("", found)
+    for one, other in _SPELLINGS:
+        found = found.replace(one, other)
+    found = _HARD_Q.sub("k", _HARD_C.sub("k", found))
+    found = _LAST_I.sub("i", found).replace("y", "i")
+    return _DOUBLE.sub(r"\1", found)
+
+
+def most_slips(length: int) -> int:
+    """How many letters may be wrong in a word of ``length`` letters."""
+    return 0 if length < 5 else 1 if length < 8 else 2
+
+
+def is_form(one: str, other: str) -> bool:
+    """Whether two words are forms of one word by their endings: test and testing."""
+    short, long = sorted((one, other), key=len)
+    if len(short) < 3 or long[:2] != short[:2] or len(long) - len(short) > 4:
+        return False
+    for dropped, endings in _ENDINGS:
+        if short.endswith(dropped):
+            stem = short[: len(short) - len(dropped)]
+            if long.startswith(stem) and long[len(stem) :] in endings:
+                return True
+    return long[: len(short)] == short and long[len(short) :] in {short[-1] + "ing", short[-1] + "ed"}
+
+
+@cache
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+@lru_cache(maxsize=50_000)
+def is_word_form(one: str, other: str) -> bool:
+    """Whether two words have one stem, as a line means that accepts word forms."""
+    if min(len(one), len(other)) < 4:
+        return False
+    stem, another = _stemmer().stemWords([one, other])
+    if stem == another:
+        return True
+    if one in confusable_words():
+        return False
+    return bool(_bases(one) & _bases(other))
+
+
+def _bases(word: str) -> frozenset[str]:
+    """What is left of a word without the endings that make other words of it."""
+    return frozenset(
+        word[: len(word) - len(ending)]
+        for ending in _DERIVED
+        if word.endswith(ending) and len(word) - len(ending) >= 4
+    )
+
+
+@lru_cache(maxsize=100_000)
+def word_cost(said: str, meant: str) -> float | None:
+    """What it costs to take ``said`` for ``meant``; None where they are different words.
+
+    Both are normal forms. Source of the distance: optimal string alignment (Damerau 1964), by rapidfuzz.
+    """
+    if said == meant:
+        return EXACT
+    if not said or not meant or not (said.isalpha() and meant.isalpha()):
+        return None
+    if is_form(said, meant):
+        return FORM
+    shorter = min(len(said), len(meant))
+    if shorter >= 5 and spelling(said) == spelling(meant):
+        return SPELLING
+    if shorter >= 4 and _UMLAUT.sub(r"\1", said) == _UMLAUT.sub(r"\1", meant):
+        return SPELLING
+    if said[0] != meant[0] and sorted(said[:2]) != sorted(meant[:2]):
+        return None
+    if said in confusable_words():
+        return None
+    most = most_slips(shorter)
+    if len(meant) > 5 and said[0] == meant[0] and sorted(said) == sorted(meant):
+        return SLIP + 0.2  # syllables in another order
+    if not most or abs(len(said) - len(meant)) > most:
+        return None
+    distance = OSA.distance(said, meant, score_cutoff=most)
+    if distance > most:
+        return None
+    return SLIP + 0.1 * distance

@@ -1,0 +1,259 @@
+"""Typed answers are accepted, prompted or rejected as a moderator would, by the answer line alone."""
+
+import pytest
+
+from quizwriter.judging import LONGEST_ANSWER, Verdict, judge
+
+ACCEPT, PROMPT, REJECT = "accept", "prompt", "reject"
+
+DICKINSON = "Emily <b><u>Dickinson</u></b>"
+ELIZABETH = (
+    "<b><u>Elizabeth I</u></b> [prompt on <u>Elizabeth</u> by asking “which one?”; reject “Elizabeth II”]"
+)
+PATH = (
+    "<b><u>Shining Path</u></b> [or <b><u>Sendero Luminoso</u></b>; prompt on <u>Communist Party</u> of Peru]"
+)
+OXIDE = "<b><u>nitrous oxide</u></b> [or <b><u>N2O</u></b>; do not accept or prompt on “nitric oxide”]"
+TWO = "<b><u>Peru</u></b> AND <b><u>Chile</u></b> [or <b><u>Republic of Chile</u></b>]"
+EITHER = "<b><u>Hedda</u></b> <b><u>Gabler</u></b> [accept either underlined part]"
+UNTIL = "<b><u>copper</u></b> [accept <b><u>bronze</u></b> until “tin” is read]"
+PLACE = "<b><u>cold war</u></b> [accept “conflict” in place of “war”]"
+FORMS = "<b><u>diffusion</u></b> [or word forms]"
+PARTS = "<b><u>Ohm</u></b>’s <b><u>law</u></b> [prompt on partial answers]"
+ALLUDED = "<b><u>flight</u></b> [accept any answer mentioning <b><u>wings</u></b>; accept equivalents]"
+
+CASES = [
+    # required words
+    (DICKINSON, "Dickinson", ACCEPT),
+    (DICKINSON, "emily dickinson", ACCEPT),
+    (DICKINSON, "E. Dickinson", ACCEPT),
+    (DICKINSON, "Dickinson, Emily", ACCEPT),
+    (DICKINSON, "Emily", REJECT),
+    (DICKINSON, "Angie Dickinson", REJECT),
+    (DICKINSON, "Emily Brontë", REJECT),
+    (DICKINSON, "Dickinsen", ACCEPT),
+    (DICKINSON, "Dikinson", ACCEPT),
+    (DICKINSON, "Dickenson College", REJECT),
+    (DICKINSON, "E", REJECT),
+    ("<b><u>Emily Dickinson</u></b>", "Dickinson", REJECT),
+    ("*_Emily_* *_Dickinson_*", "dickinson emily", REJECT),
+    ("<b><u>Emily Dickinson</u></b>", "Emily Dickinson", ACCEPT),
+    ("The <b><u>Waste Land</u></b>", "wasteland", ACCEPT),
+    ("The <b><u>Waste Land</u></b>", "waste", REJECT),
+    ("<b><u>spring</u></b>s", "spring", ACCEPT),
+    ("<b><u>spring</u></b>s", "springs", ACCEPT),
+    ("<b><u>spring</u></b>s", "strings", REJECT),
+    ("the <b><u>Amazon</u></b> River", "amazon", ACCEPT),
+    ("the <b><u>Amazon</u></b> River", "Amazon river", ACCEPT),
+    ("the <b><u>Amazon</u></b> River", "river", REJECT),
+    ("the <b><u>Amazon</u></b> River", "the", REJECT),
+    ("the <b><u>Amazon</u></b> River", "the Amazon basin", REJECT),
+    ("<b><u>Battle of Hastings</u></b>", "Hastings", REJECT),
+    ("Battle of <b><u>Hastings</u></b>", "Hastings", ACCEPT),
+    ("Battle of <b><u>Hastings</u></b>", "siege of Hastings", REJECT),
+    ("<b><u>Treaty</u></b> of <b><u>Ghent</u></b>", "Ghent treaty", ACCEPT),
+    ("<b><u>Treaty</u></b> of <b><u>Ghent</u></b>", "Ghent", REJECT),
+    # articles, ampersands, short forms, hyphens
+    ("<b><u>The Trial</u></b>", "Trial", ACCEPT),
+    ("<b><u>Trial</u></b>", "a trial", ACCEPT),
+    ("<b><u>Crime and Punishment</u></b>", "crime & punishment", ACCEPT),
+    ("<b><u>Crime and Punishment</u></b>", "Crime", REJECT),
+    ("<b><u>St. Kitts</u></b>", "saint kitts", ACCEPT),
+    ("<b><u>Saint Kitts</u></b>", "St Kitts", ACCEPT),
+    ("<b><u>Mount Etna</u></b>", "Mt. Etna", ACCEPT),
+    ("<b><u>Mrs. Dalloway</u></b>", "mrs dalloway", ACCEPT),
+    ("<b><u>Mrs. Dalloway</u></b>", "Mr. Dalloway", REJECT),
+    ("<b><u>anti-matter</u></b>", "antimatter", ACCEPT),
+    ("<b><u>antimatter</u></b>", "anti matter", ACCEPT),
+    ("<b><u>antimatter</u></b>", "matter", REJECT),
+    ("<b><u>Jean-Jacques</u></b> Rousseau", "jean jacques", ACCEPT),
+    ("<b><u>King’s Gambit</u></b>", "kings gambit", ACCEPT),
+    ("<b><u>King’s Gambit</u></b>", "queens gambit", REJECT),
+    # numbers
+    ("<b><u>Henry VIII</u></b>", "Henry the Eighth", ACCEPT),
+    ("<b><u>Henry VIII</u></b>", "henry 8th", ACCEPT),
+    ("<b><u>Henry VIII</u></b>", "Henry VII", REJECT),
+    ("<b><u>Henry VIII</u></b>", "Henry", REJECT),
+    ("<b><u>Henry VIII</u></b>", "King Henry VIII", ACCEPT),
+    ("<b><u>Henry IV</u></b>", "Henry VI", REJECT),
+    ("<b><u>Apollo 13</u></b>", "Apollo thirteen", ACCEPT),
+    ("<b><u>Apollo 13</u></b>", "Apollo 11", REJECT),
+    ("<b><u>Symphony No. 9</u></b>", "ninth symphony", ACCEPT),
+    ("<b><u>Symphony No. 9</u></b>", "fifth symphony", REJECT),
+    ("<b><u>1848</u></b>", "eighteen forty-eight", ACCEPT),
+    ("<b><u>1848</u></b>", "1849", REJECT),
+    ("<b><u>twenty-one</u></b>", "21", ACCEPT),
+    ("<b><u>2001</u></b>", "two thousand one", ACCEPT),
+    ("<b><u>2001</u></b>", "two thousand and one", ACCEPT),
+    ("<b><u>1,000</u></b>", "one thousand", ACCEPT),
+    ("<b><u>one-third</u></b>", "1/3", ACCEPT),
+    ("<b><u>one-third</u></b>", "two thirds", REJECT),
+    ("<b><u>May 4</u></b>, 1970", "may fourth", ACCEPT),
+    ("<b><u>May 4</u></b>, 1970", "May 5", REJECT),
+    ("<b><u>1960s</u></b>", "sixties", REJECT),
+    ("<b><u>16th</u></b> century", "sixteenth century", ACCEPT),
+    ("<b><u>16th</u></b> century", "17th century", REJECT),
+    ("<b><u>Three Sisters</u></b>", "3 sisters", ACCEPT),
+    ("<b><u>Three Sisters</u></b>", "two sisters", REJECT),
+    ("<b><u>Malcolm X</u></b>", "malcolm x", ACCEPT),
+    # accents and other alphabets
+    ("<b><u>Søren Kierkegaard</u></b>", "soren kierkegaard", ACCEPT),
+    ("<b><u>Weißensee</u></b>", "weissensee", ACCEPT),
+    ("<b><u>Łódź</u></b>", "lodz", ACCEPT),
+    ("<b><u>Dvořák</u></b>", "dvorak", ACCEPT),
+    ("<b><u>Dvorak</u></b>", "Dvořák", ACCEPT),
+    ("<b><u>Müller</u></b>", "mueller", ACCEPT),
+    ("<b><u>Besançon</u></b>", "besancon", ACCEPT),
+    ("<b><u>\u03b1 particle</u></b>", "alpha particle", ACCEPT),
+    ("<b><u>beta decay</u></b>", "β decay", ACCEPT),
+    ("<b><u>beta decay</u></b>", "alpha decay", REJECT),
+    ("<b><u>Qur’an</u></b>", "koran", ACCEPT),
+    ("<b><u>Ḥafez</u></b>", "hafez", ACCEPT),
+    # spellings and transliterations
+    ("<b><u>Tchaikovsky</u></b>", "chaikovskii", ACCEPT),
+    ("<b><u>Dostoevsky</u></b>", "dostoyevsky", ACCEPT),
+    ("<b><u>Muhammad</u></b>", "mohammed", ACCEPT),
+    ("<b><u>tsar</u></b>", "czar", ACCEPT),
+    ("<b><u>Hanukkah</u></b>", "chanukah", ACCEPT),
+    ("<b><u>organization</u></b>", "organisation", ACCEPT),
+    ("<b><u>color</u></b>", "colour", ACCEPT),
+    ("<b><u>theater</u></b>", "theatre", ACCEPT),
+    ("<b><u>Kazakhstan</u></b>", "kazakstan", ACCEPT),
+    # slips
+    ("<b><u>photosynthesis</u></b>", "photosinthesis", ACCEPT),
+    ("<b><u>Mississippi</u></b>", "missisipi", ACCEPT),
+    ("<b><u>Beethoven</u></b>", "bethoven", ACCEPT),
+    ("<b><u>Beethoven</u></b>", "beethovan", ACCEPT),
+    ("<b><u>Nietzsche</u></b>", "nietzche", ACCEPT),
+    ("<b><u>Gandhi</u></b>", "ghandi", ACCEPT),
+    ("<b><u>Einstein</u></b>", "einstien", ACCEPT),
+    # what differs little and is something else
+    ("<b><u>nitrite</u></b>", "nitrate", REJECT),
+    ("<b><u>Austria</u></b>", "Australia", REJECT),
+    ("<b><u>Niger</u></b>", "Nigeria", REJECT),
+    ("<b><u>Slovakia</u></b>", "Slovenia", REJECT),
+    ("<b><u>Iran</u></b>", "Iraq", REJECT),
+    ("<b><u>sodium</u></b>", "potassium", REJECT),
+    ("<b><u>meiosis</u></b>", "mitosis", REJECT),
+    ("<b><u>alkane</u></b>", "alkene", REJECT),
+    ("<b><u>Monet</u></b>", "Manet", REJECT),
+    ("<b><u>magnesium</u></b>", "manganese", REJECT),
+    ("<b><u>Gambia</u></b>", "Zambia", REJECT),
+    ("<b><u>Mysore</u></b>", "Kingdom of Mysore", REJECT),
+    ("Kingdom of Mysore", "Mysore", PROMPT),
+    ("Charles II", "Charles I", REJECT),
+    ("<b><u>North Korea</u></b>", "South Korea", REJECT),
+    ("<b><u>chloride</u></b>", "sodium chloride", REJECT),
+    ("<b><u>Artificial Intelligence</u></b>", "artificial general intelligence", REJECT),
+    ("<b><u>Philosophy of History</u></b>", "History of Philosophy", REJECT),
+    ("<b><u>On Liberty</u></b>", "Liberty", REJECT),
+    ("On the Road", "The Road", PROMPT),
+    # plurals and forms
+    ("<b><u>bacterium</u></b>", "bacteria", ACCEPT),
+    ("<b><u>wolves</u></b>", "wolf", ACCEPT),
+    ("<b><u>cities</u></b>", "city", ACCEPT),
+    ("<b><u>vertex</u></b>", "vertices", ACCEPT),
+    (FORMS, "diffuse", ACCEPT),
+    (FORMS, "fusion", REJECT),
+    # initials
+    ("<b><u>United Arab Emirates</u></b>", "UAE", ACCEPT),
+    ("<b><u>United Arab Emirates</u></b>", "U.A.E.", ACCEPT),
+    ("<b><u>North Atlantic Treaty Organization</u></b>", "NATO", ACCEPT),
+    ("<b><u>North Atlantic Treaty Organization</u></b>", "NAT", REJECT),
+    ("<b><u>DNA</u></b>", "D.N.A.", ACCEPT),
+    ("<b><u>DNA</u></b>", "RNA", REJECT),
+    ("J. R. R. <b><u>Tolkien</u></b>", "JRR Tolkien", ACCEPT),
+    ("J. R. R. <b><u>Tolkien</u></b>", "Christopher Tolkien", REJECT),
+    ("Johann Sebastian <b><u>Bach</u></b>", "J.S. Bach", ACCEPT),
+    ("Johann Sebastian <b><u>Bach</u></b>", "C.P.E. Bach", REJECT),
+    # formulas
+    (OXIDE, "n2o", ACCEPT),
+    (OXIDE, "N₂O", ACCEPT),
+    (OXIDE, "nitrous oxide", ACCEPT),
+    (OXIDE, "nitric oxide", REJECT),
+    (OXIDE, "NO2", REJECT),
+    # prompts
+    (ELIZABETH, "Elizabeth", PROMPT),
+    (ELIZABETH, "Queen Elizabeth I", ACCEPT),
+    (ELIZABETH, "Elizabeth the First", ACCEPT),
+    (ELIZABETH, "Elizabeth II", REJECT),
+    (ELIZABETH, "Elizabeth the second", REJECT),
+    (PATH, "sendero luminoso", ACCEPT),
+    (PATH, "communist party", PROMPT),
+    (PATH, "Communist Party of Peru", PROMPT),
+    (PATH, "path", REJECT),
+    (PARTS, "Ohm", PROMPT),
+    (PARTS, "law", PROMPT),
+    (PARTS, "ohms law", ACCEPT),
+    (PARTS, "Hooke's law", REJECT),
+    ("a <b><u>b12</u></b> [anti-prompt on <u>cobalamin</u> by asking “less specific?”]", "cobalamin", ACCEPT),
+    # either, both, in place of
+    (EITHER, "Hedda", ACCEPT),
+    (EITHER, "Gabler", ACCEPT),
+    (EITHER, "Hedda Gabler", ACCEPT),
+    (EITHER, "Hedda Tesman", REJECT),
+    (TWO, "Peru and Chile", ACCEPT),
+    (TWO, "Chile, Peru", ACCEPT),
+    (TWO, "Peru", PROMPT),
+    (TWO, "Peru and Bolivia", REJECT),
+    (TWO, "Bolivia", REJECT),
+    (PLACE, "cold conflict", ACCEPT),
+    (PLACE, "cold war", ACCEPT),
+    (PLACE, "conflict", REJECT),
+    (ALLUDED, "having wings", ACCEPT),
+    (ALLUDED, "feathers", REJECT),
+    (UNTIL, "bronze", ACCEPT),
+    # names without underlining
+    ("Johannes Brahms", "Brahms", ACCEPT),
+    ("Johannes Brahms", "brams", ACCEPT),
+    ("Johannes Brahms", "Johannes", REJECT),
+    ("Johannes Brahms", "Clara Brahms", REJECT),
+    ("Ludwig van Beethoven", "Beethoven", ACCEPT),
+    ("Ludwig van Beethoven", "van Beethoven", ACCEPT),
+    ("John Quincy Adams", "John Adams", PROMPT),
+    ("Animal Farm", "Farm", PROMPT),
+    ("Paradise Lost", "Paradise Regained", REJECT),
+    ("Republic of Iraq", "Iraq", ACCEPT),
+    ("Jane Austen (novelist)", "austen", ACCEPT),
+    ("Mercury (planet)", "Mercury (element)", REJECT),
+    ("The (Holy) Grail", "the holy grail", ACCEPT),
+    # wrong information, nonsense and hostile text
+    ("<b><u>Peru</u></b>", "Peru or Chile", REJECT),
+    ("<b><u>Peru</u></b>", "not Peru", REJECT),
+    ("<b><u>Peru</u></b>", "", REJECT),
+    ("<b><u>Peru</u></b>", "?!", REJECT),
+    ("<b><u>Peru</u></b>", "<b>Peru</b>", ACCEPT),
+    ("", "Peru", REJECT),
+    ("<b><u>Peru</u></b>", "peru " * 60, REJECT),
+]
+
+
+@pytest.mark.parametrize(("line", "typed", "verdict"), CASES)
+def test_the_verdict_is_that_of_a_moderator(line, typed, verdict):
+    assert judge(line, typed).verdict.value == verdict
+
+
+def test_a_prompt_says_what_to_ask_and_which_clause_decided():
+    found = judge(ELIZABETH, "Elizabeth")
+    assert (found.ask, found.clause.directive.value, found.name) == ("which one?", "prompt", "Elizabeth")
+    assert judge(PATH, "Communist Party").ask == ""
+
+
+def test_a_rejected_answer_says_so_by_its_clause_and_another_has_none():
+    assert judge(OXIDE, "nitric oxide").clause.directive.value == "reject"
+    assert judge(OXIDE, "helium").clause is None
+
+
+def test_what_was_read_ends_what_was_accepted_until_then():
+    assert judge(UNTIL, "bronze", heard="It is mixed with zinc.").verdict is Verdict.ACCEPT
+    assert judge(UNTIL, "bronze", heard="It is mixed with tin.").verdict is Verdict.REJECT
+    assert judge(UNTIL, "copper", heard="It is mixed with tin.").verdict is Verdict.ACCEPT
+
+
+def test_the_page_adds_names_that_the_line_leaves_out():
+    assert judge("<b><u>Brahms</u></b>", "Johannes Brahms").verdict is Verdict.REJECT
+    assert judge("<b><u>Brahms</u></b>", "Johannes Brahms", page="Johannes_Brahms").verdict is Verdict.ACCEPT
+
+
+def test_an_answer_that_is_too_long_is_rejected_unread():
+    assert judge("<b><u>a</u></b>", "a" * (LONGEST_ANSWER + 1)).verdict is Verdict.REJECT
