@@ -27,6 +27,7 @@ from index_builder.__main__ import main as index_builder
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.cli import main as quizwriter
 from quizwriter.domain.review import Consent, ConsentGiven, Event, fold_events
+from quizwriter.domain.signatures import Authenticity
 from quizwriter.services import App
 from quizwriter.settings import Settings
 from quizwriter.store import Store
@@ -36,6 +37,7 @@ EXAMPLES = Path(__file__).parents[1] / "resources" / "examples.jsonl"
 
 DATABASES = ("0001-62cbc3f", "0001-57a6110", "0002-46b7d58", "0002-31848ef")
 BUNDLES = ("1-b68a95b", "1-1a83514", "1-cb7eea7", "2-57a6110", "2-74a8029", "3-31848ef")
+MIGRATED = ("0004-a77df90", "0005-a0349b7")
 NEWEST_DATABASE, NEWEST_BUNDLE = DATABASES[-1], BUNDLES[-1]
 SETS = ("spring-1.0", "spring-1.1", "spring-2.0", "bare-1.0")
 
@@ -89,6 +91,7 @@ MEANT = [
         r"\$\.everything\.list\[\d+\]\.words: 31, which was 32",
         "Lone punctuation is no word.",
     ),
+    (r"writing.*", r"\$\.import\.added\[\d+\]: .*", "The ids stand in the order of the file."),
     (r"merging-some", r"\$\.old, listed\[\d+\]\.words: 31, which was 32", "Lone punctuation is no word."),
     # What a player cannot know does not stump it: the answers of fermi and tokyo are on no page.
     (r".*", r"\$.*\.(outcome|can_know|guessable): .* is new", "Said of what a player cannot know."),
@@ -348,6 +351,29 @@ def test_a_database_holds_what_the_version_that_wrote_it_read_in_it(desk, name):
         assert {one.tossup_id for one in store.tossups()} == set(then)
 
     same(now, then, name)
+
+
+@pytest.mark.parametrize("name", MIGRATED)
+def test_a_database_that_was_brought_up_to_date_before_holds_the_old_and_the_new(desk, name):
+    with closing(Store(desk.database(NEWEST_DATABASE))) as store:
+        then = {one.tossup_id: (one, store.history(one.tossup_id)) for one in store.tossups()}
+    path = desk.database(name)
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+    with closing(Store(path)) as store:
+        now = {one.tossup_id: one for one in store.tossups()}
+        assert store.check() == ()
+        assert now.keys() == then.keys() | {"migrated", "first migrated"}
+        for key, (before, history) in then.items():
+            assert store.history(key) == history
+            assert (now[key].answer_line, now[key].opening) == (before.answer_line, before.opening)
+        assert store.load("migrated").tossup.text.endswith("For 10 points, name it.")
+        signed = Authenticity.VERIFIED if name.startswith("0005") else Authenticity.UNSIGNED
+        assert set(store.edit_authenticity("migrated")) == {signed}
+        found = store.events("migrated")
+        assert {type(event.body).__name__ for event in found} >= {"Commented", "ConsentGiven"}
+        assert {event.authenticity for event in found} == {signed}
 
 
 def folded(review):

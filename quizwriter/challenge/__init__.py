@@ -2,9 +2,10 @@
 
 Making one:
 
-``export``      from the database to the folder; the window and the command call it
+``export``      from the database to the folder, for the window and the command; ``reports`` say what it found
 ``selection``   which tossups are released, which one stands for its near duplicates, and the splits
 ``remarks``     what people wrote about the tossups, which is released only if it is wanted
+``released_texts``  every text that is released of a tossup
 ``names``       the search for people's names, and the editor's decisions; ``name_forms``: how names look
 ``privacy``     pseudonyms
 ``control``     held-back questions that are played beside a set

@@ -5,11 +5,10 @@ Preview, rehearsal and export are in one file, because they must choose the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,13 +56,14 @@ from quizwriter.challenge.metadata import (
 from quizwriter.challenge.names import NameDecisions, NameMatch, NameScanner, raise_if_named
 from quizwriter.challenge.privacy import Pseudonyms, known_people
 from quizwriter.challenge.release_signature import sign
+from quizwriter.challenge.released_texts import quoted_title, released_texts
 from quizwriter.challenge.remarks import (
-    Remark,
     remarks_in,
     review_without_remarks,
     without_remarks,
     without_working_notes,
 )
+from quizwriter.challenge.reports import ExportPreview, ExportRehearsal, ExportReport
 from quizwriter.challenge.selection import (
     SPLIT_SHARES,
     Candidate,
@@ -80,19 +80,7 @@ from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
-from quizwriter.domain.review import (
-    BasedOn,
-    Cited,
-    Commented,
-    Consent,
-    Dismissed,
-    Imported,
-    PutInSet,
-    Review,
-    StyleChosen,
-    body_kind,
-)
-from quizwriter.domain.styles import AnswerStyled
+from quizwriter.domain.review import Consent, Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PlayCache, PlaySummary
@@ -104,64 +92,12 @@ from quizwriter.workflow.checks import (
     OtherTossup,
     check,
 )
-from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.services import App, Engine
 
 Progress = Callable[[str, int, int], None]
 """Gets the current step, the number of things done, and the number of all things to do."""
-
-
-@dataclass(frozen=True)
-class ExportReport:
-    """The result of an export."""
-
-    folder: Path
-    version: str
-    questions: int
-    guessable: int  # questions whose answer any player can know
-    left_out: Mapping[str, int]  # by reason
-    near_duplicates: tuple[
-        tuple[str, tuple[str, ...]], ...
-    ]  # tossup ids: the released one, and those left out
-    unanswered: tuple[str, ...]  # questions of the data sheet
-    played: int  # games that had to be played now
-
-    def as_json(self) -> dict[str, Any]:
-        """The report, ready for JSON."""
-        return {
-            "folder": str(self.folder),
-            "version": self.version,
-            "questions": self.questions,
-            "guessable": self.guessable,
-            "left_out": dict(self.left_out),
-            "near_duplicates": [{"kept": kept, "left_out": list(out)} for kept, out in self.near_duplicates],
-            "data_sheet_unanswered": list(self.unanswered),
-            "games_played": self.played,
-        }
-
-    @property
-    def lines(self) -> list[str]:
-        """The report in sentences."""
-        said = [
-            f"{counted_noun(self.questions, 'question')} released as version {self.version} in {self.folder}."
-            f" The players can know the answers of {self.guessable:,} of them."
-        ]
-        said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
-        if self.unanswered:
-            said.append(f"Not answered in the data sheet: {counted_noun(len(self.unanswered), 'question')}.")
-        return said
-
-
-@dataclass(frozen=True)
-class ExportPreview:
-    """What an export would release, as far as is known before the players play."""
-
-    questions: int
-    left_out: Mapping[str, int]
-    sets: tuple[str, ...]  # the names of all sets
-    without_consent: tuple[str, ...]  # ids of the user's own tossups that lack only consent
 
 
 def preview(app: App, selection: Selection, cancellation: Cancellation | None = None) -> ExportPreview:
@@ -225,62 +161,6 @@ def export(
         if key is not None:
             sign(folder, key, f"{release.title} {report.version}")
         return report
-
-
-@dataclass(frozen=True)
-class ExportRehearsal:
-    """What an export would release: how many questions, each remark with its writer, and names of people."""
-
-    questions: int
-    left_out: Mapping[str, int]
-    remarks: tuple[Remark, ...]
-    people: Mapping[str, str]  # names by id
-    names: tuple[NameMatch, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The rehearsal, ready for JSON."""
-        return {
-            "questions": self.questions,
-            "left_out": dict(self.left_out),
-            "remarks": [
-                {
-                    "person": self.people.get(one.person, ""),
-                    "tossup": one.tossup_id,
-                    "title": one.title,
-                    "kind": one.kind,
-                    "text": one.text,
-                }
-                for one in self.remarks
-            ],
-            "names": [
-                {
-                    "key": one.key,
-                    "name": one.name,
-                    "found": one.found,
-                    "place": one.place,
-                    "context": one.context,
-                }
-                for one in self.names
-            ],
-        }
-
-    @property
-    def lines(self) -> list[str]:
-        """The rehearsal in sentences: each remark below its writer, then each name with its key."""
-        said = [f"{counted_noun(self.questions, 'question')} can be released."]
-        said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
-        for person, remarks in groupby(self.remarks, key=lambda one: one.person):
-            said.append(f"By {self.people.get(person) or 'a person without a name'}:")
-            said += [f"  {one.kind} on “{one.title}”: {one.text}" for one in remarks]
-        if not self.remarks:
-            said.append("No comment and no reason would be released.")
-        for match in self.names:
-            said.append(
-                f"A name: “{match.found}” ({match.name}) in {match.place}: {match.context} [{match.key}]"
-            )
-        if not self.names:
-            said.append("No name of a person was found.")
-        return said
 
 
 def rehearse(
@@ -397,7 +277,7 @@ class _Export:
         )
         alike = [one for one in candidates if one.tossup_id in groups]
         in_set = DuplicateFinder(
-            OtherTossup(one.tossup_id, _quoted_title(one), one.tossup.text) for one in alike
+            OtherTossup(one.tossup_id, quoted_title(one), one.tossup.text) for one in alike
         )
         rows = []
         for one in sorted(candidates, key=lambda one: numbers[one.released_id]):
@@ -483,11 +363,11 @@ class _Export:
         for one in candidates:
             answer = one.tossup.answer
             subject = (answer.page or answer.main) if answer is not None else ""
-            for place, text, remark in _released_texts(one, histories=self._release.histories):
+            for place, text, remark in released_texts(one, histories=self._release.histories):
                 found += self._scanner.search(text, place, remark=remark, subject=subject)
             if self._release.histories:
                 edits = ((change.seq, change.edit) for change in one.changes)
-                place = f"the history of {_quoted_title(one)}, at edit"
+                place = f"the history of {quoted_title(one)}, at edit"
                 found += self._scanner.search_history(edits, place)
         for key, said in self._release.answers.items():
             found += self._scanner.search(said, f"the data sheet's answer on “{key}”", remark=True)
@@ -660,53 +540,6 @@ def _check_replay(tossup: Tossup, changes: Sequence[Change]) -> None:
             f"The history of “{name}” does not lead to its text.",
             "If it is being written just now, export again; else quizwriter check says what is damaged.",
         )
-
-
-def _released_texts(one: Candidate, *, histories: bool) -> Iterator[tuple[str, str, bool]]:
-    """The texts that are released of a tossup: the place, the text, and whether it is a remark."""
-    name = _quoted_title(one)
-    yield f"the text of {name}", one.tossup.text, False
-    if one.tossup.answer is not None:
-        yield f"the answer of {name}", one.tossup.answer.line, False
-    for override in one.review.waived:
-        yield f"the reason for “{override.check}” of {name}", override.reason, True
-    yield f"the source of {name}", one.review.source, True
-    yield f"the set of {name}", one.review.set_name, True
-    for level in one.review.category:
-        yield f"the category of {name}", level, True
-    for tags in one.review.tags.values():
-        for tag in tags:
-            yield f"a tag of {name}", tag, True
-    if (imported := one.provenance.imported) is not None:
-        yield f"the name of the file of {name}", imported.file, True
-        yield f"the tournament of {name}", imported.tournament, True
-    if (based_on := one.provenance.based_on) is not None:
-        yield f"the past question of {name}", based_on.source, True
-    if not histories:
-        return
-    for remark in remarks_in(one.events, one.tossup_id, name):
-        yield f"a {remark.kind} on {name}", remark.text, True
-    for event in one.events:
-        match event.body:
-            case PutInSet(name=text, packet=packet):
-                yield f"an earlier set of {name}", text, True
-                yield f"a packet of {name}", packet, True
-            case Cited(source=text) | Imported(file=text) | BasedOn(source=text) | StyleChosen(name=text):
-                yield f"an earlier {body_kind(event.body)} of {name}", text, True
-            case AnswerStyled(line=text):
-                yield f"an earlier answer of {name}", text, False
-            case Commented(quoted=text):
-                yield f"what a comment on {name} quotes", text, False
-            case Dismissed(quoted=text):
-                yield f"what a dismissed problem of {name} quotes", text, False
-    for asked in one.answers:
-        if asked.answer is not None:
-            yield f"an earlier answer of {name}", asked.answer.line, False
-
-
-def _quoted_title(one: Candidate) -> str:
-    """The main answer of a tossup, or its id, in quotation marks."""
-    return f"“{one.tossup.answer.main if one.tossup.answer else one.tossup_id}”"
 
 
 def _exclusion_remedy(reasons: Mapping[str, int]) -> str:

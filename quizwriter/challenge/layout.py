@@ -28,6 +28,7 @@ from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_histo
 from quizwriter.formats.tables import write_table
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.checks import Check
+from quizwriter.workflow.sources import LONGEST_SOURCE, one_line
 from quizwriter.workflow.tagging import decided
 
 FORMAT = "quizwriter challenge set"
@@ -209,7 +210,7 @@ class ReleasedQuestion:
         if rewritten is not None:
             row = msgspec.structs.replace(row, rewritten_from=pseudonyms.of_question(rewritten.tossup))
         if provenance.based_on is not None:
-            row = msgspec.structs.replace(row, based_on=provenance.based_on.source)
+            row = msgspec.structs.replace(row, based_on=one_line(provenance.based_on.source, LONGEST_SOURCE))
         return cast(dict[str, Any], msgspec.to_builtins(row))
 
     def trickme_row(self, pseudonyms: Pseudonyms) -> dict[str, Any]:

@@ -63,6 +63,8 @@ TIPS = {
     # Go
     "Next problem": "Go to the next problem in the draft.",
     "Previous problem": "Go to the problem before.",
+    "Past answer lines": "See how past questions wrote this answer line, and take one over.",
+    "Mend the answer line": "See what the answer line misses, and mend it.",
     "To the answer": "Put the keyboard into the answer field.",
     "To the draft": "Put the keyboard into the draft.",
     "To the evidence": "Show the evidence, and put the keyboard into it.",

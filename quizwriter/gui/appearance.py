@@ -13,7 +13,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.date_language import use_dates
 from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.widgets.saved_layout import WindowFrame, read_layout, save_layout
+from quizwriter.gui.widgets.saved_layout import OpenPlace, WindowFrame, read_layout, save_layout
 from quizwriter.services import Profile
 from quizwriter.settings import MAX_DRAFT_SIZE_PX, MIN_DRAFT_SIZE_PX, Settings
 
@@ -77,9 +77,15 @@ class Appearance(QObject):
         self._theme.use_draft_size(pixels)
         self.save_settings(draft_size_px=pixels)
 
-    def keep_geometry(self, window: QMainWindow, columns: ColumnLayout, tab: str) -> None:
-        """Save the position and size of ``window``, the widths of its ``columns``, and the ``tab`` in use."""
-        save_layout(self._home, window=WindowFrame.of(window), columns=columns.sizes_to_save(), tab=tab)
+    def keep_geometry(self, window: QMainWindow, columns: ColumnLayout, tab: str, place: OpenPlace) -> None:
+        """Save the frame of ``window``, the widths of its ``columns``, the ``tab`` and the ``place``."""
+        frame, sizes = WindowFrame.of(window), columns.sizes_to_save()
+        save_layout(self._home, window=frame, columns=sizes, tab=tab, place=place)
+
+    @property
+    def last_place(self) -> OpenPlace | None:
+        """Where the writer was when the window closed."""
+        return read_layout(self._home).place
 
     def restore_geometry(self, window: QMainWindow, columns: ColumnLayout) -> str:
         """Restore the saved geometry of ``window`` and its ``columns``, if there is one; the tab in use."""

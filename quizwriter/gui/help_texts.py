@@ -43,6 +43,7 @@ DIALOGS = {
     "Log": "Who changed which status, category or tag, and when.",
     "Progress of writers and sets": "How many tossups each writer and each set has, by status.",
     "Style sheet": "Which rules hold in this set, how long its tossups are, and how its words are spelled.",
+    "Set brief": "What the set still wants. Choose a row to begin a tossup of that kind.",
     "Empty the bin": "What is thrown away for good. This is the one step that nobody can take back.",
     "Your packets": "The packets that were added to the evidence of the players, and what could not be read.",
     "Comments and reasons to be released": "What people wrote that would be released with the challenge set.",

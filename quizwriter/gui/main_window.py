@@ -35,6 +35,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
+from quizwriter.gui.widgets.saved_layout import OpenPlace
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.find_bar import FindBar
 from quizwriter.gui.writing.lower_pane import LowerPane
@@ -147,7 +148,7 @@ class MainWindow(QMainWindow):
                 "settings", f"{app.profile.settings_trouble} The default settings are used until then."
             )
         if session is None:
-            self.sessions.open_first()
+            self.sessions.open_first(self.appearance.last_place if persistent else None)
         else:
             self.sessions.open(session)
         self.draft.setFocus()
@@ -250,6 +251,10 @@ class MainWindow(QMainWindow):
     def start(self) -> None:
         """Load the engine and the key of the profile, for which the first paint did not wait."""
         self.engines.start()
+        if self._persistent and (place := self.appearance.last_place) is not None:
+            if place.tossup_id == self.session.tossup_id:
+                self.draft.verticalScrollBar().setValue(place.scrolled)
+            self.windows.reopen(place.windows)
         self.windows.profile.load_key()
         if self._persistent:
             self._watch.start()
@@ -428,7 +433,10 @@ class MainWindow(QMainWindow):
 
     def _keep_geometry(self) -> None:
         if self._persistent:
-            self.appearance.keep_geometry(self, self.columns, self.lower_pane.chosen_name)
+            scrolled = self.draft.verticalScrollBar().value()
+            key, names = self.session.tossup_id, self.windows.open_names
+            place = OpenPlace(key, self.draft.cursor_at, scrolled, names)
+            self.appearance.keep_geometry(self, self.columns, self.lower_pane.chosen_name, place)
 
 
 def _save_nothing(pending: PendingSave) -> None:

@@ -180,6 +180,20 @@ class SecondaryWindows(QObject):
             self._review_actions.changed.connect(self.queue.refresh)
         self.queue.present()
 
+    @property
+    def open_names(self) -> tuple[str, ...]:
+        """The names of the windows that are open and can be opened again: see :meth:`reopen`."""
+        named = (("queue", self.queue), ("log", self.log))
+        return tuple(name for name, window in named if window is not None and window.isVisible())
+
+    def reopen(self, names: Sequence[str]) -> None:
+        """Open the windows that were open before; a name that is not known is left out."""
+        for name in names:
+            if name == "queue":
+                self.open_queue()
+            elif name == "log":
+                self.open_log()
+
     def open_log(self, set_name: str | None = None) -> None:
         """Show what was recorded of all tossups; of one set if that is given."""
         from quizwriter.gui.queue.log_window import LogWindow

@@ -13,6 +13,9 @@ from quizwriter.domain.tossup import Span, Tossup
 LONGEST_SOURCE, LONGEST_EXCERPT = 1_000, 2_000
 """Characters of a source, and of what it says; what is longer is cut."""
 
+MOST_SOURCES = 1_000
+"""Sources of one tossup that are shown; a tossup has ten clues."""
+
 _LONGEST_LINK = 2_000
 _SOURCE_COLUMNS = ("tossup", "answer", "set", "packet", "based on", "clue", "source", "says", "in the text")
 
@@ -64,12 +67,13 @@ def sourced_clues(review: Review, trail: AnchorTracker) -> tuple[SourcedClue, ..
     ``trail`` begins with the tossup's history, and may go on with what is not saved yet.
     """
     found = []
-    for event in review.clue_sources:
+    for event in review.clue_sources[:MOST_SOURCES]:
         body = event.body
         assert isinstance(body, ClueSourced)
         place = trail.place(body.seq, Span(body.start, body.end)) if body.quoted else None
         clue = place.of(trail.text) if place is not None else body.quoted
-        found.append(SourcedClue(event, place, clue, body.source, body.excerpt))
+        source, excerpt = one_line(body.source, LONGEST_SOURCE), one_line(body.excerpt, LONGEST_EXCERPT)
+        found.append(SourcedClue(event, place, clue, source, excerpt))
 
     def order(one: SourcedClue) -> tuple[bool, int, int, str]:
         return one.place is None, 0 if one.place is None else one.place.start, one.event.at_ms, one.event.id

@@ -36,6 +36,9 @@ NEWEST = "31848ef"
 DATABASES = ("62cbc3f", "57a6110", "46b7d58", NEWEST)
 """The first and the last commit of each schema."""
 
+MIGRATED = ("a77df90", "a0349b7")
+"""The last commits of schemas 0004 and 0005, which bring the newest database of before up to date."""
+
 BUNDLES = ("b68a95b", "1a83514", "cb7eea7", "57a6110", "74a8029", NEWEST)
 """Schema 1 first, last without and first with networks; 2 with the first and the last ensemble; 3."""
 
@@ -191,6 +194,30 @@ def write_database(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db:
         db.execute("pragma wal_checkpoint(truncate)")
         db.execute("pragma journal_mode = delete")  # all in one file
+
+
+def migrate_database(path: Path) -> None:
+    """A data folder with the newest database of schema 0002, in which Dan goes on writing and says things."""
+    from quizwriter.domain.review import Commented, Consent, ConsentGiven
+    from quizwriter.services import App
+    from quizwriter.workflow.session import WritingSession
+
+    home = path.with_suffix("")
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True)
+    old = lzma.decompress((DATA / "databases" / f"0002-{NEWEST}.db.xz").read_bytes())
+    (home / "quizwriter.db").write_bytes(old)
+    with App(home) as app:
+        app.profile.set_profile("Dan Oyelaran", "")
+        for key in ("migrated", "first migrated"):
+            session = WritingSession(key, author=app.profile.me.id)
+            session.type(f"This text was written by schema {path.stem}. ")
+            session.type(f"This text was written by schema {path.stem}. For 10 points, name it.")
+            app.store.save(session.take_unsaved())
+        app.review.record(["migrated"], Commented("A comment of this schema."))
+        app.review.record(["migrated"], ConsentGiven(Consent.YES))
+    with closing(sqlite3.connect(home / "quizwriter.db")) as db, closing(sqlite3.connect(path)) as whole:
+        db.backup(whole)
 
 
 def describe(store):
@@ -663,6 +690,17 @@ def make_databases(work: Path, commits: Sequence[str] = DATABASES) -> None:
         shutil.copy(path.with_suffix(".json"), DATA / "databases" / f"{schema[:4]}-{commit}.json")
 
 
+def make_migrated(work: Path, commits: Sequence[str] = MIGRATED) -> None:
+    """Databases that later schemas made of an older one; the databases must be made before."""
+    for commit in commits:
+        path = work / "migrated" / f"{commit}.db"
+        path.unlink(missing_ok=True)
+        run_at(commit, work, "migrate_database", path)
+        with closing(sqlite3.connect(path)) as db:
+            (schema,) = db.execute("select max(name) from _sqlite_migrations").fetchone()
+        pack_file(path, DATA / "databases" / f"{schema[:4]}-{commit}.db.xz")
+
+
 def make_bundles(work: Path, commits: Sequence[str] = BUNDLES) -> None:
     """Every released schema of bundles."""
     for commit in commits:
@@ -711,6 +749,7 @@ def make_challenge_sets(work: Path) -> None:
 
 PARTS = {
     "databases": make_databases,
+    "migrated": make_migrated,
     "bundles": make_bundles,
     "packets": make_packets,
     "packs": make_packs,

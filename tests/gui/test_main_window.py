@@ -9,6 +9,8 @@ from quizwriter.domain.history import replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import DIM_MS
+from quizwriter.gui.secondary_windows import SecondaryWindows
+from quizwriter.gui.widgets.saved_layout import OpenPlace, save_layout
 from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import PendingSave
@@ -174,6 +176,46 @@ def test_what_was_open_comes_back_with_cursor_and_answer(qtbot, open_window):
     assert second.draft.text == "A humming chorus"
     assert second.draft.cursor_at == 13
     assert second.answer.answer == Answer("turandot", Page("Turandot"))
+
+
+def test_the_window_opens_where_it_was_left_and_not_where_was_written_last(qtbot, open_window):
+    first = open_window(start=False)
+    app = app_of(first)
+    qtbot.keyClicks(first.draft, "The older of two")
+    older = first.session.tossup_id
+    first.sessions.open_new()
+    qtbot.keyClicks(first.draft, "The newer one")
+    qtbot.waitUntil(lambda: first.saver.idle and not first.session.has_unsaved)
+    first.sessions.open_saved(older)
+    cursor = first.draft.textCursor()
+    cursor.setPosition(4)
+    first.draft.setTextCursor(cursor)
+    first.close()
+    second = open_window(app, start=False)
+
+    assert second.draft.text == "The older of two"
+    assert second.draft.cursor_at == 4
+
+
+def test_a_tossup_that_is_gone_leaves_the_one_written_last(qtbot, open_window):
+    first = open_window(start=False)
+    qtbot.keyClicks(first.draft, "Still here")
+    first.close()
+    save_layout(app_of(first).home, place=OpenPlace("thrown away", 7, 0, ("unknown",)))
+    second = open_window(app_of(first))
+
+    assert second.draft.text == "Still here"
+
+
+def test_the_windows_that_were_open_open_again(qtbot, open_window, monkeypatch):
+    opened = []
+    monkeypatch.setattr(SecondaryWindows, "open_queue", lambda self: opened.append("queue"))
+    first = open_window(start=False)
+    first.close()
+    save_layout(app_of(first).home, place=OpenPlace("", 0, 0, ("queue", "unknown")))
+    open_window(app_of(first))
+
+    assert opened == ["queue"]
 
 
 def test_the_window_keeps_its_places(qtbot, open_window):

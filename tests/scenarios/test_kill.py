@@ -269,6 +269,11 @@ def branches(store, tossup_id) -> list[State]:
     return [kept(store, key) for key in store.expand_branches([tossup_id])]
 
 
+def known(store, tossup_id):
+    """What is on disk of a tossup, and every edit of it: a merge may bring more edits after those."""
+    return kept(store, tossup_id), store.history(tossup_id)
+
+
 def mine(found: list[State], said: list[tuple[float, float, State]]) -> list[State]:
     """Those of ``found`` that were on the screen; all if none was."""
     states = {state for _, _, state in said}
@@ -351,7 +356,7 @@ class Chain:
         before, last = {}, State("", "", 0)
         if home.exists():
             with App(home) as app:
-                before = {row.tossup_id: kept(app.store, row.tossup_id) for row in app.store.tossups()}
+                before = {row.tossup_id: known(app.store, row.tossup_id) for row in app.store.tossups()}
                 last = kept(app.store, app.store.last())
         typing = dice.random() < 0.8
         seconds = dice.uniform(0.0, LONGEST_S if typing else 0.8)
@@ -369,8 +374,13 @@ class Chain:
 
         with App(home, self.bundle) as app:
             assert app.store.check() == ()
-            for tossup_id, state in before.items():
-                assert tossup_id in end.said or state in branches(app.store, tossup_id)
+            for tossup_id, (state, changes) in before.items():
+                keys = app.store.expand_branches([tossup_id])
+                assert (
+                    tossup_id in end.said
+                    or state in branches(app.store, tossup_id)
+                    or any(app.store.history(key)[: len(changes)] == changes for key in keys)
+                ), "a tossup is neither what it was nor what somebody made of it"
             for tossup_id, said in end.said.items():
                 self.losses[kind].append(
                     min(lost_s(one, said, end) for one in mine(branches(app.store, tossup_id), said))

@@ -124,3 +124,11 @@ def test_packs_with_new_kinds_of_events_say_so():
         "clue source",
         {"source": "A book", "seq": 1, "start": 0, "end": 1, "quoted": "A", "excerpt": ""},
     )
+
+
+def test_sources_of_strangers_are_shown_on_one_line_of_a_sound_length():
+    wild = noted(*(ClueSourced("Line one\n" + "x" * 5_000, 1, 0, 4, "This", "\n" * 9) for _ in range(1_200)))
+    clues = sourced_clues(wild, AnchorTracker([Edit(0, "", TEXT)]))
+    assert len(clues) == 1_000
+    assert clues[0].source.startswith("Line one x")
+    assert (len(clues[0].source), clues[0].excerpt) == (1_000, "")

@@ -8,8 +8,8 @@ from itertools import groupby
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
-from quizwriter.challenge.export import ExportRehearsal
 from quizwriter.challenge.names import NameMatch
+from quizwriter.challenge.reports import ExportRehearsal
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_tooltip

@@ -195,7 +195,8 @@ class SourcesController(QObject):
             self._target = shift_span(self._target, edit)
         if self._stored is not None and self._stored.trail.text != text:
             self._stored.trail.add(edit)
-            self._list()
+            if self._visible is not None:
+                self._list()
 
     def _take_changed(self, keys: object) -> None:
         session = self._session

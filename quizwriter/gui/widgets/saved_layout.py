@@ -26,6 +26,7 @@ _MOST_BYTES = 1 << 18
 
 _Place = Annotated[int, msgspec.Meta(ge=-100_000, le=100_000)]
 _Size = Annotated[int, msgspec.Meta(ge=0, le=20_000)]
+_Offset = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
 _Name = Annotated[str, msgspec.Meta(max_length=200)]
 Sizes = Annotated[tuple[_Size, ...], msgspec.Meta(max_length=8)]
 
@@ -81,6 +82,16 @@ class TableColumns:
 
 
 @dataclass(frozen=True)
+class OpenPlace:
+    """Where the writer was: the tossup, the cursor, what was in sight, and which other windows were open."""
+
+    tossup_id: _Name = ""
+    cursor: _Offset = 0
+    scrolled: _Offset = 0  # pixels
+    windows: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=8)] = ()
+
+
+@dataclass(frozen=True)
 class SavedLayout:
     """Where everything stood when the windows were closed."""
 
@@ -89,6 +100,7 @@ class SavedLayout:
     queue_window: WindowFrame | None = None
     queue_columns: TableColumns | None = None
     tab: _Name = ""  # the tab of the right column that the writer chose
+    place: OpenPlace | None = None
 
 
 def read_layout(home: Path) -> SavedLayout:
@@ -102,7 +114,7 @@ def read_layout(home: Path) -> SavedLayout:
         return SavedLayout()
 
 
-def save_layout(home: Path, **parts: WindowFrame | ColumnSizes | TableColumns | str) -> None:
+def save_layout(home: Path, **parts: WindowFrame | ColumnSizes | TableColumns | OpenPlace | str) -> None:
     """Save ``parts``, which are fields of :class:`SavedLayout`, in the data folder ``home``.
 
     Where the disk refuses, nothing is said: only the place of a window is lost.

@@ -1,0 +1,120 @@
+"""What an export, its preview and its rehearsal found: as values, as sentences and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from quizwriter.challenge.names import NameMatch
+from quizwriter.challenge.remarks import Remark
+from quizwriter.workflow.wording import counted_noun
+
+
+@dataclass(frozen=True)
+class ExportReport:
+    """The result of an export."""
+
+    folder: Path
+    version: str
+    questions: int
+    guessable: int  # questions whose answer any player can know
+    left_out: Mapping[str, int]  # by reason
+    near_duplicates: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ]  # tossup ids: the released one, and those left out
+    unanswered: tuple[str, ...]  # questions of the data sheet
+    played: int  # games that had to be played now
+
+    def as_json(self) -> dict[str, Any]:
+        """The report, ready for JSON."""
+        return {
+            "folder": str(self.folder),
+            "version": self.version,
+            "questions": self.questions,
+            "guessable": self.guessable,
+            "left_out": dict(self.left_out),
+            "near_duplicates": [{"kept": kept, "left_out": list(out)} for kept, out in self.near_duplicates],
+            "data_sheet_unanswered": list(self.unanswered),
+            "games_played": self.played,
+        }
+
+    @property
+    def lines(self) -> list[str]:
+        """The report in sentences."""
+        said = [
+            f"{counted_noun(self.questions, 'question')} released as version {self.version} in {self.folder}."
+            f" The players can know the answers of {self.guessable:,} of them."
+        ]
+        said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
+        if self.unanswered:
+            said.append(f"Not answered in the data sheet: {counted_noun(len(self.unanswered), 'question')}.")
+        return said
+
+
+@dataclass(frozen=True)
+class ExportPreview:
+    """What an export would release, as far as is known before the players play."""
+
+    questions: int
+    left_out: Mapping[str, int]
+    sets: tuple[str, ...]  # the names of all sets
+    without_consent: tuple[str, ...]  # ids of the user's own tossups that lack only consent
+
+
+@dataclass(frozen=True)
+class ExportRehearsal:
+    """What an export would release: how many questions, each remark with its writer, and names of people."""
+
+    questions: int
+    left_out: Mapping[str, int]
+    remarks: tuple[Remark, ...]
+    people: Mapping[str, str]  # names by id
+    names: tuple[NameMatch, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The rehearsal, ready for JSON."""
+        return {
+            "questions": self.questions,
+            "left_out": dict(self.left_out),
+            "remarks": [
+                {
+                    "person": self.people.get(one.person, ""),
+                    "tossup": one.tossup_id,
+                    "title": one.title,
+                    "kind": one.kind,
+                    "text": one.text,
+                }
+                for one in self.remarks
+            ],
+            "names": [
+                {
+                    "key": one.key,
+                    "name": one.name,
+                    "found": one.found,
+                    "place": one.place,
+                    "context": one.context,
+                }
+                for one in self.names
+            ],
+        }
+
+    @property
+    def lines(self) -> list[str]:
+        """The rehearsal in sentences: each remark below its writer, then each name with its key."""
+        said = [f"{counted_noun(self.questions, 'question')} can be released."]
+        said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
+        for person, remarks in groupby(self.remarks, key=lambda one: one.person):
+            said.append(f"By {self.people.get(person) or 'a person without a name'}:")
+            said += [f"  {one.kind} on “{one.title}”: {one.text}" for one in remarks]
+        if not self.remarks:
+            said.append("No comment and no reason would be released.")
+        for match in self.names:
+            said.append(
+                f"A name: “{match.found}” ({match.name}) in {match.place}: {match.context} [{match.key}]"
+            )
+        if not self.names:
+            said.append("No name of a person was found.")
+        return said

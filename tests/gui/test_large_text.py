@@ -1,0 +1,85 @@
+"""Letters of 200 % in a window of 900 pixels: nothing is cut, and nothing lies over something else."""
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton
+
+from quizwriter.domain.guessing import Player
+from quizwriter.domain.tossup import Answer, Page, Tossup
+from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
+
+
+@pytest.fixture
+def window(tmp_path, open_window, qtbot):
+    players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan"))
+    window = open_window(
+        FakeApp(tmp_path, players), tossup=Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
+    )
+    window.resize(900, 700)
+    window.appearance.use_letters(family="", draft_px=16, percent=200)
+    qtbot.waitUntil(lambda: window.settled)
+    yield window
+    window.appearance.use_letters(family="", draft_px=16, percent=100)
+
+
+def cut(top):
+    """The labels and buttons that are smaller than their texts."""
+    for one in top.findChildren(QLabel):
+        if one.isVisibleTo(top) and one.text() and one.accessibleName() != "Your answer":
+            needed = one.heightForWidth(one.width()) if one.wordWrap() else one.sizeHint().height()
+            if one.height() < needed - 1 or (not one.wordWrap() and one.width() < one.sizeHint().width() - 1):
+                yield one.text()
+    for kind in (QPushButton, QToolButton):
+        for one in top.findChildren(kind):
+            if one.isVisibleTo(top) and len(one.text()) > 2 and one.width() < one.minimumSizeHint().width():
+                yield one.text()
+
+
+def test_the_parts_of_the_window_fit_and_do_not_overlap(window):
+    assert window.width() == 900
+    assert list(cut(window.guesses)) == []
+    assert list(cut(window.status)) == []
+    parts = [window.header, window.answer, window.draft, window.time_line, window.guesses, window.lower_pane]
+    places = [QRect(one.mapTo(window, QPoint(0, 0)), one.size()) for one in parts if one.isVisible()]
+    for number, place in enumerate(places):
+        assert window.rect().contains(place)
+        assert not any(place.intersects(other) for other in places[number + 1 :])
+
+
+def test_the_list_makes_room_and_comes_back(window):
+    assert window.tossups.isHidden()
+    window.columns.toggle_tossups()
+    assert not window.tossups.isHidden()  # the writer wants it all the same
+    window.columns.toggle_tossups()
+    window.appearance.use_letters(family="", draft_px=16, percent=100)
+
+    assert window.columns.sizes_to_save().tossups_hidden is window.tossups.isHidden()
+
+
+def test_a_lane_and_its_ruler_are_as_high_as_their_letters(window):
+    letters = QFontMetricsF(window._theme.font(small=True)).height()
+
+    assert window.time_line.box(1, 1).top() - window.time_line.box(0, 1).top() >= letters
+    assert window._theme.px(18) >= letters
+
+
+@pytest.mark.parametrize("title", ["Appearance", "Players", "Lengths", "Keys", "Backups"])
+def test_every_page_of_the_preferences_fits_or_scrolls(window, title, qtbot):
+    window.menus.open_preferences(title)
+    dialog = window.menus.preferences
+    qtbot.waitExposed(dialog)
+
+    assert list(cut(dialog)) == []
+    for button in (dialog.close_button, *dialog.findChildren(QAbstractButton)):
+        if button.isVisibleTo(dialog) and not dialog.stack.isAncestorOf(button):
+            assert dialog.rect().contains(QRect(button.mapTo(dialog, QPoint(0, 0)), button.size()))
+
+
+def test_the_tour_fits(window):
+    window.menus.start_tour()
+    tour = window.menus.tour
+    while window.menus.tour is not None:
+        assert window.rect().contains(tour.card.geometry()), tour.stop.title
+        assert list(cut(tour.card)) == []
+        tour.go(1)
