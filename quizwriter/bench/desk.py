@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizwriter.bench.clue_accuracy import clue_accuracy
+from quizwriter.bench.completion_figures import completion_figures
 from quizwriter.bench.library import library_figures
 from quizwriter.bench.problem_figures import problem_figures
 from quizwriter.domain.tossup import Tossup
@@ -41,6 +42,7 @@ def bench_desk(
     figures: dict[str, Any] = {"bundle": engine.title, **_look_up_times(engine, progress)}
     if engine.library is not None:
         figures |= library_figures(app, engine, progress)
+    figures |= completion_figures(engine, progress)
     figures |= problem_figures(engine, questions, progress)
     if questions is not None and HELD_BACK in engine.about:
         figures |= clue_accuracy(engine, questions, progress)

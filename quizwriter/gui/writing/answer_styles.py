@@ -77,7 +77,8 @@ class AnswerStyles(QObject):
         """Put what is selected on the clipboard, with its styles."""
         span = self._selected
         if span.start < span.end:
-            QGuiApplication.clipboard().setMimeData(styled_mime(self._text, self._styles, span))
+            clipboard, source = QGuiApplication.clipboard(), styled_mime(self._text, self._styles, span)
+            clipboard.setMimeData(source) if source.hasHtml() else clipboard.setText(source.text())
 
     def cut(self) -> None:
         """Put what is selected on the clipboard, with its styles, and remove it."""
