@@ -21,7 +21,8 @@ from index_builder.data import parts_of_bonus
 from index_builder.index import require_same_weighting, write_delta_index
 from index_builder.packet_filing import AddedText, corpus_of, letters
 from quizwriter.decoding import DecodingError, decode_json
-from quizwriter.domain.tossup import Answer, Tossup, answer_key
+from quizwriter.domain.answer_line import read_answer_line
+from quizwriter.domain.tossup import Tossup, answer_key
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
@@ -399,33 +400,21 @@ class _ProblemReport(ReadReport):
             self._run = None
 
 
-_ALTERNATIVE = re.compile(
-    r"(?:(?<!\s)\s++)?+(?:[;,]\s*+)?\b(?:also\s+)?(?:or|accept)\b(?:\s+either)?:?\s+", re.IGNORECASE
-)
-_NOT_ACCEPTED = re.compile(r"\b(?:anti-?)?prompt\b|\b(?:do\s+not|don'?t|reject)\b", re.IGNORECASE)
-_CONDITION = re.compile(r"(?:(?<!\s)\s++)?+\b(?:until|before|after)\b.*", re.IGNORECASE | re.DOTALL)
-_PARENTHESES = re.compile(r"\([^()]*\)")
-_BRACKET = re.compile(r"[\[(]([^\[\]()]*)")
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
 
 
 def _answers(line: str) -> Iterator[str]:
-    """The names in an answer line: the main name first, then the others that it accepts."""
-    outside = _PARENTHESES.sub(" ", line.partition("[")[0])
-    first = _NOT_ACCEPTED.split(outside)[0]
-    for name in (Answer(" ".join(first.split())).main, *_ALTERNATIVE.split(first)):
-        if bare := _trimmed(name):
-            yield bare
-    for inside in _BRACKET.findall(line):
-        for clause in inside.split(";"):
-            if not _NOT_ACCEPTED.search(clause) and _ALTERNATIVE.match(clause):
-                for name in _ALTERNATIVE.split(clause):
-                    if bare := _trimmed(_CONDITION.sub("", name)):
-                        yield bare
+    """The names in an answer line: the main name first, then the others that it accepts.
 
-
-def _trimmed(name: str) -> str:
-    return " ".join(name.split()).strip(' \t"“”.,;:[]()')
+    "X or Y" without directions may be one title or two names, so both sides are tried, too.
+    """
+    for name in read_answer_line(line).accepted:
+        whole = name.text
+        for optional in name.optional:
+            whole = whole.replace(f"({optional.of(name.text)})", " ")
+        for text in (whole, *(whole.split(" or ") if " or " in whole else ())):
+            if bare := " ".join(text.split()).strip(' \t"“”.,;:[]()'):
+                yield bare
 
 
 # -- saving

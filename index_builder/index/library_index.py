@@ -20,7 +20,8 @@ def write_library(corpus: Corpus, tokens: TokenizedTexts, writer: BundleWriter) 
     Texts are not copied: each question says which passage has its text.
     """
     rows = corpus.library
-    keys = [answer_key(row.page) for row in rows]
+    key_of = {page: answer_key(page) for page in {row.page for row in rows}}
+    keys = [key_of[row.page] for row in rows]
     starts = [place for place, key in enumerate(keys) if not place or key != keys[place - 1]]
     writer.lines("library/pages.txt", [str(rows[start].page) for start in starts])
     writer.lines("library/page_keys.txt", [keys[start] for start in starts])

@@ -55,7 +55,7 @@ def _problems(arguments: argparse.Namespace) -> int:
             found += (
                 _as_json(name, str(number), tossup, problems)
                 for number, (tossup, problems) in enumerate(
-                    app.problems.of_questions(list(_tossups(app, name)), sheet, engine), start=1
+                    app.problems.of_questions(list(tossups_of(app, name)), sheet, engine), start=1
                 )
             )
         for key in arguments.id:
@@ -68,7 +68,7 @@ def _problems(arguments: argparse.Namespace) -> int:
     return 1 if arguments.strict and any(one["problems"] for one in found) else 0
 
 
-def _tossups(app: App, name: str) -> Iterator[Tossup]:
+def tossups_of(app: App, name: str) -> Iterator[Tossup]:
     """The tossups in a file; a text file without numbered questions is one draft."""
     path = Path(name)
     if name != "-" and path.suffix.casefold() not in {".txt", ".text", ".md", ""}:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from quizwriter.cli.options import Commands, opened_to_play, read_draft
+from quizwriter.cli.options import Commands, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_text, progress
+from quizwriter.cli.problems import tossups_of
 from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Answer, Tossup, page_title
-from quizwriter.services import read_tossups
 from quizwriter.workflow.clue_wording import clue_sentence, hearing_line, near_sentence
 from quizwriter.workflow.wording import counted_noun
 
@@ -34,7 +33,7 @@ def add_commands(commands: Commands) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a text file with one tossup, - for the standard input, JSON lines, or QANTA JSON",
+        help="a text file with one tossup, - for the standard input, JSON lines, QANTA JSON, or a packet",
     )
 
 
@@ -42,7 +41,7 @@ def _stock(arguments: argparse.Namespace) -> int:
     found = []
     with opened_to_play(arguments) as app, progress() as bars:
         engine = app.engines.load()
-        tossups = [(name, tossup) for name in arguments.files for tossup in _tossups(name)]
+        tossups = [(name, tossup) for name in arguments.files for tossup in tossups_of(app, name)]
         numbers: dict[str, int] = {}
         for name, tossup in bars.counted("Looking up clues", tossups):
             numbers[name] = numbers.get(name, 0) + 1
@@ -55,14 +54,6 @@ def _stock(arguments: argparse.Namespace) -> int:
         for one in found:
             _print(*one)
     return 0
-
-
-def _tossups(name: str) -> Iterable[Tossup]:
-    """The tossups in a file; a text file is one draft."""
-    if name != "-" and Path(name).suffix.casefold() not in {".txt", ".text", ".md", ""}:
-        return read_tossups(Path(name))
-    text, line = read_draft(name)
-    return [Tossup(text, Answer(line) if line else None)]
 
 
 def _filed(engine: Engine, answer: Answer | None) -> Answer | None:

@@ -17,11 +17,11 @@ from quizwriter.domain.past_questions import PastClue, PastQuestion, QuestionKin
 from quizwriter.domain.tossup import Span, Tossup, page_title
 from quizwriter.engine.tokenizer import TOKEN, token
 
-MOST_CLUES = 60
+MOST_CLUES = 40
 """Clues that are told of an answer."""
 
-MOST_CHARACTERS = 1_500_000
-"""Characters of the questions on an answer that are read; the answer that is asked most has 200,000."""
+MOST_CHARACTERS = 500_000
+"""Characters of the questions on an answer that are read; the answer that is asked most has 114,000."""
 
 MOST_KEYS = 20_000
 """Keys that are looked at, those of most questions first."""

@@ -77,7 +77,8 @@ def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") ->
     """
     if len(typed) > LONGEST_ANSWER:
         return Judgement(Verdict.REJECT, reason="The answer is too long to be one.")
-    said = spoken_words(_TAG.sub(" ", typed))
+    typed = _TAG.sub(" ", typed)
+    said = spoken_words(typed)
     if not said or len(said) > MOST_WORDS:
         return Judgement(
             Verdict.REJECT, reason="Nothing was answered." if not said else "The answer is too long."
@@ -92,7 +93,7 @@ def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") ->
     found = _of_one(said, among, heard)
     last, comma, first = typed.partition(",")
     if comma and found.verdict is not Verdict.ACCEPT and "," not in first:  # "Dickinson, Emily"
-        turned = _of_one(spoken_words(_TAG.sub(" ", f"{first} {last}")), among, heard)
+        turned = _of_one(spoken_words(f"{first} {last}"), among, heard)
         return turned if turned.verdict is Verdict.ACCEPT else found
     return found
 

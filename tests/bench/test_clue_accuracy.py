@@ -59,6 +59,8 @@ def test_the_bench_of_the_desk_has_these_figures_and_times(measured, tmp_path):
     assert figures["library_questions"] > 500
     assert 0 < figures["clue_sentence_p50"] <= figures["clue_sentence_p95"]
     assert figures["stock_planted"] == 1
+    assert 0 < figures["judgement_p50"] <= figures["judgement_p95"]
+    assert (figures["judge_takes_own_answer"], figures["judge_takes_other_pages"]) == (1.0, 0)
 
 
 def test_questions_of_tournaments_held_back_are_nowhere_in_the_bundle(measured):

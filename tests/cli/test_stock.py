@@ -47,6 +47,20 @@ def test_each_question_of_a_file_is_looked_up(command, bundle, tmp_path):
     assert [(one["question"], one["sentences"][0]["stock"]) for one in said] == [(1, False), (2, True)]
 
 
+def test_each_tossup_of_a_packet_is_looked_up(command, bundle, tmp_path):
+    packet = tmp_path / "packet.txt"
+    packet.write_text(
+        f"1. {FRESH}\nANSWER: Ulvangsund\n\n2. {LEAD_IN}\nANSWER: Ida Frost\n", encoding="utf-8"
+    )
+
+    said = command("stock", packet, "--bundle", bundle)
+
+    assert [(one["answer"], one["sentences"][0]["stock"]) for one in said] == [
+        ("Ulvangsund", False),
+        ("Ida Frost", True),
+    ]
+
+
 def test_without_json_it_is_said_in_sentences(bundle, tmp_path, capsys):
     draft = tmp_path / "draft.txt"
     draft.write_text(f"{FRESH} {LEAD_IN}\nANSWER: Ida Frost", encoding="utf-8")

@@ -42,6 +42,7 @@ def settle(window, qtbot):
 
 
 def said(window):
+    window.clues.view.resize(400, 200)
     view = window.clues.view
     return [label.text() for label in (view.said, view.near) if not label.isHidden()]
 

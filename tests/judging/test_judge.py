@@ -194,6 +194,7 @@ CASES = [
     (EITHER, "Hedda Tesman", REJECT),
     (TWO, "Peru and Chile", ACCEPT),
     (TWO, "Chile, Peru", ACCEPT),
+    (TWO, "Peru AND Chile <History>", ACCEPT),
     (TWO, "Peru", PROMPT),
     (TWO, "Peru and Bolivia", REJECT),
     (TWO, "Bolivia", REJECT),

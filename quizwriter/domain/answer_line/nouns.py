@@ -127,6 +127,17 @@ class AnswerLine:
         return next((name.text for name in self.named(Directive.MAIN)), "")
 
     @property
+    def accepted(self) -> tuple[AnswerName, ...]:
+        """The names of answers that are right as they stand, the main answer first."""
+        return tuple(
+            name
+            for clause in self.clauses
+            if clause.directive in {Directive.MAIN, Directive.ACCEPT}
+            and not (clause.described or clause.instead_of)
+            for name in clause.names
+        )
+
+    @property
     def unread(self) -> tuple[LinePiece, ...]:
         """The pieces that fit no rule of the grammar, each with its place and the reason."""
         return tuple(piece for piece in self.pieces if piece.reason)

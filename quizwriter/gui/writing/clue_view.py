@@ -15,6 +15,9 @@ from quizwriter.workflow.wording import counted_noun
 MOST_SOURCES = 3
 """Past questions with the clue that are named; the tooltip of each has the sentence in which they say it."""
 
+NARROW = 320
+"""Pixels of the view below which one source is named."""
+
 NO_SENTENCE = "Put the cursor into a sentence, and this says how often its clue was heard."
 READING_CLUES = "Looking for this sentence in past questions…"
 
@@ -28,6 +31,7 @@ class ClueView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._named = self._heard = 0  # sources to name, and past questions with the clue
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.setAccessibleName("The clue of this sentence")
         self.title, self.said = plain_label("This sentence"), plain_label()
@@ -47,15 +51,14 @@ class ClueView(QWidget):
 
     def show_nothing(self, why: str) -> None:
         """Show no clue, and say why."""
-        self._show(why, (), "", "")
+        self._show(why, (), 0, "")
 
     def show_clues(self, clues: SentenceClues) -> None:
         """Show what past questions say of one sentence."""
-        left = clues.anywhere - len(clues.hearings[:MOST_SOURCES])
         self._show(
             f"{'Stock clue. ' if clues.stock else ''}{clue_sentence(clues)}",
             tuple((hearing_line(one), one.passage) for one in clues.hearings[:MOST_SOURCES]),
-            f"and {counted_noun(left, 'other')}" if left > 0 else "",
+            clues.anywhere,
             near_sentence(clues.near) if clues.near is not None else "",
         )
 
@@ -64,23 +67,26 @@ class ClueView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Keep every line of the sentences in sight: where the pane is low, lists below give way."""
+        """Keep every line of the sentences in sight: where the pane is narrow, fewer sources are named."""
+        named = self._named if self.width() >= NARROW else min(self._named, 1)
+        for place, source in enumerate(self.sources):
+            source.setVisible(place < named)
+        left = self._heard - named
+        self.more.setText(f"and {counted_noun(left, 'other')}" if named and left else "")
+        self.more.setVisible(bool(self.more.text()))
         for label in (self.said, self.near):
             label.setMinimumHeight(label.heightForWidth(self.width()) if label.text() else 0)
 
-    def _show(self, said: str, sources: tuple[tuple[str, str], ...], more: str, near: str) -> None:
+    def _show(self, said: str, sources: tuple[tuple[str, str], ...], heard: int, near: str) -> None:
+        self._named, self._heard = len(sources), heard
         self.said.setText(said)
-        for place, label in enumerate(self.sources):
-            label.setVisible(place < len(sources))
-            if place < len(sources):
-                line, passage = sources[place]
-                label.setText(f"{line}. {passage}")
-        for below, text in ((self.more, more), (self.near, near)):
-            below.setText(text)
-            below.setVisible(bool(text))
-        named = (f"{line}." for line, _ in sources)
+        for (line, passage), label in zip(sources, self.sources, strict=False):
+            label.setText(f"{line}. {passage}")
+        self.near.setText(near)
+        self.near.setVisible(bool(near))
         self._fit()
-        self.setAccessibleDescription(" ".join(filter(None, (said, *named, more, near))))
+        named = (f"{line}." for line, _ in sources)
+        self.setAccessibleDescription(" ".join(filter(None, (said, *named, self.more.text(), near))))
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -385,6 +385,11 @@ class DraftPane(QTextEdit):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._hint and event.type() == QEvent.Type.MouseButtonPress:
+            self.setFocus()
+        return super().eventFilter(watched, event)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if not event.buttons():
@@ -444,7 +449,13 @@ class DraftPane(QTextEdit):
         self._whole_step = False
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        return self.styling.copied(self.selected)
+        source = super().createMimeDataFromSelection()  # made by Qt: the clipboard outlives Python at the end
+        source.text()  # or Qt would fill in its own HTML when somebody asks
+        source.clear()
+        copied = self.styling.copied(self.selected)
+        for kind in copied.formats():
+            source.setData(kind, copied.data(kind))
+        return source
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTextEdit
 
 from quizwriter.gui.theme import Theme
@@ -22,22 +22,16 @@ def line_pixels(theme: Theme) -> int:
     return round(theme.draft_px * LINE_HEIGHT)
 
 
-class DraftHint(QObject):
-    """The words that lie over an empty draft, in :attr:`label`; a click on them is one on the draft."""
+class DraftHint:
+    """The words that lie over an empty draft, in :attr:`label`; ``edit`` filters the events of the label."""
 
     def __init__(self, edit: QTextEdit, theme: Theme) -> None:
-        super().__init__(edit)
         self._edit, self._theme = edit, theme
         self.label = rich_label(parent=edit.viewport())
         self.label.setWordWrap(True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.label.setCursor(Qt.CursorShape.IBeamCursor)
-        self.label.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonPress:
-            self._edit.setFocus()
-        return super().eventFilter(watched, event)
+        self.label.installEventFilter(edit)
 
     def place(self) -> None:
         """Lie where the first lines of the draft are."""

@@ -32,7 +32,7 @@ from quizwriter.workflow.wording import counted_noun
 TYPING_MS = 120
 """From the last key in the search box to the shorter list."""
 
-MOST_SHOWN = 25
+MOST_SHOWN = 12
 """Questions with a clue that are shown whole, the newest of them."""
 
 _WIDE = 360  # px of the pane, from which buttons have numbers on them
@@ -55,6 +55,7 @@ class PastPane(QWidget):
         self._report: PastReport | None = None
         self._clues: Sequence[PastClue] = ()
         self._questions: Sequence[PastQuestion] = ()
+        self._shown: list[tuple[PastQuestion, Sequence[Span]]] = []
         self.said = plain_label(NO_ANSWER)
         self.clues_button, self.questions_button = self._switch("Clues"), self._switch("Questions")
         self._views = QButtonGroup(self)
@@ -104,6 +105,7 @@ class PastPane(QWidget):
         self._column.addWidget(self._split, 1)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
+        self.view.hide()
         self.show_nothing(NO_ANSWER)
 
     def _switch(self, text: str) -> QToolButton:
@@ -135,12 +137,13 @@ class PastPane(QWidget):
         same = self._report is not None and self._report.page == report.page
         if report == self._report:
             return
+        if self._report is None or self._report.questions != report.questions:
+            self._offer(report.questions)
         self._report = report
         self.said.setText(f"{page_title(report.page)}. {asked_sentence(report.counts)}")
         self._name_views()
         for widget in (self.clues_button, self.questions_button, self.search, self._split):
             widget.setVisible(bool(report.questions))
-        self._offer(report.questions)
         if not same:
             self._soon.stop()
             self.search.blockSignals(True)
@@ -228,6 +231,9 @@ class PastPane(QWidget):
     def _show_row(self, number: int) -> None:
         """Show the question, or the questions that have the clue, of a row; -1: none."""
         shown = self._in_row(number)
+        if shown == self._shown:
+            return  # laying out takes time, and a tick in the list changes nothing here
+        self._shown = shown
         self.view.setVisible(bool(shown))
         self.view.show_questions(shown)
         self.view.verticalScrollBar().setValue(0)

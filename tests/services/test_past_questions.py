@@ -1,0 +1,88 @@
+"""Past questions as windows and commands ask for them, own tossups among what a search finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.past_questions import QuestionFilter, QuestionKind
+from quizwriter.domain.review import Categorised, Event, PutInSet
+from quizwriter.domain.tossup import Answer
+from quizwriter.engine import load
+from quizwriter.errors import QuizwriterError
+from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
+from tests.helpers.past_packets import past_packets
+
+OWN = {
+    "one": ("Maren Oldsund rowed to this tower in a cracked boat.", "Gralholm Light"),
+    "two": ("The cracked boat of Maren Oldsund lies in this museum.", "Boat Museum"),
+}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    return load(past_packets(tmp_path_factory.mktemp("past")))
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    for key, (text, line) in OWN.items():
+        changes = (Change(1, 1, Edit(0, "", text), "ada"),)
+        app.store.save(PendingSave(key, text, Answer(line), 0, 1, changes, author="ada"))
+    app.store.add_events(
+        [
+            Event.new("one", 1, "ada", PutInSet("Spring")),
+            Event.new("one", 1, "ada", Categorised(("Geography",))),
+        ]
+    )
+    yield app
+    app.store.close()
+
+
+def own(result):
+    return sorted(hit.tossup_id for hit in result.hits if hit.kind is QuestionKind.OWN)
+
+
+def test_own_tossups_come_first_and_are_counted(app, engine):
+    found = app.past.search(engine, "oldsund", limit=3)
+    assert [hit.kind for hit in found.hits] == [QuestionKind.OWN, QuestionKind.OWN, QuestionKind.BONUS_PART]
+    assert found.counts[QuestionKind.OWN] == 2
+    assert found.count == 7
+    rest = app.past.search(engine, "oldsund", limit=10, start=3)
+    assert len(rest.hits) == 4
+    assert not {hit.text for hit in found.hits} & {hit.text for hit in rest.hits}
+
+
+def test_own_tossups_keep_to_phrases_and_filters(app, engine):
+    assert own(app.past.search(engine, '"cracked boat" oldsund')) == ["one", "two"]
+    assert own(app.past.search(engine, '"boat cracked"')) == []
+    for wanted, keys in (
+        (QuestionFilter(answer="museum"), ["two"]),
+        (QuestionFilter(tournament="spring"), ["one"]),
+        (QuestionFilter(category="geo"), ["one"]),
+        (QuestionFilter(kinds=frozenset({QuestionKind.OWN})), ["one", "two"]),
+        (QuestionFilter(kinds=frozenset({QuestionKind.TOSSUP})), []),
+        (QuestionFilter(first_year=2010), []),
+        (QuestionFilter(easiest=1), []),
+    ):
+        assert own(app.past.search(engine, "oldsund", wanted)) == keys, wanted
+
+
+def test_a_report_has_counts_questions_and_ticked_clues(app, engine):
+    report = app.past.report(engine, "Gralholm_Light", "The diary of Maren Oldsund.")
+    assert (report.counts.all, len(report.questions)) == (4, 4)
+    assert report.clues[0].in_draft
+    assert not app.past.report(engine, "Gralholm_Light").clues[0].in_draft
+
+
+def test_a_bundle_without_library_is_refused_in_a_sentence(app, engine):
+    old = replace(engine, library=None)
+    for ask in (lambda: app.past.report(old, "Gannet"), lambda: app.past.search(old, "oldsund")):
+        with pytest.raises(QuizwriterError, match="no library of past questions") as trouble:
+            ask()
+        assert "Build the bundle again" in trouble.value.remedy
