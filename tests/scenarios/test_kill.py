@@ -274,6 +274,18 @@ def known(store, tossup_id):
     return kept(store, tossup_id), store.history(tossup_id)
 
 
+def versions(store, tossup_id) -> set[str]:
+    """Every text that any branch of a tossup has ever had."""
+    texts = {""}
+    there = tossup_id in {row.tossup_id for row in store.tossups()}
+    for key in store.expand_branches([tossup_id]) if there else ():
+        text = ""
+        for change in store.history(key):
+            text = change.edit.apply(text)
+            texts.add(text)
+    return texts
+
+
 def mine(found: list[State], said: list[tuple[float, float, State]]) -> list[State]:
     """Those of ``found`` that were on the screen; all if none was."""
     states = {state for _, _, state in said}
@@ -382,9 +394,11 @@ class Chain:
                     or any(app.store.history(key)[: len(changes)] == changes for key in keys)
                 ), "a tossup is neither what it was nor what somebody made of it"
             for tossup_id, said in end.said.items():
-                self.losses[kind].append(
-                    min(lost_s(one, said, end) for one in mine(branches(app.store, tossup_id), said))
-                )
+                found = mine(branches(app.store, tossup_id), said)
+                later = said[-1][-1].text in versions(
+                    app.store, tossup_id
+                )  # what a merge brought comes after it
+                self.losses[kind].append(0.0 if later else min(lost_s(one, said, end) for one in found))
             events = "".join(str(app.store.events(row.tossup_id)) for row in app.store.tossups())
             assert [word for word in end.confirmed if word not in events] == []
             self.look_at_files(app)

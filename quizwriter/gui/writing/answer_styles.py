@@ -77,11 +77,7 @@ class AnswerStyles(QObject):
         """Put what is selected on the clipboard, with its styles."""
         span = self._selected
         if span.start < span.end:
-            clipboard, source = QGuiApplication.clipboard(), styled_mime(self._text, self._styles, span)
-            clipboard.setText(source.text())
-            made: QMimeData | None = clipboard.mimeData()  # by Qt: the clipboard outlives Python at the end
-            if made is not None and source.hasHtml():
-                made.setData("text/html", source.data("text/html"))
+            QGuiApplication.clipboard().setMimeData(styled_mime(self._text, self._styles, span))
 
     def cut(self) -> None:
         """Put what is selected on the clipboard, with its styles, and remove it."""

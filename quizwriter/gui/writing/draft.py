@@ -449,13 +449,7 @@ class DraftPane(QTextEdit):
         self._whole_step = False
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        source = super().createMimeDataFromSelection()  # made by Qt: the clipboard outlives Python at the end
-        source.text()  # or Qt would fill in its own HTML when somebody asks
-        source.clear()
-        copied = self.styling.copied(self.selected)
-        for kind in copied.formats():
-            source.setData(kind, copied.data(kind))
-        return source
+        return self.styling.copied(self.selected)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText()
