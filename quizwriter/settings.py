@@ -108,6 +108,7 @@ class Settings:
     players_off: tuple[str, ...] = ()
     list_grouping: _ListGrouping = "none"  # of the list of tossups: none, set, packet or status
     reading_speed: _ReadingSpeed = 180  # of a moderator, in words a minute
+    own_words: tuple[str, ...] = ()  # right as they are written, whatever a dictionary says
     marks_stock_clues: bool = True  # underlines in the draft what past questions had
     profile_id: str = ""  # the id of the user, which never changes; empty: not needed yet
     profile_name: str = ""  # the name that others see; empty: not asked yet

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from index_builder.data import Corpus
 from index_builder.index.library_index import write_library
 from index_builder.index.tokenized_texts import TokenizedTexts, tokenize_texts
+from index_builder.index.word_list import write_words
 from quizwriter.domain.tossup import Page, answer_key
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.pages import Alias
@@ -172,6 +173,7 @@ def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], 
     write_aliases(corpus.aliases, writer)
     write_passages(corpus, writer)
     write_library(corpus, tokens, writer)
+    write_words(corpus, writer)
     return {
         "pages": len(corpus.pages),
         "passages": len(corpus.passages),

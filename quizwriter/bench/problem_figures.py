@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import string
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +14,9 @@ from typing import Any
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine import Engine
 from quizwriter.formats.question_files import ReadReport, questions
+from quizwriter.spelling import Speller
 from quizwriter.workflow.evaluation import percentile
-from quizwriter.workflow.problems import Inspection, find_problems
+from quizwriter.workflow.problems import Inspection, SpellingChecker, find_problems
 
 QUESTIONS = 2_000
 """How many questions are looked at, drawn with a fixed seed."""
@@ -29,6 +32,8 @@ SEED = 16
 Progress = Callable[[str, int, int], None]
 """Is told what is measured, and how many of how many are done."""
 
+_SMALL_WORD = re.compile(r"(?<![\w’'-])[a-z]{5,30}(?![\w’'-])")
+
 Planter = Callable[[str, random.Random], str]
 """A text with one more slip of a kind; the same text where it has no place for one."""
 
@@ -43,7 +48,9 @@ def problem_figures(engine: Engine, path: Path | None, progress: Progress) -> di
         every = [Tossup(text) for text in engine.retrieval.past_tossups()]
     else:
         every = list(_published(path))
-    return figures_of(random.Random(SEED).sample(every, min(QUESTIONS, len(every))), progress)
+    chosen = random.Random(SEED).sample(every, min(QUESTIONS, len(every)))
+    speller = Speller(engine.words.counts if engine.words is not None else {})
+    return figures_of(chosen, progress, speller)
 
 
 def _published(path: Path) -> Iterator[Tossup]:
@@ -57,13 +64,15 @@ def _published(path: Path) -> Iterator[Tossup]:
         yield Tossup(text, Answer(question.line))
 
 
-def figures_of(tossups: Sequence[Tossup], progress: Progress) -> dict[str, Any]:
+def figures_of(
+    tossups: Sequence[Tossup], progress: Progress, spelling: SpellingChecker | None = None
+) -> dict[str, Any]:
     """How many problems published tossups have, by rule, how long that takes, and which slips are found."""
     times, by_rule = [], Counter[str]()
     for done, tossup in enumerate(tossups):
         progress("Looking for problems", done, len(tossups))
         before = time.thread_time()
-        found = find_problems(Inspection(tossup))
+        found = find_problems(Inspection(tossup, spelling=spelling))
         times.append((time.thread_time() - before) * 1000)
         by_rule.update(one.rule for one in found)
     total = max(1, len(tossups))
@@ -73,11 +82,11 @@ def figures_of(tossups: Sequence[Tossup], progress: Progress) -> dict[str, Any]:
         "problems_cpu_p95": round(percentile(times, 95), 2),
         "problems_a_tossup": round(by_rule.total() / total, 3),
         **{f"problems_{rule}": round(count / total, 4) for rule, count in by_rule.most_common()},
-        **planted_figures(tossups),
+        **planted_figures(tossups, spelling),
     }
 
 
-def planted_figures(tossups: Sequence[Tossup]) -> dict[str, float]:
+def planted_figures(tossups: Sequence[Tossup], spelling: SpellingChecker | None = None) -> dict[str, float]:
     """The share of planted slips of each kind that its rule finds; a kind without a place is left out."""
     shares = {}
     for rule, plant in PLANTERS.items():
@@ -89,7 +98,7 @@ def planted_figures(tossups: Sequence[Tossup]) -> dict[str, float]:
             if text == tossup.text:
                 continue
             planted += 1
-            found += _count(rule, Tossup(text, tossup.answer)) > _count(rule, tossup)
+            found += _count(rule, Tossup(text, tossup.answer), spelling) > _count(rule, tossup, spelling)
         if planted:
             shares[f"planted_{rule}_found"] = round(found / planted, 3)
     planted, found = 0, 0
@@ -102,8 +111,8 @@ def planted_figures(tossups: Sequence[Tossup]) -> dict[str, float]:
     return shares | ({"planted_leak_found": round(found / planted, 3)} if planted else {})
 
 
-def _count(rule: str, tossup: Tossup) -> int:
-    return len(find_problems(Inspection(tossup), only=[rule]))
+def _count(rule: str, tossup: Tossup, spelling: SpellingChecker | None = None) -> int:
+    return len(find_problems(Inspection(tossup, spelling=spelling), only=[rule]))
 
 
 # -- slips
@@ -136,6 +145,18 @@ def _repeat_word(text: str, draw: random.Random) -> str:
     at = draw.choice(gaps) if gaps else -1
     word = text[:at].rsplit(" ", 1)[-1] if at > 0 else ""
     return text if not word.isalpha() or not word.islower() else f"{text[:at]} {word}{text[at:]}"
+
+
+def _misspell(text: str, draw: random.Random) -> str:
+    """``text`` with a slip in a word of five small letters or more; it may make another word of it."""
+    words = list(_SMALL_WORD.finditer(text))
+    if not words:
+        return text
+    at, end = draw.choice(words).span()
+    place, letter = draw.randrange(at, end - 1), draw.choice(string.ascii_lowercase)
+    before, one, two, after = text[:place], text[place], text[place + 1], text[place + 2 :]
+    slips = (two, two + one, letter + two, letter + one + two)  # one left out, swapped, another, one too many
+    return before + draw.choice(slips) + after
 
 
 def _replacing(old: str, new: str) -> Planter:
@@ -181,5 +202,6 @@ PLANTERS: dict[str, Planter] = {
     "power": lambda text, _: f"{text} (*)",
     "length": lambda text, _: " ".join(text.split()[:30]),
     "filler": _inserting(" TODO "),
+    "spelling": _misspell,
 }
 """What plants a slip, by the name of the rule that has to find it."""

@@ -35,6 +35,7 @@ class StyleSheet:
 
     ``changed`` names the rules that are not as they are by default: on where that is off, and the other way
     round. ``shortest`` and ``longest`` are words of a tossup, ``longest_sentence`` words of a sentence.
+    ``words`` are right as they are written, whatever a dictionary says.
     """
 
     changed: tuple[str, ...] = ()
@@ -44,6 +45,7 @@ class StyleSheet:
     spelling: Spelling = Spelling.EITHER
     points: PointsPhrase = PointsPhrase.FIGURES
     powers: Powers = Powers.AS_OTHERS
+    words: tuple[str, ...] = ()
 
 
 STANDARD_STYLE = StyleSheet()

@@ -15,6 +15,7 @@ from typing import Any
 from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
 from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
+from quizwriter.engine.bundle_words import BundleWords as BundleWords
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
 from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
 from quizwriter.engine.clue_finder import SetSentences as SetSentences
@@ -46,6 +47,7 @@ class Engine:
     ``digest`` names the exact contents, added packets included; ``about`` is the manifest.
     ``troubles`` are the errors of added packets that could not be used. ``library`` has the past questions;
     it is None in a bundle of an older version. ``clue_finder`` looks up the sentences of drafts in it.
+    ``words`` are those that the bundle's texts use.
     """
 
     folder: Path
@@ -58,6 +60,7 @@ class Engine:
     troubles: tuple[QuizwriterError, ...] = ()
     library: Library | None = None
     clue_finder: ClueFinder | None = None
+    words: BundleWords | None = None
 
     @property
     def is_trained(self) -> bool:
@@ -99,6 +102,7 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         troubles=troubles,
         library=library,
         clue_finder=clues if clues is not None and clues.is_there else None,
+        words=BundleWords(bundle),
     )
 
 

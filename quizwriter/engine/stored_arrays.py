@@ -120,6 +120,7 @@ INDEX_ARRAYS: Mapping[str, ArrayKind] = {
     "library/terms.npy": ArrayKind(_HASH, 1, _rises),
     "library/offsets.npy": OFFSETS,
     "library/rows.npy": ArrayKind(_ROW, 1),
+    "words/counts.npy": ArrayKind(_ROW, 1, _COUNTS),
     "counts/sorts.npy": ArrayKind(_BYTE, 1, _within(0, 2)),
     "counts/totals.npy": ArrayKind(_POINTS, 1, _COUNTS),
     "counts/lengths.npy": ArrayKind(_POINTS, 2, _COUNTS),

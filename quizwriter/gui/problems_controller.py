@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
-from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Dismissed
-from quizwriter.domain.tossup import Span, Tossup
+from quizwriter.domain.tossup import Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import JobQueue
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from quizwriter.domain.style_sheet import StyleSheet
     from quizwriter.services import App, Surroundings
     from quizwriter.workflow.dismissals import PlacedDismissal
-    from quizwriter.workflow.problems import PageIndex, Problem
+    from quizwriter.workflow.problems import Inspection, Problem, SpellingChecker
 
 PAUSE_MS = 40
 """The pause in typing, in ms, after which problems are looked for; they shall be there after 150."""
@@ -70,6 +69,8 @@ class FoundProblems:
 
 NOTHING_FOUND = FoundProblems()
 
+_Result: TypeAlias = "tuple[Surroundings, FoundProblems, SpellingChecker | None]"
+
 
 class ProblemsController(QObject):
     """Finds the problems of the open draft off the window's thread, and does what the writer wants of them.
@@ -100,6 +101,7 @@ class ProblemsController(QObject):
         self._session = WritingSession("")
         self._surroundings: Surroundings | None = None  # None: to be read
         self._found = NOTHING_FOUND
+        self._speller: SpellingChecker | None = None  # what doubted the words
         self._visited: Problem | None = None  # the one that is framed in the draft
         self._busy = self._again = False  # whether a job runs, and whether another is wanted after it
         self._jobs = JobQueue("problems")
@@ -159,19 +161,23 @@ class ProblemsController(QObject):
             return
         self._busy, self._again = True, False
         session, tossup, around = self._session, self._session.tossup, self._surroundings
-        key, generation, plays = session.tossup_id, session.generation, self._analysis.current_plays
+        key, generation, plays = session.tossup_id, session.generation, tuple(self._analysis.current_plays)
         engine = self._analysis.engine
 
-        def do(_: object) -> tuple[Surroundings, FoundProblems]:
+        def do(_: object) -> _Result:
             known = around if around is not None else self._app.problems.surroundings(key)
-            return known, _find(known, key, tossup, plays, None if engine is None else engine.pages)
+            inspection = self._app.problems.spelt(known.inspection(key, tossup), engine)
+            pages = None if engine is None else engine.pages
+            found = _find(known, replace(inspection, plays=plays, pages=pages))
+            return known, found, inspection.spelling
 
-        def then(result: tuple[Surroundings, FoundProblems] | QuizwriterError | None) -> None:
+        def then(result: _Result | QuizwriterError | None) -> None:
             self._busy = False
             if isinstance(result, tuple) and session is self._session:
                 if around is self._surroundings:
                     self._surroundings = result[0]
                 if generation == session.generation:
+                    self._speller = result[2]
                     self._show(result[1])
                     self.found.emit(generation)
             if self._again:
@@ -283,6 +289,8 @@ class ProblemsController(QObject):
         if problem.fix is not None:
             told = "Leave it out" if not problem.fix.strip() else f"Write “{problem.fix.strip()}”"
             menu.setDefaultAction(menu.addAction(told.replace("&", "&&"), partial(self._fix, problem)))
+        if problem.rule == "spelling":
+            self._offer_words(menu, problem)
         menu.addAction("Dismiss with a reason…", partial(self._dismiss, problem))
         menu.addAction("Switch this rule off in the set", partial(self._switch_off, problem))
         if self.menu is not None:
@@ -290,6 +298,27 @@ class ProblemsController(QObject):
         self.menu = menu
         menu.setActiveAction(menu.actions()[1])
         menu.popup(self._draft.viewport().mapToGlobal(self._draft.cursorRect().bottomLeft()))
+
+    def _offer_words(self, menu: QMenu, problem: Problem) -> None:
+        """What else may be meant, and to take the word as right."""
+        told = self._speller.suggestions(problem.words) if self._speller is not None else ()
+        for word in told[1:]:
+            menu.addAction(f"Write “{word}”", partial(self._fix, replace(problem, fix=word)))
+        menu.addAction("Add to the words of the set", partial(self._add_to_set, problem.words))
+        menu.addAction("Add to my words", partial(self._add_to_own, problem.words))
+
+    def _add_to_set(self, word: str) -> None:
+        around = self._surroundings
+        if around is not None:
+            words = tuple(dict.fromkeys((*around.sheet.words, word)))
+            self._save_sheet(around.set_name, replace(around.sheet, words=words))
+
+    def _add_to_own(self, word: str) -> None:
+        try:
+            self._app.problems.add_own_word(word)
+        except QuizwriterError as trouble:
+            self._messages.show_message("problems", f"{trouble.problem} {trouble.remedy}")
+        self._look()
 
     def _at_cursor(self) -> Problem | None:
         selected = self._draft.selected
@@ -379,17 +408,15 @@ class ProblemsController(QObject):
         )
 
 
-def _find(
-    around: Surroundings, key: str, tossup: Tossup, plays: Sequence[Playthrough], pages: PageIndex | None
-) -> FoundProblems:
-    """The problems of ``tossup``, in the thread of a job."""
+def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:
+    """The problems of a tossup, in the thread of a job."""
     from quizwriter.workflow.dismissals import dismissal_of
     from quizwriter.workflow.problems import find_problems
 
+    tossup = inspection.tossup
     if not tossup.text.strip() and tossup.answer is None:
         return NOTHING_FOUND  # an empty draft is no problem
-    inspection = around.inspection(key, tossup)
-    problems = find_problems(replace(inspection, plays=tuple(plays), pages=pages))
+    problems = find_problems(inspection)
     placed = around.dismissals(tossup)
     counted, dismissed = [], []
     for one in problems:

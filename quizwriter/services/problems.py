@@ -22,6 +22,7 @@ from quizwriter.workflow.session import now_ms
 
 if TYPE_CHECKING:
     from quizwriter.engine import Engine
+    from quizwriter.spelling import Speller
 
 POWER_MARK = "(*)"
 
@@ -65,6 +66,38 @@ class Problems:
     def __init__(self, store: Store, profile: Profile) -> None:
         """Problems of the tossups in ``store``; what is recorded is by the user of ``profile``."""
         self._store, self._profile = store, profile
+        self._speller: tuple[str, Speller] | None = None
+
+    def speller(self, engine: Engine | None = None) -> Speller:
+        """What tells words that are spelt wrong, with the words that the bundle of ``engine`` uses.
+
+        The last one is kept. Slow at the first use (a quarter of a second).
+
+        Raises:
+            QuizwriterError: the bundle was changed or damaged.
+        """
+        from quizwriter.spelling import Speller  # here, as nobody starts with it
+
+        digest = "" if engine is None else engine.digest
+        if self._speller is None or self._speller[0] != digest:
+            counts = engine.words.counts if engine is not None and engine.words is not None else {}
+            self._speller = digest, Speller(counts)
+        return self._speller[1]
+
+    def spelt(self, inspection: Inspection, engine: Engine | None) -> Inspection:
+        """``inspection`` with what the rule on spelling needs; see :meth:`speller`."""
+        own = frozenset(self._profile.settings.own_words)
+        return replace(inspection, spelling=self.speller(engine), known_words=own)
+
+    def add_own_word(self, word: str) -> None:
+        """Take ``word`` as right from now on, in all that the user writes.
+
+        Raises:
+            QuizwriterError: the settings cannot be written.
+        """
+        settings = self._profile.settings
+        words = tuple(dict.fromkeys((*settings.own_words, word)))
+        self._profile.save_settings(replace(settings, own_words=words))
 
     def style_sheet(self, set_name: str) -> StyleSheet:
         """The style sheet of a set; the standard one where nobody chose another.
@@ -121,7 +154,8 @@ class Problems:
         tossup = self._store.load(tossup_id).tossup
         around = self.surroundings(tossup_id)
         dismissals = around.dismissals(tossup)
-        found = find_problems(_played(around.inspection(tossup_id, tossup), engine))
+        inspection = self.spelt(around.inspection(tossup_id, tossup), engine)
+        found = find_problems(_played(inspection, engine))
         return tuple(one for one in found if dismissal_of(one, dismissals) is None)
 
     def of_questions(
@@ -139,7 +173,7 @@ class Problems:
         powers = mostly_with_powers(one.text for one in tossups) and len(tossups) > 1
         for at, one in enumerate(tossups):
             inspection = Inspection(one, str(at), sheet, in_set=finder, powers_usual=powers)
-            yield one, find_problems(_played(inspection, engine))
+            yield one, find_problems(_played(self.spelt(inspection, engine), engine))
 
     def tossups_in(self, path: Path) -> Iterator[Tossup]:
         """The tossups of a question file or a packet, with their whole answer lines, as they stand there.

@@ -238,3 +238,31 @@ def test_a_dismissal_and_a_style_sheet_are_events_of_the_tossup(qtbot, written, 
     kinds = [type(event.body) for event in app.review.events(written.session.tossup_id)]
     assert kinds == [StyleChosen]
     assert Dismissed not in kinds
+
+
+def spelling_menu(window):
+    """What Ctrl+. offers for the misspelt word, by what it says."""
+    (one,) = [one for one in window.problems.problems if one.rule == "spelling"]
+    window.draft.select(one.span)
+    window.problems.offer()
+    return {action.text(): action for action in window.problems.menu.actions()}
+
+
+@pytest.mark.usefixtures("no_screen")
+def test_a_misspelt_word_is_underlined_and_mended_by_a_suggestion(qtbot, window):
+    write(qtbot, window, "This king found it necesary to flee.")
+    assert "necesary" in underlined(window)
+    with found(qtbot, window):
+        spelling_menu(window)["Write “necessary”"].trigger()
+    assert window.draft.text == "This king found it necessary to flee."
+    assert not [one for one in window.problems.problems if one.rule == "spelling"]
+
+
+@pytest.mark.usefixtures("no_screen")
+@pytest.mark.parametrize("choice", ["Add to the words of the set", "Add to my words"])
+def test_a_word_is_added_to_those_that_are_right(qtbot, app, window, choice):
+    write(qtbot, window, "This king found it necesary to flee.")
+    spelling_menu(window)[choice].trigger()
+    qtbot.waitUntil(lambda: "necesary" not in underlined(window))
+    of_set = app.problems.style_sheet("").words
+    assert (of_set, app.profile.settings.own_words) in ((("necesary",), ()), ((), ("necesary",)))

@@ -49,6 +49,7 @@ sheets = st.builds(
     st.sampled_from(Spelling),
     st.sampled_from(PointsPhrase),
     st.sampled_from(Powers),
+    st.lists(texts, max_size=2).map(tuple),
 )
 bodies = st.one_of(
     st.builds(StatusSet, st.sampled_from(Status), texts, overrides),

@@ -67,3 +67,19 @@ def test_a_dismissed_leak_does_not_hold_the_tossup_back(app):
     assert "leak" not in failed(app, "one")
     assert "leak" not in {one.rule for one in app.problems.of_saved("one")}
     assert "leak" in failed(app, "two")
+
+
+def test_words_of_a_set_and_of_a_person_are_no_problems(app):
+    def doubted():
+        return [one.words for one in app.problems.of_saved("one") if one.rule == "spelling"]
+
+    text = "This king sold necesary eels."
+    app.store.save(PendingSave("one", text, None, 0, 2, (Change(2, 2, Edit(0, TEXT, text)),)))
+    assert doubted() == ["necesary"]
+    app.problems.choose_style("Winter", StyleSheet(words=("necesary",)))
+    assert doubted() == []
+    app.problems.choose_style("Winter", StyleSheet())
+    app.problems.add_own_word("Necesary")
+    app.problems.add_own_word("Necesary")
+    assert doubted() == []
+    assert app.profile.settings.own_words == ("Necesary",)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
+    QLineEdit,
     QSpinBox,
     QTreeWidget,
     QTreeWidgetItem,
@@ -37,6 +38,7 @@ _POWERS = {
     Powers.NONE: "none",
 }
 LONGEST_WORDS = 2_000
+LONGEST_WORD_LIST = 100_000
 
 
 class StyleSheetDialog(Dialog):
@@ -55,6 +57,10 @@ class StyleSheetDialog(Dialog):
         self.spelling = self._choice("Spelling", _SPELLINGS)
         self.points = self._choice("Phrase before the last clue", _PHRASES)
         self.powers = self._choice("Power marks", _POWERS)
+        self.words = QLineEdit()
+        self.words.setAccessibleName("Words of the set")
+        self.words.setPlaceholderText("names and terms that are right, with spaces between them")
+        self.words.setMaxLength(LONGEST_WORD_LIST)
         lengths = QHBoxLayout()
         lengths.setSpacing(8)
         for widget in (self.shortest, plain_label("to", wrap=False), self.longest):
@@ -68,6 +74,7 @@ class StyleSheetDialog(Dialog):
         form.addRow("Spelling", self.spelling)
         form.addRow("Before the last clue", self.points)
         form.addRow("Power marks", self.powers)
+        form.addRow("Words of the set", self.words)
         self.body.addLayout(form)
         self.rules = QTreeWidget()
         self.rules.setAccessibleName("Rules")
@@ -98,6 +105,7 @@ class StyleSheetDialog(Dialog):
         self.spelling.setCurrentIndex(self.spelling.findData(sheet.spelling))
         self.points.setCurrentIndex(self.points.findData(sheet.points))
         self.powers.setCurrentIndex(self.powers.findData(sheet.powers))
+        self.words.setText(" ".join(sheet.words))
         for number, rule in enumerate(RULES):
             item = self.rules.topLevelItem(number)
             assert item is not None
@@ -121,6 +129,7 @@ class StyleSheetDialog(Dialog):
             Spelling(self.spelling.currentData()),
             PointsPhrase(self.points.currentData()),
             Powers(self.powers.currentData()),
+            tuple(dict.fromkeys(self.words.text().split())),
         )
 
     def save(self) -> None:

@@ -24,6 +24,16 @@ class PageIndex(Protocol):
         """The page that ``name`` means; None if the bundle has none."""
 
 
+class SpellingChecker(Protocol):
+    """Tells words that are probably spelt wrong."""
+
+    def doubts(self, word: str) -> bool:
+        """Whether ``word``, of letters and apostrophes, is probably spelt wrong."""
+
+    def suggestions(self, word: str) -> tuple[str, ...]:
+        """What may be meant by ``word``, the likeliest first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a rule finds: the stretch, one sentence on it, and what to write in its place if that is clear.
@@ -65,7 +75,7 @@ class Inspection:
     ``key`` is what the tossup itself is known by among those ``in_set``. ``past`` are the past questions that
     come near it, ``pages`` those of the bundle, ``plays`` the games of the players on exactly this text. None
     or empty: not known, so that rules which need it find nothing. ``powers_usual``: most other tossups of the
-    set have a power mark.
+    set have a power mark. ``known_words`` are the writer's own, right as they are, with or without a capital.
     """
 
     tossup: Tossup
@@ -76,6 +86,8 @@ class Inspection:
     pages: PageIndex | None = None
     plays: tuple[Playthrough, ...] = ()
     powers_usual: bool = False
+    spelling: SpellingChecker | None = None
+    known_words: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:

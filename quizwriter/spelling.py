@@ -1,0 +1,209 @@
+"""Tells words that are probably spelt wrong, and what was meant: hunspell with the words that questions use.
+
+A name that nobody ever asked about looks like a slip to every dictionary. So a word counts as a slip only if
+a well-known word is very near; what is near nothing is taken for a name or a term that is new.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
+
+import hunspell
+from anyascii import anyascii
+from rapidfuzz.distance import OSA
+
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*+")
+"""A word: letters, and apostrophes inside."""
+
+SHORTEST = 3
+"""Letters of the shortest word that is looked at."""
+
+LONGEST = 40
+"""Letters of the longest word that is looked at."""
+
+SURELY_KNOWN = 60
+"""Words of at least so many texts are no slips."""
+
+SURELY_NAMED = 1_000
+"""A word of so many texts may be what is meant by a capitalised word with another first letter."""
+
+LARGE = 50_000
+"""Words of a list that says which words are usual; that of the starter bundle does not."""
+
+FAR_FROM = 7
+"""Letters of the shortest word for which words are suggested that are two slips away."""
+
+MOST_SUGGESTIONS = 5
+"""Suggestions for a word."""
+
+_SAME_WORD = (
+    ("our", "or"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), ("yse", "yze"), ("ysi", "yzi"),
+    ("ae", "e"), ("lled", "led"), ("lling", "ling"), ("ller", "ler"), ("ogue", "og"), ("fence", "fense"),
+    ("tence", "tense"), ("cence", "cense"),
+)  # fmt: skip
+"""What British spellings have, and what the American dictionary has in its place."""
+
+
+class Speller:
+    """Knows words by hunspell's English dictionary, and by the texts of past questions and articles.
+
+    The dictionary is read at the first use. Any one thread may ask at a time.
+    """
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        """``counts`` says in how many texts each word is, see :func:`word_counts`; it may be empty."""
+        self._counts = counts
+        self.doubts = lru_cache(maxsize=20_000)(self._doubts)
+        self.suggestions = lru_cache(maxsize=2_000)(self._suggestions)
+
+    @cached_property
+    def _dictionary(self) -> hunspell.HunspellWrap:
+        return hunspell.Hunspell("en_US")
+
+    def _doubts(self, word: str) -> bool:
+        word = word.replace("’", "'").removesuffix("'s").rstrip("'")
+        if not SHORTEST <= len(word) <= LONGEST or word.isupper() or self._knows(word):
+            return False
+        if "'" in word and all(map(self._knows, word.split("'"))):
+            return False
+        stem = word.removesuffix("s")
+        if len(stem) > SHORTEST and self._knows(stem) and stem != word:
+            return False
+        return bool(self.suggestions(word))
+
+    def _suggestions(self, word: str) -> tuple[str, ...]:
+        word = word.replace("’", "'")
+        folded = word.casefold()
+        odd = word[1:] != word[1:].lower()  # a capital inside, as in names and formulas
+        name = odd or word[:1].isupper()
+        least = _least_of_name(len(word), odd=odd) if name else _least_of_word(len(word))
+        near = {one for one in _near(folded) if self._is_usual(one, least, name=name)}
+        if name and not odd:  # of what begins otherwise, only well-known words are likelier than a new name
+            near = {one for one in near if one[0] == folded[0] or self._count(one) >= SURELY_NAMED}
+        found = sorted(near, key=lambda one: (-self._count(one), one))
+        if not name:
+            found += filter(None, [self._parts(folded)])
+        if not found and not name and len(folded) >= FAR_FROM:
+            found = self._far(folded)
+        return tuple(one[:1].upper() + one[1:] if name else one for one in found[:MOST_SUGGESTIONS])
+
+    def _far(self, word: str) -> list[str]:
+        """The usual words that begin as ``word`` and are two slips away."""
+        usual = self._usual_by_letter.get(word[0], ())
+        return [one for one in usual if OSA.distance(one, word, score_cutoff=2) <= 2]
+
+    @cached_property
+    def _usual_by_letter(self) -> dict[str, list[str]]:
+        """The words of at least ``SURELY_KNOWN`` texts by their first letters, the most frequent first."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        usual = [(count, word) for word, count in self._counts.items() if count >= SURELY_KNOWN]
+        for _, word in sorted(usual, key=lambda one: (-one[0], one[1])):
+            found[word[0]].append(word)
+        return found
+
+    def _parts(self, word: str) -> str:
+        """``word`` as two usual words, if a space between them is missing; else empty."""
+        for at in range(2, len(word) - 1):
+            one, two = word[:at], word[at:]
+            if self._count(one) >= 400 and self._count(two) >= 20:
+                return f"{one} {two}"
+        return ""
+
+    def _count(self, word: str) -> int:
+        """In how many texts the word of small letters is, with a capital or without."""
+        return self._counts.get(word) or self._counts.get(word[:1].upper() + word[1:], 0)
+
+    def _is_usual(self, word: str, least: int, *, name: bool) -> bool:
+        """Whether ``word`` is in ``least`` texts or, unless a ``name`` is looked for, in the dictionary."""
+        if self._count(word) >= least:
+            return True
+        shortest = 5 if len(self._counts) >= LARGE else 4  # short words of a dictionary are rare ones
+        return not name and len(word) >= shortest and self._in_dictionary(word)
+
+    def _knows(self, word: str) -> bool:
+        folded = word.casefold()
+        if len(word) < SHORTEST or folded in self._counts or self._in_dictionary(word):
+            return True
+        if word[:1].isupper() and self._count(folded):
+            return True
+        plain = anyascii(word)
+        if plain != word and (self._count(plain.casefold()) or self._in_dictionary(plain)):
+            return True
+        return any(
+            british in folded and self._in_dictionary(folded.replace(british, american))
+            for british, american in _SAME_WORD
+        )
+
+    def _in_dictionary(self, word: str) -> bool:
+        try:
+            return bool(self._dictionary.spell(word))
+        except UnicodeEncodeError:
+            return False
+
+
+def _least_of_word(length: int) -> int:
+    """In how many texts a word is at least that a word of small letters may be a slip for."""
+    return {3: 2_000, 4: 400, 5: 60, 6: 10}.get(length, 2)
+
+
+def _least_of_name(length: int, *, odd: bool) -> int:
+    """In how many texts a word is at least that a capitalised word, or an ``odd`` one, may be a slip for."""
+    return max(100 if odd else 0, {3: 20_000, 4: 6_000, 5: 1_000, 6: 200, 7: 50}.get(length, 6))
+
+
+def _near(word: str) -> Iterator[str]:
+    """The words one slip away: a letter of small ones too many, too few, another one, or two swapped."""
+    for at in range(len(word) + 1):
+        before, after = word[:at], word[at:]
+        if after:
+            yield before + after[1:]
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+        for letter in string.ascii_lowercase:
+            yield before + letter + after
+            if after:
+                yield before + letter + after[1:]
+
+
+def word_counts(texts: Iterable[Iterable[str]]) -> dict[str, int]:
+    """In how many of ``texts``, each given by its words, each word is; without what is a slip for another.
+
+    Words are in small letters, but those that are only written with a capital have it. Published texts have
+    slips, too: a word is left out if a word of far more texts is one slip away.
+    """
+    every: Counter[str] = Counter()
+    small: Counter[str] = Counter()
+    for words in texts:
+        found = {word.replace("’", "'") for word in words if len(word) <= LONGEST}
+        every.update({word.casefold() for word in found})
+        small.update(word for word in found if word[:1].islower())
+    by_rest: defaultdict[str, list[str]] = defaultdict(list)
+    for word, count in every.items():
+        if count >= SURELY_KNOWN and len(word) >= SHORTEST:
+            for rest in _with_one_less(word):
+                by_rest[rest].append(word)
+    counts = {}
+    for word, count in every.items():
+        if _is_slip(word, count, every, by_rest):
+            continue
+        is_name = not small[word] or _is_slip(word, small[word], every, by_rest)
+        counts[word[:1].upper() + word[1:] if is_name else word] = count
+    return counts
+
+
+def _is_slip(word: str, count: int, counts: Mapping[str, int], by_rest: Mapping[str, list[str]]) -> bool:
+    least = count * {2: 1_500, 3: 1_500, 4: 150}.get(len(word), 60)
+    return any(
+        counts[other] >= least and other != word and OSA.distance(word, other, score_cutoff=1) <= 1
+        for rest in _with_one_less(word)
+        for other in by_rest.get(rest, ())
+    )
+
+
+def _with_one_less(word: str) -> set[str]:
+    """``word``, and what is left of it without one of its letters."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}

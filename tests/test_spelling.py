@@ -1,0 +1,92 @@
+"""Spelling: which words are doubted, what is meant, and what published slips do to a list of words."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizwriter.domain.style_sheet import StyleSheet
+from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.spelling import Speller, word_counts
+from quizwriter.workflow.problems import Inspection, find_problems
+
+USUAL = {"this": 9_000, "king": 500, "river": 800, "his": 7_000, "Vadsbru": 5_000, "eels": 3, "of": 9_000}
+
+
+@pytest.fixture(scope="module")
+def speller():
+    return Speller(USUAL)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("tihs", "this"),  # two letters swapped
+        ("rivver", "river"),  # one too many
+        ("definately", "definitely"),  # another one
+        ("recieved", "received"),
+        ("ofhis", "of his"),  # no space between
+        ("Vadsbro", "Vadsbru"),
+        ("vAdsbru", "Vadsbru"),
+    ],
+)
+def test_a_slip_is_doubted_and_the_word_is_suggested(speller, word, meant):
+    assert speller.doubts(word)
+    assert meant in speller.suggestions(word)
+    assert len(speller.suggestions(word)) <= 5
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["this", "eels", "colour", "organise", "travelled", "king’s", "Vadsbru’s", "NATO", "Zyxqwold",
+     "l’eau", "œuvre", "Őrség", "of", "x" * 200, "résumé"],
+)  # fmt: skip
+def test_names_british_spellings_and_words_of_past_questions_are_not_doubted(speller, word):
+    assert not speller.doubts(word)
+
+
+def test_without_a_word_list_the_dictionary_alone_finds_slips_in_small_letters():
+    bare = Speller({})
+    assert bare.doubts("necesary")
+    assert not bare.doubts("Kierkegaard")
+    assert not bare.doubts("necessary")
+
+
+def test_a_word_list_leaves_out_published_slips_and_keeps_names_apart():
+    texts = [["This", "river", "past", "Vadsbru’s", "mill"]] * 90 + [["rivver", "Rivver", "vadsbrus"]]
+    counts = word_counts(texts)
+    assert counts["river"] == 90
+    assert counts["this"] == 90 if "this" in counts else counts["This"] == 90
+    assert "Vadsbru's" in counts
+    assert "rivver" not in {word.casefold() for word in counts}
+
+
+def words(text, line="", **known):
+    tossup = Tossup(text, Answer(line) if line else None)
+    return [
+        one.words
+        for one in find_problems(Inspection(tossup, spelling=Speller(USUAL), **known), only=["spelling"])
+    ]
+
+
+def test_the_rule_marks_the_word_and_offers_what_is_meant():
+    tossup = Tossup("This rivver has eels.")
+    (found,) = find_problems(Inspection(tossup, spelling=Speller(USUAL)), only=["spelling"])
+    assert (found.words, found.fix) == ("rivver", "river")
+    assert "“rivver”" in found.sentence
+    assert "“river”" in found.sentence
+
+
+def test_words_of_the_writer_the_set_the_answer_and_repeated_names_are_right():
+    assert words("A rivver of Vadsbro.") == ["rivver", "Vadsbro"]
+    assert words("A rivver of Vadsbro.", known_words=frozenset({"Rivver"})) == ["Vadsbro"]
+    assert words("A rivver of Vadsbro’s.", sheet=StyleSheet(words=("Vadsbro",))) == ["rivver"]
+    assert words("A rivver of Vadsbro.", "Vadsbro") == ["rivver"]
+    assert words("A rivver past Vadsbro and Vadsbro.") == ["rivver"]
+
+
+def test_guides_and_hyphened_words_are_not_looked_at():
+    assert words("This king of rivver-eels (“rivver”) ran.") == []
+
+
+def test_without_a_checker_nothing_is_found():
+    assert find_problems(Inspection(Tossup("This rivver.")), only=["spelling"]) == ()
