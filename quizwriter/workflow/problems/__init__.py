@@ -4,7 +4,7 @@
 ``typography``     spaces, punctuation, quotation marks, dashes, brackets
 ``usage``          contractions, vague words, repetitions, spellings, long sentences
 ``answer_leak``    the answer in the text
-``spelling``       words that a checker doubts
+``misspellings``   words that a checker doubts
 ``question_form``  what is asked for, "for 10 points", power mark, guides, length
 ``readiness``      what must hold before a tossup is ready, and what the players say of it
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from quizwriter.workflow.problems import question_form, readiness, spelling, typography, usage
+from quizwriter.workflow.problems import misspellings, question_form, readiness, typography, usage
 from quizwriter.workflow.problems.answer_leak import answer_names as answer_names
 from quizwriter.workflow.problems.rule import Finding as Finding
 from quizwriter.workflow.problems.rule import Inspection as Inspection
@@ -25,7 +25,7 @@ from quizwriter.workflow.problems.rule import Rule as Rule
 from quizwriter.workflow.problems.rule import SpellingChecker as SpellingChecker
 
 RULES: tuple[Rule, ...] = (
-    *readiness.RULES, *question_form.RULES, *spelling.RULES, *usage.RULES, *typography.RULES,
+    *readiness.RULES, *question_form.RULES, *misspellings.RULES, *usage.RULES, *typography.RULES,
 )  # fmt: skip
 """Every rule, in the order in which people read them."""
 

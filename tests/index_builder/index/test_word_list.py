@@ -1,4 +1,4 @@
-"""The list of words in a bundle: built from texts, answer lines and titles, and refused where it is damaged."""
+"""The list of words in a bundle: built from texts, answer lines and titles, refused where it is damaged."""
 
 from __future__ import annotations
 
