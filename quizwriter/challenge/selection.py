@@ -10,7 +10,8 @@ from typing import Any
 
 from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Provenance
-from quizwriter.domain.review import Consent, Event, Review, Status
+from quizwriter.domain.review import Consent, Event, Status
+from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import ReleaseState
 from quizwriter.store.plays import PlaySummary

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from quizwriter.atomic import temporary_file
 from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
-from quizwriter.domain.review import Event, Person, Review, fold_events
+from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup

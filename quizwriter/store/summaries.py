@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
-from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
+from quizwriter.domain.review import ConsentBasis, Event
+from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.styles import PLAIN, TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.store.rows import (
