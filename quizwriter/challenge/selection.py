@@ -89,6 +89,7 @@ class Exclusions:
 UNWANTED = "another status or set"
 UNFINISHED = "no text or no answer"
 SUPERSEDED = "another branch was adopted"
+BINNED = "in the bin"
 NOT_ASKED = "the writer was not asked for consent"
 REFUSED = "the writer does not consent"
 NEVER = "marked do not release"
@@ -110,6 +111,8 @@ def select_releasable(
     for one in states:
         if one.superseded:
             reason = SUPERSEDED
+        elif one.binned:
+            reason = BINNED
         elif one.status not in selection.statuses or selection.set_name not in (None, one.set_name):
             reason = UNWANTED
         elif one.consent != Consent.YES:

@@ -27,7 +27,6 @@ from quizwriter.store.rows import decode_tossup, decoded, play_of_game
 from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.store.summaries import TossupSummary as TossupSummary
 from quizwriter.workflow.branches import Branch, Game
-from quizwriter.workflow.event_log import LoggedTossup
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from quizwriter.domain.review import Status
     from quizwriter.store.backups import Backups
     from quizwriter.store.plays import PlaySummary
+    from quizwriter.workflow.event_log import LoggedTossup
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
@@ -279,6 +279,8 @@ class Store:
             rows = db.execute(
                 "select id, answer_line, set_name from tossup join listed on listed.tossup = tossup.id"
             ).fetchall()
+        from quizwriter.workflow.event_log import LoggedTossup
+
         return {row[0]: LoggedTossup(*row) for row in rows}
 
     def save_person(self, person: Person) -> None:
