@@ -14,7 +14,6 @@ from typing import Any
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine import Engine
 from quizwriter.formats.question_files import ReadReport, questions
-from quizwriter.spelling import Speller
 from quizwriter.workflow.evaluation import percentile
 from quizwriter.workflow.problems import Inspection, SpellingChecker, find_problems
 
@@ -38,7 +37,9 @@ Planter = Callable[[str, random.Random], str]
 """A text with one more slip of a kind; the same text where it has no place for one."""
 
 
-def problem_figures(engine: Engine, path: Path | None, progress: Progress) -> dict[str, Any]:
+def problem_figures(
+    engine: Engine, path: Path | None, progress: Progress, spelling: SpellingChecker | None = None
+) -> dict[str, Any]:
     """The figures of published tossups from the question file at ``path``, else from the bundle's own.
 
     Raises:
@@ -49,8 +50,7 @@ def problem_figures(engine: Engine, path: Path | None, progress: Progress) -> di
     else:
         every = list(_published(path))
     chosen = random.Random(SEED).sample(every, min(QUESTIONS, len(every)))
-    speller = Speller(engine.words.counts if engine.words is not None else {})
-    return figures_of(chosen, progress, speller)
+    return figures_of(chosen, progress, spelling)
 
 
 def _published(path: Path) -> Iterator[Tossup]:
@@ -90,6 +90,8 @@ def planted_figures(tossups: Sequence[Tossup], spelling: SpellingChecker | None 
     """The share of planted slips of each kind that its rule finds; a kind without a place is left out."""
     shares = {}
     for rule, plant in PLANTERS.items():
+        if rule == "spelling" and spelling is None:
+            continue
         draw, planted, found = random.Random(SEED), 0, 0
         for tossup in tossups:
             if planted == PLANTED:

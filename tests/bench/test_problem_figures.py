@@ -6,6 +6,7 @@ import json
 
 from quizwriter.bench.problem_figures import PLANTERS, figures_of, problem_figures
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.spelling import Speller
 from quizwriter.workflow.problems import RULES
 
 TEXT = (
@@ -18,7 +19,7 @@ TEXT = (
 
 def test_a_slip_of_each_kind_is_planted_and_found():
     assert PLANTERS.keys() <= {rule.name for rule in RULES}
-    figures = figures_of([Tossup(TEXT, Answer("Knut"))] * 3, lambda *_: None)
+    figures = figures_of([Tossup(TEXT, Answer("Knut"))] * 3, lambda *_: None, Speller({"skald": 9}))
     assert {name: figures[f"planted_{name}_found"] for name in PLANTERS} == dict.fromkeys(PLANTERS, 1.0)
     assert figures["planted_leak_found"] == 1.0
     assert figures["problems_a_tossup"] == 0
