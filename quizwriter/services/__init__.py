@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
+    from quizwriter.services.printing import PacketPrinting as PacketPrinting
     from quizwriter.services.problems import Problems as Problems
     from quizwriter.services.problems import Surroundings as Surroundings
     from quizwriter.services.queue import Queue as Queue
@@ -84,6 +85,7 @@ _LATER = {
     "PastQuestions": "past_questions",
     "Plays": "plays",
     "PlayReport": "plays",
+    "PacketPrinting": "printing",
     "Problems": "problems",
     "Surroundings": "problems",
     "SetLog": "set_log",

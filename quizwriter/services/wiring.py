@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quizwriter.services.clue_lookup import ClueLookup
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
+    from quizwriter.services.printing import PacketPrinting
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
@@ -153,6 +154,17 @@ class App:
         from quizwriter.services.sources import ClueSources
 
         return ClueSources(self.store)
+
+    @cached_property
+    def printing(self) -> PacketPrinting:
+        """Tossups as printed packets.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.printing import PacketPrinting
+
+        return PacketPrinting(self.store)
 
     @cached_property
     def statistics(self) -> Statistics:
