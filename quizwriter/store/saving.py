@@ -12,7 +12,8 @@ import msgspec
 
 from quizwriter.decoding import Count, decode_row
 from quizwriter.domain.moments import AHEAD_MS
-from quizwriter.domain.review import Event, Resolved, fold_events
+from quizwriter.domain.review import Event, Resolved
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.signing import SigningKey
 from quizwriter.store import merging, signed_rows, summaries

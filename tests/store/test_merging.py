@@ -20,8 +20,8 @@ from quizwriter.domain.review import (
     StatusSet,
     Superseded,
     TakenBack,
-    fold_events,
 )
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import MergeOutcome, Store

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from quizwriter.domain.review import Commented, fold_events
+from quizwriter.domain.review import Commented
+from quizwriter.domain.review_state import fold_events
 from quizwriter.services import App
 from quizwriter.workflow.queue import COLUMNS, QueueFilter, QueueSort, row_json
 from tests.fuzz import mutation
