@@ -16,11 +16,11 @@ from PySide6.QtGui import (
     QPainter,
     QPalette,
     QPdfWriter,
-    QTextDocument,
 )
 
 from quizwriter.atomic import atomic_write
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.widgets.labels import RichDocument
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPagedPaintDevice
@@ -63,11 +63,7 @@ def print_pages(packet: PrintedPacket, device: QPagedPaintDevice) -> None:
         markups = [title_html(packet.title)] if packet.title else []
         markups += [tossup_html(one) for one in packet.tossups]
         for markup in markups:
-            document = QTextDocument()
-            document.setDocumentMargin(0)
-            document.documentLayout().setPaintDevice(device)
-            document.setHtml(markup)
-            document.setTextWidth(device.width())
+            document = RichDocument(markup, device, device.width())
             for start, end in _slices(document, height):
                 if at and at + end - start > height:
                     end_page()
@@ -81,7 +77,7 @@ def print_pages(packet: PrintedPacket, device: QPagedPaintDevice) -> None:
         painter.end()
 
 
-def _slices(document: QTextDocument, height: float) -> Iterator[tuple[float, float]]:
+def _slices(document: RichDocument, height: float) -> Iterator[tuple[float, float]]:
     """The ``document`` in stretches from a line to a line, none longer than ``height``."""
     start = end = 0.0
     block = document.begin()
@@ -98,7 +94,7 @@ def _slices(document: QTextDocument, height: float) -> Iterator[tuple[float, flo
     yield start, end
 
 
-def _draw(painter: QPainter, document: QTextDocument, start: float, end: float, at: float) -> None:
+def _draw(painter: QPainter, document: RichDocument, start: float, end: float, at: float) -> None:
     """Paint the stretch of ``document`` from ``start`` to ``end`` at the height ``at`` of the page."""
     context = QAbstractTextDocumentLayout.PaintContext()
     palette = QPalette()

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
     from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
+    from quizwriter.services.packet_printing import PacketPrinting
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
-    from quizwriter.services.printing import PacketPrinting
     from quizwriter.services.problems import Problems
     from quizwriter.services.queue import Queue
     from quizwriter.services.recovery import Recovery
@@ -162,7 +162,7 @@ class App:
         Raises:
             QuizwriterError: the database cannot be opened.
         """
-        from quizwriter.services.printing import PacketPrinting
+        from quizwriter.services.packet_printing import PacketPrinting
 
         return PacketPrinting(self.store)
 

@@ -39,6 +39,13 @@ def saver(app):
     saver.stop()
 
 
+@pytest.fixture(autouse=True)
+def empty_clipboard(qapp):
+    """What a test copied does not stay for the next one."""
+    yield
+    QGuiApplication.clipboard().clear()
+
+
 @pytest.fixture
 def told():
     return []
