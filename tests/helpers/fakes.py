@@ -496,6 +496,10 @@ class FakeApp:
         """No set, no style sheet, nothing dismissed."""
         return Surroundings()
 
+    def spelt(self, inspection, engine):
+        """Every word is right."""
+        return inspection
+
     def people(self) -> dict[str, Person]:
         """Everybody."""
         return self.store.people()
