@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
         self.sessions.read_list()
         self.appearance.say_trouble()
         if session is None:
-            self.sessions.open_first(self.appearance.last_place if persistent else None)
+            self.sessions.open_first()
         else:
             self.sessions.open(session)
         self.draft.setFocus()
@@ -378,7 +378,7 @@ class MainWindow(QMainWindow):
         if self._persistent:
             scrolled = self.draft.verticalScrollBar().value()
             key, names = self.session.tossup_id, self.windows.open_names
-            place = OpenPlace(key, self.draft.cursor_at, scrolled, names)
+            place = OpenPlace(key, scrolled, names)
             self.appearance.keep_geometry(self, self.columns, self.lower_pane.chosen_name, place)
 
 

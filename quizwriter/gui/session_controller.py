@@ -16,7 +16,6 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.widgets.messages import copying_report
-from quizwriter.gui.widgets.saved_layout import OpenPlace
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.panes import WritingPanes
@@ -132,14 +131,10 @@ class SessionController(QObject):
 
     # -- opening
 
-    def open_first(self, place: OpenPlace | None = None) -> None:
-        """Open the tossup at ``place``; the one written on last if there is none, or an empty one."""
+    def open_first(self) -> None:
+        """Open the tossup that was open last, or an empty one."""
         try:
-            if place is not None and self._tossups.lists(place.tossup_id):
-                session = self._app.tossups.session(place.tossup_id)
-                session.move_cursor(min(place.cursor, len(session.tossup.text)))
-            else:
-                session = self._app.tossups.last_session()
+            session = self._app.tossups.last_session()
         except QuizwriterError as trouble:
             self._messages.show_message("open", str(trouble))
             session = self._app.tossups.new_session()

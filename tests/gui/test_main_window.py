@@ -201,7 +201,7 @@ def test_a_tossup_that_is_gone_leaves_the_one_written_last(qtbot, open_window):
     first = open_window(start=False)
     qtbot.keyClicks(first.draft, "Still here")
     first.close()
-    save_layout(app_of(first).home, place=OpenPlace("thrown away", 7, 0, ("unknown",)))
+    save_layout(app_of(first).home, place=OpenPlace("thrown away", 0, ("unknown",)))
     second = open_window(app_of(first))
 
     assert second.draft.text == "Still here"
@@ -212,7 +212,7 @@ def test_the_windows_that_were_open_open_again(qtbot, open_window, monkeypatch):
     monkeypatch.setattr(SecondaryWindows, "open_queue", lambda self: opened.append("queue"))
     first = open_window(start=False)
     first.close()
-    save_layout(app_of(first).home, place=OpenPlace("", 0, 0, ("queue", "unknown")))
+    save_layout(app_of(first).home, place=OpenPlace("", 0, ("queue", "unknown")))
     open_window(app_of(first))
 
     assert opened == ["queue"]

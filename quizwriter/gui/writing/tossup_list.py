@@ -283,10 +283,6 @@ class TossupList(QWidget):
         self._entries.insert(0, entry)
         self._filter()
 
-    def lists(self, tossup_id: str) -> bool:
-        """Whether the tossup is among those that can be listed."""
-        return any(entry.tossup_id == tossup_id for entry in self._entries)
-
     def show_current(self, tossup_id: str) -> None:
         """Mark the one that is open."""
         self._current = tossup_id
