@@ -222,7 +222,7 @@ class TossupList(QWidget):
         self._nothing = plain_label(wrap=False)
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(0, 4, 0, 0)
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.addWidget(self._title, 1)
         head.addWidget(self._group)
         head.addWidget(self._new)
@@ -361,6 +361,17 @@ class TossupList(QWidget):
         )
         self._nothing.setVisible(not found)
         self.show_current(self._current)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit_head()
+        return super().event(event)
+
+    def _fit_head(self) -> None:
+        """Leave the title out where the buttons would be cut beside it."""
+        parts = (self._title, self._group, self._new)
+        needed = sum(one.sizeHint().width() + self._head.spacing() for one in parts)
+        self._title.setVisible(needed <= self.contentsRect().width() - 12)
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
