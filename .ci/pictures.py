@@ -94,8 +94,9 @@ def main() -> None:
 def prepared_app() -> App:
     """The application with the example set in a new database, and with all players trained."""
     HOME.mkdir(parents=True, exist_ok=True)
-    for old in (*HOME.glob("quizwriter.db*"), *HOME.glob("*.toml"), *HOME.glob("*.ini")):
-        old.unlink()
+    for old in HOME.iterdir():  # all but the bundle: the last run's layout, too, would be seen
+        if old.is_file():
+            old.unlink()
     app = App(HOME)
     app.engines.load_starter()
     command = app.engines.training_command()

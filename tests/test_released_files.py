@@ -26,7 +26,8 @@ import pytest
 from index_builder.__main__ import main as index_builder
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.cli import main as quizwriter
-from quizwriter.domain.review import Consent, ConsentGiven, Event, fold_events
+from quizwriter.domain.review import Consent, ConsentGiven, Event
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.services import App
 from quizwriter.settings import Settings

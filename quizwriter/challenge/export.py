@@ -80,7 +80,8 @@ from quizwriter.challenge.statements import SetStatements
 from quizwriter.domain.guessing import TOP
 from quizwriter.domain.history import Change, replay
 from quizwriter.domain.provenance import provenance
-from quizwriter.domain.review import Consent, Review
+from quizwriter.domain.review import Consent
+from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import PlayCache, PlaySummary

@@ -22,10 +22,10 @@ from quizwriter.domain.review import (
     Event,
     Replied,
     Resolved,
-    Review,
     StatusSet,
     Suggested,
 )
+from quizwriter.domain.review_state import Review
 
 NOT_RELEASED = "reason not released"
 """Stands in a challenge set for the reason of an override where remarks stay out."""

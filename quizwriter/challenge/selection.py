@@ -10,7 +10,8 @@ from typing import Any
 
 from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Provenance
-from quizwriter.domain.review import Consent, Event, Review, Status
+from quizwriter.domain.review import Consent, Event, Status
+from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store import ReleaseState
 from quizwriter.store.plays import PlaySummary
@@ -88,6 +89,7 @@ class Exclusions:
 UNWANTED = "another status or set"
 UNFINISHED = "no text or no answer"
 SUPERSEDED = "another branch was adopted"
+BINNED = "in the bin"
 NOT_ASKED = "the writer was not asked for consent"
 REFUSED = "the writer does not consent"
 NEVER = "marked do not release"
@@ -109,6 +111,8 @@ def select_releasable(
     for one in states:
         if one.superseded:
             reason = SUPERSEDED
+        elif one.binned:
+            reason = BINNED
         elif one.status not in selection.statuses or selection.set_name not in (None, one.set_name):
             reason = UNWANTED
         elif one.consent != Consent.YES:

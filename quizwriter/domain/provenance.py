@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from quizwriter.domain.history import Change
-from quizwriter.domain.review import BasedOn, Imported, Review, Rewritten
+from quizwriter.domain.review import BasedOn, Imported, Rewritten
+from quizwriter.domain.review_state import Review
 
 PASTED = 100
 """An edit that inserts more characters than this at once was not typed."""

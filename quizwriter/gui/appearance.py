@@ -35,6 +35,13 @@ class Appearance(QObject):
         except QuizwriterError as trouble:
             self._messages.show_message("settings", str(trouble))
 
+    def say_trouble(self) -> None:
+        """Say so if the settings could not be read."""
+        if self._profile.settings_trouble is not None:
+            self._messages.show_message(
+                "settings", f"{self._profile.settings_trouble} The default settings are used until then."
+            )
+
     @property
     def settings(self) -> Settings:
         """The settings as they are now."""

@@ -93,7 +93,7 @@ class CluesController(QObject):
         moved = (_moved(one, edit) for one in self._clues)
         self._clues = tuple(one for one in moved if one is not None)
         self._say()
-        self._soon.start()
+        self.follow_change()
 
     # -- looking up
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
-from quizwriter import __version__
-from quizwriter.domain.styles import TextStyles
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
@@ -35,6 +32,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
+from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.widgets.saved_layout import OpenPlace
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.find_bar import FindBar
@@ -83,19 +81,11 @@ class MainWindow(QMainWindow):
         self.analysis = AnalysisController(
             app.profile, self.analysis_runner, panes, save_settings=save_settings, parent=self
         )
-        self.sessions = SessionController(
-            app, self.saver, self.analysis, panes, copy_report=self._copy_report, parent=self
-        )
+        self.sessions = SessionController(app, self.saver, self.analysis, panes, parent=self)
         self.engines = EngineController(
-            app,
-            theme,
-            self.analysis_runner,
-            self.analysis,
-            panes,
-            save_settings=save_settings,
-            persistent=persistent,
-            parent=self,
-        )
+            app, theme, self.analysis_runner, self.analysis, panes,
+            save_settings=save_settings, persistent=persistent, parent=self,
+        )  # fmt: skip
         self.answers = AnswerController(
             app, panes.answer, session=lambda: self.sessions.current, engine=lambda: self.analysis.engine,
             persistent=persistent, parent=self,
@@ -117,7 +107,7 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         self.pasted = PastedQuestion(panes, self.sessions, self.header, self.review_actions, self)
         self.tossup_actions = TossupActions(
-            app, theme, self.saver, self.sessions, self.messages, self.review_actions, self.windows,
+            app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
         self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
@@ -142,13 +132,10 @@ class MainWindow(QMainWindow):
         self.tossups.group_by(ListGrouping(app.profile.settings.list_grouping))
         if persistent:
             self.lower_pane.choose_name(self.appearance.restore_geometry(self, self.columns))
-        self._reload_list()
-        if app.profile.settings_trouble is not None:
-            self.messages.show_message(
-                "settings", f"{app.profile.settings_trouble} The default settings are used until then."
-            )
+        self.sessions.read_list()
+        self.appearance.say_trouble()
         if session is None:
-            self.sessions.open_first(self.appearance.last_place if persistent else None)
+            self.sessions.open_first()
         else:
             self.sessions.open(session)
         self.draft.setFocus()
@@ -183,7 +170,8 @@ class MainWindow(QMainWindow):
         for signal in (self.columns.left, self.answer.done, self.tossups.left, self.find_bar.left):
             signal.connect(self.draft.setFocus)
         self.columns.moved.connect(self._keep_geometry_soon.start)
-        self.draft.placed.connect(self._align)
+        for row in (self.header, self.answer, self.find_bar, self.time_line):
+            self.draft.placed.connect(row.align)
         self.draft.refused_edit.connect(self.header.refuse_edit)
         self.guesses.height_changed.connect(self._fit_guesses)
         self.tossups.menu_wanted.connect(self.tossup_actions.show_menu)
@@ -192,10 +180,9 @@ class MainWindow(QMainWindow):
         self.past.counted.connect(self.lower_pane.show_past_count)
         for cited in (self.panes.past.cited, self.windows.cited):
             cited.connect(self.sources.cite)
-        self.sessions.edited.connect(self.past.follow_edit)
-        self.engines.engine_changed.connect(self.past.follow_edit)
-        self.sessions.edited.connect(self.clues.follow_change)
-        self.engines.engine_changed.connect(self.clues.follow_change)
+        for changed in (self.sessions.edited, self.engines.engine_changed):
+            changed.connect(self.past.follow_edit)
+            changed.connect(self.clues.follow_change)
         self.analysis.painted.connect(self.painted)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
@@ -215,29 +202,17 @@ class MainWindow(QMainWindow):
         self.header.locked.connect(self._lock)
         self.header.locked.connect(lambda _: self.time_line.show_goal(self.header.review.buzz_goal))
         self.windows.opened.connect(self._open_from_window)
-        self.windows.restored.connect(self._restore)
-        self.windows.branched.connect(self._show_branch)
         self.windows.merged.connect(self._take_merged)
         self.windows.imported.connect(lambda _: self.sessions.read_list())
         FileDrops(self).dropped.connect(self._take_files)
         self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))
         self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
-        for broke in (
-            self.analysis_runner.broke,
-            self.sessions.undo.broke,
-            self.engines.jobs.broke,
-            self.answers.broke,
-            self.comments.broke,
-            self.review_actions.broke,
-            self.windows.broke,
-            self.recovery.broke,
-            self.problems.broke,
-            self.sources.broke,
-            self.past.broke,
-            self.clues.broke,
-            self.tossup_actions.broke,
-        ):
-            broke.connect(self.report)
+        for part in (
+            self.analysis_runner, self.sessions.undo, self.engines.jobs, self.answers, self.comments,
+            self.review_actions, self.windows, self.recovery, self.problems, self.sources, self.past,
+            self.clues, self.tossup_actions,
+        ):  # fmt: skip
+            part.broke.connect(self.report)
         self.engines.training.changed.connect(self._show_activity)
         self.windows.play_all.changed.connect(self._show_activity)
         if self._persistent:
@@ -258,7 +233,6 @@ class MainWindow(QMainWindow):
         self.windows.profile.load_key()
         if self._persistent:
             self._watch.start()
-        if self._persistent:
             self.recovery.start()
 
     @property
@@ -282,12 +256,8 @@ class MainWindow(QMainWindow):
             "bug",
             "An error occurred in QuizWriter. Your text is safe, and you can continue. Please send a report, "
             "so that the error can be corrected.",
-            [("Copy report", lambda: self._copy_report(text))],
+            [copying_report(text)],
         )
-
-    def _copy_report(self, text: str) -> None:
-        whole = f"QuizWriter {__version__}, Python {sys.version.split()[0]}, {sys.platform}\n\n{text}"
-        QGuiApplication.clipboard().setText(whole)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._closed:
@@ -341,30 +311,10 @@ class MainWindow(QMainWindow):
             self.comments.open(session)
             self.problems.open(session)
 
-    def _reload_list(self) -> None:
-        self.sessions.read_list()
-        self.comments.read()  # a merge may have brought comments
-
     def _open_from_window(self, tossup_id: str) -> None:
         self.sessions.open_saved(tossup_id)
         self.comments.reveal()
         self.activateWindow()
-
-    def _restore(self, tossup_id: str, text: str, styles: TextStyles) -> None:
-        """Put an old version into the draft."""
-        if self.sessions.restore(tossup_id, text, styles):
-            self.activateWindow()
-            self.messages.show_message(
-                "restored", "The old version is in the draft.", [("Undo", self.draft.undo)], brief=True
-            )
-
-    def _show_branch(self, tossup_id: str) -> None:
-        self._reload_list()
-        self.sessions.open_saved(tossup_id)
-        self.activateWindow()
-        self.messages.show_message(
-            "restored", "This is a new tossup; the other one is unchanged.", brief=True
-        )
 
     def _take_merged(self, moved: Mapping[str, str]) -> None:
         """Show the database after a merge, in which the tossups in ``moved`` got other ids."""
@@ -392,13 +342,6 @@ class MainWindow(QMainWindow):
         """Give the guesses ``pixels`` of height, and update the chooser of the evidence pane."""
         self.columns.fit_guesses(pixels)
         self.analysis.update_evidence_chooser()
-
-    def _align(self, left: int, right: int) -> None:
-        """Align the header, the answer and the time line with the text of the draft."""
-        self.header.align(left, right)
-        self.answer.align(left, right)
-        self.find_bar.align(left, right)
-        self.time_line.align(left, right)
 
     def _show_activity(self) -> None:
         """Say in the status line what goes on in the background."""
@@ -435,7 +378,7 @@ class MainWindow(QMainWindow):
         if self._persistent:
             scrolled = self.draft.verticalScrollBar().value()
             key, names = self.session.tossup_id, self.windows.open_names
-            place = OpenPlace(key, self.draft.cursor_at, scrolled, names)
+            place = OpenPlace(key, scrolled, names)
             self.appearance.keep_geometry(self, self.columns, self.lower_pane.chosen_name, place)
 
 

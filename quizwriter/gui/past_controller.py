@@ -46,7 +46,8 @@ class PastController(QObject):
 
     def follow_edit(self) -> None:
         """The draft, its answer or the engine has changed."""
-        self._soon.start()
+        if self._session is not None:
+            self._soon.start()
 
     def show(self, *, seen: bool) -> None:
         """The pane came into sight, or went out of it: ticks follow the draft only while it is seen."""
@@ -56,6 +57,7 @@ class PastController(QObject):
 
     def shutdown(self) -> None:
         """Ask no more."""
+        self._session = None
         self._soon.stop()
         self.jobs.stop()
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 
 from quizwriter.domain.review import Categorised
 from quizwriter.domain.styles import carried_styles
 from quizwriter.domain.tossup import Span
 from quizwriter.formats.packet_tags import read_tags
-from quizwriter.formats.packets import PacketTossup, read_pasted_tossup
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.writing.panes import WritingPanes
+
+if TYPE_CHECKING:
+    from quizwriter.formats.packets import PacketTossup
 
 FILL_KEY = "Ctrl+Alt+V"
 
@@ -66,7 +70,11 @@ class PastedQuestion(QObject):
 
     def _look_at(self, pasted: str) -> None:
         text = self._draft.text
-        found = read_pasted_tossup(pasted) if text.strip() == pasted.strip() else None
+        if text.strip() != pasted.strip():
+            return
+        from quizwriter.formats.packets import read_pasted_tossup  # whose patterns would delay the start
+
+        found = read_pasted_tossup(pasted)
         if found is None:
             return
         self._found = (text, found)

@@ -102,14 +102,15 @@ class ProblemsController(QObject):
         self._found = NOTHING_FOUND
         self._visited: Problem | None = None  # the one that is framed in the draft
         self._busy = self._again = False  # whether a job runs, and whether another is wanted after it
+        self._ended = False
         self._jobs = JobQueue("problems")
         self._jobs.broke.connect(self.broke)
         self.menu: QMenu | None = None
         self.list = ProblemList(theme)
         self._look_soon = single_shot(self, PAUSE_MS, self._look)
         self._draft.edited.connect(self._take_edit)
-        self._answer.changed.connect(lambda _: self._look_soon.start())
-        analysis.completed.connect(lambda _: self._look_soon.start())
+        self._answer.changed.connect(self._follow)
+        analysis.completed.connect(self._follow)
         review_actions.changed.connect(lambda _: self.read())
         self._status.problems_wanted.connect(self.toggle)
         self.list.chosen.connect(self._choose)
@@ -138,6 +139,7 @@ class ProblemsController(QObject):
 
     def shutdown(self) -> None:
         """End, because the window closes."""
+        self._ended = True
         self._look_soon.stop()
         self._jobs.stop()
 
@@ -149,7 +151,12 @@ class ProblemsController(QObject):
     def _take_edit(self, edit: Edit, _: str) -> None:
         self._found = self._found.after(edit)  # the draft moves its underlines itself
         self._visited = None
-        self._look_soon.start()
+        self._follow()
+
+    def _follow(self, _: object = None) -> None:
+        """Look for problems once the typing pauses."""
+        if not self._ended:
+            self._look_soon.start()
 
     def _look(self) -> None:
         """Have the problems found in a job; while one runs, after it."""

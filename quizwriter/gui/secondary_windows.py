@@ -19,7 +19,6 @@ from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import FileDialog
 from quizwriter.gui.widgets.file_drops import FileDrops
-from quizwriter.workflow.queue import QueueFilter
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.challenge import ChallengeDialog
@@ -290,6 +289,8 @@ class SecondaryWindows(QObject):
     def _show_in_queue(self, keys: Sequence[str]) -> None:
         self.open_queue()
         if self.queue is not None:
+            from quizwriter.workflow.queue import QueueFilter
+
             self.queue.use_filter(QueueFilter(tossups=tuple(keys)))
 
     def choose_verification(self) -> None:

@@ -15,7 +15,7 @@ from quizwriter.domain.tossup import Answer, Span, without_markup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
-from quizwriter.gui.widgets.saved_layout import OpenPlace
+from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.panes import WritingPanes
@@ -51,13 +51,12 @@ class SessionController(QObject):
         analysis: AnalysisController,
         panes: WritingPanes,
         *,
-        copy_report: Callable[[str], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._app, self._saver, self._analysis = app, saver, analysis
         self._draft, self._answer, self._tossups = panes.draft, panes.answer, panes.tossups
-        self._status, self._messages, self._copy_report = panes.status, panes.messages, copy_report
+        self._status, self._messages = panes.status, panes.messages
         self.undo = DraftUndo(self._draft, app.review.changes, self, events=app.review.events)
         self.current = WritingSession("")
         self.may_save: Callable[[], bool] = lambda: True
@@ -132,14 +131,10 @@ class SessionController(QObject):
 
     # -- opening
 
-    def open_first(self, place: OpenPlace | None = None) -> None:
-        """Open the tossup at ``place``; the one written on last if there is none, or an empty one."""
+    def open_first(self) -> None:
+        """Open the tossup that was open last, or an empty one."""
         try:
-            if place is not None and self._tossups.lists(place.tossup_id):
-                session = self._app.tossups.session(place.tossup_id)
-                session.move_cursor(min(place.cursor, len(session.tossup.text)))
-            else:
-                session = self._app.tossups.last_session()
+            session = self._app.tossups.last_session()
         except QuizwriterError as trouble:
             self._messages.show_message("open", str(trouble))
             session = self._app.tossups.new_session()
@@ -323,7 +318,7 @@ class SessionController(QObject):
             "disk",
             "The draft is not saved yet because of an error in QuizWriter. Your text is kept in this window, "
             "and QuizWriter tries again to save it. Copy the draft to be safe, and please send a report.",
-            [("Copy draft", self.copy_draft), ("Copy report", lambda: self._copy_report(text))],
+            [("Copy draft", self.copy_draft), copying_report(text)],
         )
 
     # -- what is shown of it

@@ -1,4 +1,4 @@
-"""What is done with whole tossups of the list: duplicated, thrown away, put back."""
+"""What is done with whole tossups of the list: duplicated, thrown away, put back, restored, branched."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+from quizwriter.domain.styles import TextStyles
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
@@ -15,7 +16,7 @@ from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.writing.panes import WritingPanes
 from quizwriter.workflow.replacing import TextSearch
 from quizwriter.workflow.wording import counted_noun
 
@@ -44,7 +45,7 @@ class TossupActions(QObject):
         theme: Theme,
         saver: Saver,
         sessions: SessionController,
-        messages: MessageBars,
+        panes: WritingPanes,
         review_actions: ReviewActions,
         windows: SecondaryWindows,
         *,
@@ -53,10 +54,12 @@ class TossupActions(QObject):
     ) -> None:
         super().__init__(parent)
         self._app, self._theme, self._saver, self._window = app, theme, saver, parent
-        self._sessions, self._messages = sessions, messages
+        self._sessions, self._messages, self._draft = sessions, panes.messages, panes.draft
         self._review_actions, self._windows, self._engine = review_actions, windows, engine
         self.jobs = JobQueue("tossups", self)
         self.jobs.broke.connect(self.broke)
+        windows.restored.connect(self._restore_version)
+        windows.branched.connect(self._show_branch)
 
     def shutdown(self) -> None:
         """End, because the window closes."""
@@ -113,6 +116,25 @@ class TossupActions(QObject):
         dialog.restored.connect(lambda _: self.changed.emit())
         dialog.emptied.connect(self._forget)
         dialog.show()
+
+    # -- what the history of a tossup asks for
+
+    def _restore_version(self, tossup_id: str, text: str, styles: TextStyles) -> None:
+        """Put an old version into the draft."""
+        if self._sessions.restore(tossup_id, text, styles):
+            self._window.activateWindow()
+            self._messages.show_message(
+                "restored", "The old version is in the draft.", [("Undo", self._draft.undo)], brief=True
+            )
+
+    def _show_branch(self, tossup_id: str) -> None:
+        """Open a new tossup that begins as an old version of another."""
+        self.changed.emit()
+        self._sessions.open_saved(tossup_id)
+        self._window.activateWindow()
+        self._messages.show_message(
+            "restored", "This is a new tossup; the other one is unchanged.", brief=True
+        )
 
     # -- ways to begin
 

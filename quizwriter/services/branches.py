@@ -7,15 +7,8 @@ from dataclasses import dataclass, replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
-from quizwriter.domain.review import (
-    ConsentBasis,
-    ConsentGiven,
-    Event,
-    Status,
-    Superseded,
-    TakenBack,
-    fold_events,
-)
+from quizwriter.domain.review import ConsentBasis, ConsentGiven, Event, Status, Superseded, TakenBack
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.styles import PLAIN, AnswerStyled, Styled, TextStyles, merged_styles, styles_after
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Span, Tossup

@@ -8,16 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from quizwriter.decoding import decode_small_json, translate_decoding_errors
-from quizwriter.domain.review import (
-    BegunFor,
-    Body,
-    BriefChosen,
-    BriefLine,
-    Categorised,
-    Event,
-    PutInSet,
-    fold_events,
-)
+from quizwriter.domain.review import BegunFor, Body, BriefChosen, BriefLine, Categorised, Event, PutInSet
+from quizwriter.domain.review_state import fold_events
 from quizwriter.formats.events import encode_body
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.review import Event, StyleChosen, fold_events
+from quizwriter.domain.review import Event, StyleChosen
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Page, Tossup

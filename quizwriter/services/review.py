@@ -18,14 +18,13 @@ from quizwriter.domain.review import (
     Event,
     Person,
     PutInSet,
-    Review,
     Round,
     Status,
     Tagged,
     TakenBack,
     WrittenBy,
-    fold_events,
 )
+from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup

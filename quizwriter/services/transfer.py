@@ -13,17 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import (
-    Body,
-    Categorised,
-    Cited,
-    Event,
-    Imported,
-    Person,
-    PutInSet,
-    WrittenBy,
-    fold_events,
-)
+from quizwriter.domain.review import Body, Categorised, Cited, Event, Imported, Person, PutInSet, WrittenBy
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity, SignatureReport
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError

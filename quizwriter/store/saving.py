@@ -12,7 +12,8 @@ import msgspec
 
 from quizwriter.decoding import Count, decode_row
 from quizwriter.domain.moments import AHEAD_MS
-from quizwriter.domain.review import Event, Resolved, fold_events
+from quizwriter.domain.review import Event, Resolved
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Page, Tossup
 from quizwriter.signing import SigningKey
 from quizwriter.store import merging, signed_rows, summaries
@@ -23,7 +24,7 @@ from quizwriter.store.refusals import (
     tossup_was_changed_elsewhere,
 )
 from quizwriter.store.rows import answer_columns, answer_of_columns, decoded, game_of_play
-from quizwriter.workflow.branches import Branch
+from quizwriter.workflow.branches import Branch, Game
 from quizwriter.workflow.session import AnswerChange, PendingSave
 
 
@@ -73,7 +74,7 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
     if changes and changes[0].seq != seq + 1:
         raise tossup_was_changed_elsewhere()
     text = saving.text if changes or before is None else text
-    games = [game_of_play(shown) for shown in saving.shown]
+    games = _new_games(db, key, [game_of_play(shown) for shown in saving.shown])
     rows, parent = [], head
     for change in changes:
         seq, head = change.seq, change.id_after(head)
@@ -176,6 +177,24 @@ def _latest_ms(db: sqlite3.Connection, root: str, at_ms: int) -> int:
         "select coalesce(max(at_ms), -1) from event where root = ? and at_ms < ?", [root, at_ms + AHEAD_MS]
     ).fetchone()
     return decode_row(row, _LatestRow).at_ms
+
+
+def _new_games(db: sqlite3.Connection, tossup_id: str, games: list[Game]) -> list[Game]:
+    """Those of ``games`` that are not in the database: a merge may have brought the very same one."""
+    if not games:
+        return games
+    first = min(game[0] for game in games)
+    known = set(
+        db.execute(
+            """
+            select seq, at_ms, guesser, engine, words, first_correct, stable_correct, buzz_heard, buzz_page,
+                   top
+            from shown where tossup = ? and seq >= ?
+            """,
+            [tossup_id, first],
+        )
+    )
+    return [game for game in games if game not in known]
 
 
 def _save_aside(db: sqlite3.Connection, saving: PendingSave, root: str, signer: SigningKey | None) -> None:

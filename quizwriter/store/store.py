@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from quizwriter.atomic import temporary_file
 from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change
-from quizwriter.domain.review import Event, Person, Review, fold_events
+from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.signatures import Authenticity, judge
 from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
@@ -26,7 +27,6 @@ from quizwriter.store.rows import decode_tossup, decoded, play_of_game
 from quizwriter.store.signed_rows import ArrivedSignatures
 from quizwriter.store.summaries import TossupSummary as TossupSummary
 from quizwriter.workflow.branches import Branch, Game
-from quizwriter.workflow.event_log import LoggedTossup
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from quizwriter.domain.review import Status
     from quizwriter.store.backups import Backups
     from quizwriter.store.plays import PlaySummary
+    from quizwriter.workflow.event_log import LoggedTossup
     from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueRow, QueueSort
 
 _MOST_IN_MEMORY = 64 << 20  # bytes of the plan of a merge; what is more goes to a temporary file
@@ -278,6 +279,8 @@ class Store:
             rows = db.execute(
                 "select id, answer_line, set_name from tossup join listed on listed.tossup = tossup.id"
             ).fetchall()
+        from quizwriter.workflow.event_log import LoggedTossup
+
         return {row[0]: LoggedTossup(*row) for row in rows}
 
     def save_person(self, person: Person) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from quizwriter.domain.guessing import can_know, stumped
 from quizwriter.domain.history import Change, edit_ids
-from quizwriter.domain.review import ConsentBasis, Event, Review, fold_events
+from quizwriter.domain.review import ConsentBasis, Event
+from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.styles import PLAIN, TextStyles, answer_styles, styles_after
 from quizwriter.domain.tossup import Answer, Page, Tossup, answer_key
 from quizwriter.store.rows import (
@@ -61,6 +62,7 @@ class ReleaseState:
     author: str  # a person's id; empty if unknown
     consent_basis: str = ConsentBasis.NONE
     consent_by: str = ""  # the person who gave or recorded the consent; empty if nobody did
+    binned: bool = False  # it is in the bin of the owner of the database
 
 
 def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
@@ -68,16 +70,18 @@ def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
     rows = db.execute(
         """
         select id, status, set_name, consent, superseded, listed.words, answer_line <> '', author,
-               consent_basis, consent_by
+               consent_basis, consent_by, bin <> '' and binned_ms(bin)
         from tossup join listed on listed.tossup = tossup.id order by id
         """
     )
     return tuple(
         ReleaseState(
-            key, status, set_name, consent, bool(superseded), words, bool(answered), author, basis, given_by
+            key, status, set_name, consent, bool(superseded), words, bool(answered), author, basis, given_by,
+            bool(binned),
         )
-        for key, status, set_name, consent, superseded, words, answered, author, basis, given_by in rows
-    )
+        for key, status, set_name, consent, superseded, words, answered, author, basis, given_by, binned
+        in rows
+    )  # fmt: skip
 
 
 LISTED = "not superseded and (bin = '' or not binned_ms(bin))"

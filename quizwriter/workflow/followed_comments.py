@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from quizwriter.domain.review import Body, Comment, Commented, Event, Replied, Review, Suggested, Suggestion
+from quizwriter.domain.review import Body, Commented, Event, Replied, Suggested
+from quizwriter.domain.review_state import Comment, Review, Suggestion
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span
 

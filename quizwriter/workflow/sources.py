@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from quizwriter.domain.review import ClueSourced, Event, Review
+from quizwriter.domain.review import ClueSourced, Event
+from quizwriter.domain.review_state import Review
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span, Tossup
 

@@ -8,13 +8,12 @@ from quizwriter.domain.review import (
     Consent,
     ConsentBasis,
     ConsentGiven,
-    ConsentState,
     Override,
-    Review,
     Status,
     StatusSet,
     allowed_next,
 )
+from quizwriter.domain.review_state import ConsentState, Review
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.wording import counted_noun, listed
 

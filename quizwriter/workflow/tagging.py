@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from quizwriter.domain.rater_agreement import cohen_kappa, fleiss_kappa, share_agreed
-from quizwriter.domain.review import Review, Round
+from quizwriter.domain.review import Round
+from quizwriter.domain.review_state import Review
 
 
 @dataclass(frozen=True, slots=True)

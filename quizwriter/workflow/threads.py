@@ -6,16 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import (
-    Comment,
-    Commented,
-    Decided,
-    Event,
-    Replied,
-    Review,
-    Suggested,
-    Suggestion,
-)
+from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested
+from quizwriter.domain.review_state import Comment, Review, Suggestion
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.styles import PLAIN, Styled, TextStyles, styles_after
 from quizwriter.domain.text_anchors import AnchorTracker

@@ -34,6 +34,7 @@ from quizwriter.domain.review import (
     ClueSourced,
     Consent,
     ConsentGiven,
+    Event,
     Status,
     StatusSet,
     Tagged,
@@ -42,7 +43,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.plays import Course, PlaySummary
-from tests.challenge.test_challenge_set import ADA, BEN, Desk, rows, words
+from tests.challenge.test_challenge_set import ADA, BEGUN, BEN, Desk, rows, words
 
 DRAFTS = Selection(frozenset({Status.DRAFT}))
 ASKED = [
@@ -455,3 +456,15 @@ def test_a_question_based_on_a_past_one_says_so_everywhere_and_sources_stay_at_h
     assert "example.org/secret" not in whole
     assert '"clue source"' not in whole
     assert not verify(desk.app, folder).problems
+
+
+def test_what_the_editor_threw_away_is_not_released(desk, tmp_path):
+    for at, key in enumerate(("kept", "thrown")):
+        desk.write(key, f"This author wrote {words(at)}. For 10 points, name this author.")
+        edited = Event.new(key, BEGUN + 2 * 10**7, BEN.id, StatusSet(Status.EDITED))
+        desk.app.store.add_events([edited])
+    desk.app.tossups.put_in_bin(["thrown"])
+
+    report = desk.export(tmp_path / "out", Selection(frozenset({Status.EDITED}), keep_duplicates=True))
+
+    assert (report.questions, report.left_out) == (1, {"in the bin": 1})

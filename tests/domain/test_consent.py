@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.review import (
-    Consent,
-    ConsentBasis,
-    ConsentGiven,
-    Event,
-    TakenBack,
-    WrittenBy,
-    fold_events,
-)
+from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, Event, TakenBack, WrittenBy
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.signatures import Authenticity
 
 YES, NO, NEVER = ConsentGiven(Consent.YES), ConsentGiven(Consent.NO), ConsentGiven(Consent.DO_NOT_RELEASE)

@@ -13,7 +13,6 @@ from quizwriter.domain.review import (
     Override,
     Replied,
     Resolved,
-    Review,
     Round,
     Status,
     StatusSet,
@@ -22,8 +21,8 @@ from quizwriter.domain.review import (
     Tagged,
     TakenBack,
     allowed_next,
-    fold_events,
 )
+from quizwriter.domain.review_state import Review, fold_events
 from tests.helpers.strategies import bodies
 
 happenings = st.lists(bodies, max_size=8).map(

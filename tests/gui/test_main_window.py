@@ -1,11 +1,11 @@
 """The whole window with a real thread: one keystroke and what follows from it."""
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Player
-from quizwriter.domain.history import replay
+from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import DIM_MS
@@ -201,7 +201,7 @@ def test_a_tossup_that_is_gone_leaves_the_one_written_last(qtbot, open_window):
     first = open_window(start=False)
     qtbot.keyClicks(first.draft, "Still here")
     first.close()
-    save_layout(app_of(first).home, place=OpenPlace("thrown away", 7, 0, ("unknown",)))
+    save_layout(app_of(first).home, place=OpenPlace("thrown away", 0, ("unknown",)))
     second = open_window(app_of(first))
 
     assert second.draft.text == "Still here"
@@ -212,7 +212,7 @@ def test_the_windows_that_were_open_open_again(qtbot, open_window, monkeypatch):
     monkeypatch.setattr(SecondaryWindows, "open_queue", lambda self: opened.append("queue"))
     first = open_window(start=False)
     first.close()
-    save_layout(app_of(first).home, place=OpenPlace("", 0, 0, ("queue", "unknown")))
+    save_layout(app_of(first).home, place=OpenPlace("", 0, ("queue", "unknown")))
     open_window(app_of(first))
 
     assert opened == ["queue"]
@@ -483,6 +483,22 @@ def test_a_bug_gives_a_bar_with_a_report_and_the_draft_is_saved(qtbot, open_wind
 
 
 # -- the list and the actions
+
+
+def test_nothing_is_looked_up_for_a_window_that_was_closed(answered):
+    answered.close()
+    generation = answered.session.generation
+
+    answered.sessions.edited.emit()
+    answered.engines.engine_changed.emit()
+    answered.analysis.completed.emit(generation)
+    answered.answer.changed.emit(None)
+    answered.draft.edited.emit(Edit(0, "", ""), answered.draft.text)
+
+    for controller in (answered.past, answered.clues, answered.problems):
+        timers = controller.findChildren(QTimer)
+        assert timers
+        assert not any(timer.isActive() for timer in timers), controller
 
 
 def test_tossups_are_listed_found_and_opened_again(qtbot, answered):

@@ -20,7 +20,8 @@ from index_builder.user_packets import ImportProblem, PacketImport
 from quizwriter.domain.evidence import Cue, Evidence, Faithfulness, Method, Passage
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event, Person, Review, fold_events
+from quizwriter.domain.review import Event, Person
+from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, answer_key
 from quizwriter.engine import ClueFinder, Library
 from quizwriter.engine.elastic import ServerReport

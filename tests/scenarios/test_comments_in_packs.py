@@ -13,8 +13,8 @@ from quizwriter.domain.review import (
     Round,
     Suggested,
     Tagged,
-    fold_events,
 )
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.formats.archive import Pack, write
 from quizwriter.store import Store

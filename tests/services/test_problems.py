@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Dismissed, Event, PutInSet, StyleChosen, fold_events
+from quizwriter.domain.review import Dismissed, Event, PutInSet, StyleChosen
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.services import App

@@ -14,7 +14,8 @@ import pytest
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.moments import AHEAD_MS, LATEST_MS
-from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet, fold_events
+from quizwriter.domain.review import Commented, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import Pack

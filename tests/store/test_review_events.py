@@ -23,8 +23,8 @@ from quizwriter.domain.review import (
     Superseded,
     TakenBack,
     WrittenBy,
-    fold_events,
 )
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import App

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from quizwriter.domain.history import Edit
-from quizwriter.domain.review import BasedOn, ClueSourced, Event, fold_events
+from quizwriter.domain.review import BasedOn, ClueSourced, Event
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span, Tossup
 from quizwriter.formats.events import encode_body, first_pack_version

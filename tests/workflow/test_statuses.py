@@ -2,7 +2,8 @@
 
 import pytest
 
-from quizwriter.domain.review import Event, Override, Review, Status, StatusSet, fold_events
+from quizwriter.domain.review import Event, Override, Status, StatusSet
+from quizwriter.domain.review_state import Review, fold_events
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.statuses import change_status
 

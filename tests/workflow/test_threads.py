@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizwriter.domain.history import Change, Edit, EditKind
-from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested, fold_events
+from quizwriter.domain.review import Commented, Decided, Event, Replied, Suggested
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.styles import PLAIN, Styled, TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span

@@ -159,8 +159,8 @@ class RetractDialog(Dialog):
         dialog.fileSelected.connect(lambda name: self._read(Path(name)))
         dialog.open()
 
-    def _read(self, folder: Path) -> None:
-        """List the questions of the version in ``folder``."""
+    def _read(self, folder: Path, said: str = "") -> None:
+        """List the questions of the version in ``folder``, and show ``said`` of it."""
         from quizwriter.challenge.released import published_questions
 
         def then(found: tuple[PublishedQuestion, ...]) -> None:
@@ -183,6 +183,7 @@ class RetractDialog(Dialog):
             self.list.blockSignals(False)
             self._filter()
             self._enable()
+            self.show_message(said)
 
         self.run_job(
             self._jobs, "Reading the questions…", lambda _: published_questions(self._app, folder), then
@@ -235,11 +236,7 @@ class RetractDialog(Dialog):
         def then(version: str) -> None:
             self.reason.clear()
             count = counted_noun(len(ids), "question")
-            self._after_retraction(out, f"{count} withdrawn. Version {version} is in {out}.")
+            self._chosen = frozenset()
+            self._read(out, f"{count} withdrawn. Version {version} is in {out}.")
 
         self.run_job(self._jobs, "Writing the new version…", do, then)
-
-    def _after_retraction(self, out: Path, said: str) -> None:
-        self._chosen = frozenset()
-        self._read(out)
-        self.show_message(said)

@@ -15,17 +15,8 @@ from PySide6.QtCore import QObject, Signal
 from quizwriter.atomic import atomic_text
 from quizwriter.decoding import Count, DecodingError, decode_small_json, read_limited
 from quizwriter.domain.history import Edit
-from quizwriter.domain.review import (
-    Body,
-    Commented,
-    Decided,
-    Event,
-    Replied,
-    Resolved,
-    Review,
-    Suggested,
-    TakenBack,
-)
+from quizwriter.domain.review import Body, Commented, Decided, Event, Replied, Resolved, Suggested, TakenBack
+from quizwriter.domain.review_state import Review
 from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Span

@@ -20,14 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.review import (
-    Body,
-    Categorised,
-    PutInSet,
-    Review,
-    Status,
-    allowed_next,
-)
+from quizwriter.domain.review import Body, Categorised, PutInSet, Status, allowed_next
+from quizwriter.domain.review_state import Review
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.review.category_menu import fill_categories, open_categories
 from quizwriter.gui.review.review_actions import ReviewActions

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.review import Review
+from quizwriter.domain.review_state import Review
 from quizwriter.formats.tables import write_table
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.buttons import TickBox, outlined

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.review import Event, Review, Round, Tagged
+from quizwriter.domain.review import Event, Round, Tagged
+from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup, without_markup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from quizwriter import __version__
 from quizwriter.gui.theme import Theme, mixed
 from quizwriter.gui.widgets.labels import plain_label
 
@@ -95,6 +97,16 @@ class MessageBars(QWidget):
     def text(self, kind: str) -> str:
         """What is said of ``kind`` now; empty if nothing."""
         return self._messages[kind].text if kind in self._messages else ""
+
+
+def copying_report(traceback: str) -> Remedy:
+    """A button that copies ``traceback`` and the versions in use, to be sent to the program's makers."""
+
+    def copy() -> None:
+        whole = f"QuizWriter {__version__}, Python {sys.version.split()[0]}, {sys.platform}\n\n{traceback}"
+        QGuiApplication.clipboard().setText(whole)
+
+    return "Copy report", copy
 
 
 class _MessageBar(QFrame):

@@ -83,10 +83,12 @@ class TableColumns:
 
 @dataclass(frozen=True)
 class OpenPlace:
-    """Where the writer was: the tossup, the cursor, what was in sight, and which other windows were open."""
+    """What was in sight of which tossup, and which other windows were open.
+
+    The database knows which tossup was open last, and the cursor in it, also after a crash.
+    """
 
     tossup_id: _Name = ""
-    cursor: _Offset = 0
     scrolled: _Offset = 0  # pixels
     windows: Annotated[tuple[_Name, ...], msgspec.Meta(max_length=8)] = ()
 

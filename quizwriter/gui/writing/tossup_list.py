@@ -224,6 +224,7 @@ class TossupList(QWidget):
         self._nothing.setContentsMargins(0, 4, 0, 0)
         head = self._head = QHBoxLayout()
         head.addWidget(self._title, 1)
+        head.addStretch()  # where there is no room for the title
         head.addWidget(self._group)
         head.addWidget(self._new)
         column = QVBoxLayout(self)
@@ -282,10 +283,6 @@ class TossupList(QWidget):
                 return
         self._entries.insert(0, entry)
         self._filter()
-
-    def lists(self, tossup_id: str) -> bool:
-        """Whether the tossup is among those that can be listed."""
-        return any(entry.tossup_id == tossup_id for entry in self._entries)
 
     def show_current(self, tossup_id: str) -> None:
         """Mark the one that is open."""
@@ -370,8 +367,9 @@ class TossupList(QWidget):
     def _fit_head(self) -> None:
         """Leave the title out where the buttons would be cut beside it."""
         parts = (self._title, self._group, self._new)
-        needed = sum(one.sizeHint().width() + self._head.spacing() for one in parts)
-        self._title.setVisible(needed <= self.contentsRect().width() - 12)
+        needed = sum(one.sizeHint().width() for one in parts) + (len(parts) - 1) * self._head.spacing()
+        margins = self.contentsMargins() if (column := self.layout()) is None else column.contentsMargins()
+        self._title.setVisible(needed <= self.width() - margins.left() - margins.right())
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens

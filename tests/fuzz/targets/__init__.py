@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tests.fuzz.target import Target
+from tests.fuzz.targets.answers import AnswerLines
 from tests.fuzz.targets.bundles import Bundles
 from tests.fuzz.targets.challenge import ChallengeSets, ReleaseFiles
 from tests.fuzz.targets.database import Databases
-from tests.fuzz.targets.desk import Backups, DeskFiles, Profiles, Texts
+from tests.fuzz.targets.desk import Backups, DeskFiles, KeyFiles, Profiles, Texts
+from tests.fuzz.targets.libraries import Libraries
 from tests.fuzz.targets.packets import Packets
 from tests.fuzz.targets.packs import Packs
 from tests.fuzz.targets.questions import Imports, QuestionFiles
@@ -25,11 +27,14 @@ def all_targets() -> list[Target]:
         ChallengeSets(),
         ReleaseFiles(),
         Bundles(),
+        Libraries(),
         Databases(),
         Backups(),
         DeskFiles(),
+        KeyFiles(),
         Profiles(),
         Texts(),
+        AnswerLines(),
         ElasticsearchAnswers(),
         EncyclopediaAnswers(),
         Downloads(),

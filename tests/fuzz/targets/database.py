@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from quizwriter.domain.review import Commented, fold_events
+from quizwriter.domain.review import Commented
+from quizwriter.domain.review_state import fold_events
 from quizwriter.services import App
 from quizwriter.workflow.queue import COLUMNS, QueueFilter, QueueSort, row_json
 from tests.fuzz import mutation
@@ -38,8 +39,9 @@ def read_everything(app: App, out: Path) -> None:
         report = app.tossups.check_database()
         str(report).encode("utf-8", "strict")
     with refusal():
-        people = app.review.people()
         app.review.find_people("a")
+    with refusal():
+        people = app.review.people()
         for sort in (
             QueueSort(),
             QueueSort("answer", down=False),
@@ -58,6 +60,7 @@ def read_everything(app: App, out: Path) -> None:
     with refusal():
         for name in app.review.sets():
             app.review.categories(name)
+            repr((app.problems.style_sheet(name), app.briefs.report(name), app.rewriting.taken(name)))
         app.review.sets_with_categories()
     for key in keys:
         with refusal():
@@ -73,6 +76,12 @@ def read_everything(app: App, out: Path) -> None:
         with refusal():
             review = fold_events(app.review.events(key))
             repr(review)
+        with refusal():
+            repr(app.problems.of_saved(key))
+            around = app.problems.surroundings(key)
+            repr(around.dismissals(app.review.tossup(key)))
+        with refusal():
+            app.sources.export(out / "sources.csv", [key])
     families = ()
     with refusal():
         families = app.branches.families(hidden=True)

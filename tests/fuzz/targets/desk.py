@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -32,6 +33,7 @@ _LAYOUT = {
     "queue_columns": {"widths": {"answer:": 200, "buzz:ir": 80}, "hidden": ["power"]},
 }
 _COMMENTS = {"t1": {"seq": 3, "span": [0, 4], "quoted": "This", "suggests": True, "text": "That", "note": ""}}
+_ACTIONS = ("Accept", "Begin", "Comment", "Quiz mode")
 _DOWNLOAD = {"mirror": "https://example.org/questions.json"}
 
 
@@ -95,6 +97,49 @@ class DeskFiles(Target):
                 ElasticGuesser(
                     Connection(server.url, server.index, ca=server.ca, verify=server.verify)
                 ).close()
+
+
+class KeyFiles(Target):
+    """Files with the keys of all actions, imported, used and exported again."""
+
+    name = "key files"
+
+    def prepare(self, folder: Path) -> None:
+        from quizwriter.gui.application import qt_application
+
+        self._qt = qt_application()
+        keys = {name: [f"Ctrl+{name[0]}"] for name in _ACTIONS} | {
+            "Quiz mode": ["F8", "Shift+F8"],
+            "Other": [],
+        }
+        self._seed = json.dumps({"keys": keys, "format": "quizwriter keys", "version": 1}).encode()
+
+    def make(self, draw: random.Random, case: Path) -> None:
+        (case / "keys.json").write_bytes(mutation.json_bytes(draw, self._seed))
+
+    def read(self, case: Path) -> None:
+        from PySide6.QtCore import QObject
+        from PySide6.QtGui import QAction
+
+        from quizwriter.gui.widgets.key_bindings import KeyBindings, key_refusal
+
+        saved: dict[str, Sequence[str]] = {}
+        desk = QObject()
+        bindings = KeyBindings({}, saved.update, desk)
+        for name in _ACTIONS:
+            bindings.add(QAction(f"&{name}…", desk), [f"Alt+{name[0]}"])
+        with refusal():
+            unknown = bindings.import_file(case / "keys.json")
+            ", ".join(unknown).encode("utf-8", "replace")
+        used = [key for name in bindings.names for key in bindings.keys_of(name)]
+        assert len(used) == len(set(used)), "no key belongs to two actions"
+        assert not any(map(key_refusal, used))
+        bindings.export(case / "again.json")
+        assert bindings.import_file(case / "again.json") == ()
+        again = KeyBindings(saved, saved.update, desk)
+        for name in _ACTIONS:
+            again.add(QAction(name, desk), [f"Alt+{name[0]}"])
+            assert again.keys_of(name) == bindings.keys_of(name)
 
 
 class Texts(Target):

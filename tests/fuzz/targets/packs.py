@@ -9,12 +9,42 @@ import shutil
 from copy import deepcopy
 from pathlib import Path
 
+from quizwriter.domain.review import (
+    BasedOn,
+    BegunFor,
+    Binned,
+    BriefChosen,
+    BriefLine,
+    BuzzGoal,
+    ClueSourced,
+    Dismissed,
+    PutInSet,
+    StyleChosen,
+)
+from quizwriter.domain.style_sheet import Powers, Spelling, StyleSheet
 from quizwriter.services import App
 from tests.fuzz import mutation
 from tests.fuzz.target import DATA, Target, packed_seed
 from tests.fuzz.targets.database import NEWEST, read_everything
 
 _SEAL_DIGITS = 64
+
+_SET_EVENTS = (
+    PutInSet("Spring"),
+    Dismissed("double space", "It is meant so.", 1, 0, 4, "This"),
+    Dismissed("no accepted answers", "Nobody says that.", 1, in_answer=True),
+    StyleChosen(
+        "Spring", StyleSheet(("spelling",), 40, 150, 40, Spelling.BRITISH, powers=Powers.EXPECTED), 7
+    ),
+    BriefChosen("Spring", (BriefLine(("Science", "Physics"), "a person", "easy", 2), BriefLine(wanted=1)), 8),
+    BegunFor("a person", "easy"),
+    ClueSourced("A book of trees, page 7", 1, 0, 4, "This", "This is what the book says."),
+    BasedOn("2015 Fjord Open, packet 3", "light-1"),
+    BuzzGoal(60, "dan"),
+    Binned(),
+    Binned(False),
+)
+"""What sets and tossups are given beside their words, once for each kind of event."""
 
 
 def seal(raw: bytes) -> bytes:
@@ -41,10 +71,16 @@ class Packs(Target):
         with App(self._home) as app:
             app.transfer.pack(folder / "new.qwpack")
             app.tossups.summaries()
+        with App(shutil.copytree(self._home, folder / "edited")) as app:
+            keys = [one.tossup_id for one in app.tossups.summaries()]
+            for body in _SET_EVENTS:
+                app.review.record(keys, body)
+            app.transfer.pack(folder / "edited.qwpack")
         released = [
             (DATA / "packs" / f"{name}.qwpack").read_bytes() for name in ("second", "third", "some", "all")
         ]
-        self._seeds = [*released, (folder / "new.qwpack").read_bytes()]
+        edited = (folder / "edited.qwpack").read_bytes()
+        self._seeds = [*released, (folder / "new.qwpack").read_bytes(), edited, edited, edited]
 
     def make(self, draw: random.Random, case: Path) -> None:
         seed = draw.choice(self._seeds)

@@ -15,16 +15,8 @@ import quizwriter.engine.player_process
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import (
-    Commented,
-    Consent,
-    ConsentGiven,
-    Event,
-    PutInSet,
-    Status,
-    StatusSet,
-    fold_events,
-)
+from quizwriter.domain.review import Commented, Consent, ConsentGiven, Event, PutInSet, Status, StatusSet
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine.player_process import batch_players
 from quizwriter.gui.dialogs.challenge import ChallengeDialog

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from quizwriter.domain.review import Event, Status, StatusSet, fold_events
+from quizwriter.domain.review import Event, Status, StatusSet
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer, Page
 from quizwriter.gui.application import make_window
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog

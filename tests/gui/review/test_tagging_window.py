@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import Event, Person, PutInSet, Round, Tagged, fold_events
+from quizwriter.domain.review import Event, Person, PutInSet, Round, Tagged
+from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.saver import Saver

@@ -1,0 +1,358 @@
+"""Where a tossup stands after its events (:mod:`quizwriter.domain.review`), and whose consent counts.
+
+Two machines that hold the same events hold the same state, in whatever order the events came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from quizwriter.domain.review import (
+    LOCKED,
+    BasedOn,
+    BegunFor,
+    Binned,
+    BriefChosen,
+    BuzzGoal,
+    Categorised,
+    Cited,
+    ClueSourced,
+    Commented,
+    Consent,
+    ConsentBasis,
+    ConsentGiven,
+    Decided,
+    Dismissed,
+    Event,
+    Imported,
+    Override,
+    PutInSet,
+    Replied,
+    Resolved,
+    Rewritten,
+    Round,
+    Status,
+    StatusSet,
+    StyleChosen,
+    Suggested,
+    Superseded,
+    Tagged,
+    TakenBack,
+    WrittenBy,
+)
+from quizwriter.domain.signatures import Authenticity
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment with what was said to it."""
+
+    event: Event
+    replies: tuple[Event, ...] = ()
+    resolved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A suggested edit, and what was decided; None while nothing is."""
+
+    event: Event
+    decision: Event | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentState:
+    """Whether a tossup may be released, and who says so.
+
+    ``writer`` is the person whose consent it takes. ``basis`` says how sure it is that the writer said it,
+    and ``given_by`` is the person who said or recorded it.
+    """
+
+    writer: str = ""  # a person's id; empty if unknown
+    consent: Consent = Consent.NOT_ASKED
+    basis: ConsentBasis = ConsentBasis.NONE
+    given_by: str = ""  # a person's id
+    reason: str = ""  # how the person knows it who recorded it
+    event: Event | None = None
+
+
+_NOTHING_SAID = ConsentState()
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """Where a tossup stands.
+
+    ``status_set`` is the event that says so, None for a draft that never was anything else, and
+    ``made_ready`` the last that said it was ready. ``seq`` of ``superseded`` is compared with the history by
+    :meth:`is_superseded`. ``tags`` are by round and person, those given last at the end. ``dismissed`` are
+    the events by which somebody said that a problem is none. ``binned`` is what each person decided last of
+    the bin.
+    """
+
+    status: Status = Status.DRAFT
+    status_set: Event | None = None
+    made_ready: Event | None = None
+    set_name: str = ""
+    packet: str = ""  # of the set
+    category: tuple[str, ...] = ()
+    writer: str = ""  # a person's id; empty: who typed first
+    release: ConsentState = _NOTHING_SAID
+    source: str = ""
+    imported: Event | None = None
+    rewritten: Event | None = None
+    based_on: Event | None = None
+    buzz_goal: BuzzGoal | None = None
+    begun_for: BegunFor | None = None
+    clue_sources: tuple[Event, ...] = ()
+    binned: Mapping[str, Event] = field(default_factory=dict)
+    superseded: Event | None = None
+    comments: tuple[Comment, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+    tags: Mapping[tuple[Round, str], tuple[str, ...]] = field(default_factory=dict)
+    dismissed: tuple[Event, ...] = ()
+    styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
+    briefs: Mapping[str, BriefChosen] = field(default_factory=dict)  # by set, the newest
+
+    @property
+    def consent(self) -> Consent:
+        """Whether it may be released; ``release`` says who said so."""
+        return self.release.consent
+
+    @property
+    def locked(self) -> bool:
+        """Whether it takes no edits."""
+        return self.status in LOCKED
+
+    @property
+    def overridden(self) -> tuple[Override, ...]:
+        """The checks that did not hold when the status was set, with reasons."""
+        return _overridden(self.status_set)
+
+    @property
+    def waived(self) -> tuple[Override, ...]:
+        """The checks that need not hold, with reasons: of when it was last ready, and of its status."""
+        found = (*_overridden(self.made_ready), *_overridden(self.status_set))
+        return tuple({override.check: override for override in found}.values())
+
+    @property
+    def open_comments(self) -> int:
+        """How many comments are not resolved."""
+        return sum(not comment.resolved for comment in self.comments)
+
+    @property
+    def open_suggestions(self) -> int:
+        """How many suggestions wait for a decision."""
+        return sum(suggestion.decision is None for suggestion in self.suggestions)
+
+    def is_superseded(self, seq: int) -> bool:
+        """Whether another branch was adopted, and nothing was edited since; ``seq`` is the last edit's."""
+        return self.superseded is not None and self.superseded.seq >= seq
+
+    def bins(self, seq: int, writer: str) -> dict[str, int]:
+        """In whose bins the tossup is since when, in ms; ``seq`` is the last edit's, ``writer`` whose it is.
+
+        The empty id stands for everybody without an entry. 0: it is in that person's lists. Each person
+        decides for the own lists alone; but a draft that its writer throws away is in everybody's bin. An
+        edit after the decision brings the tossup back, so nobody loses what others go on with, and an
+        accepted tossup is in no bin.
+        """
+        if self.locked:
+            return {}
+        found = {}
+        for person, event in self.binned.items():
+            away = isinstance(event.body, Binned) and event.body.binned and event.seq >= seq
+            found[person] = event.at_ms if away else 0
+        if found.get(writer) and self.status is Status.DRAFT:
+            found[""] = found[writer]
+        return found
+
+
+def _overridden(event: Event | None) -> tuple[Override, ...]:
+    body = event.body if event is not None else None
+    return body.overridden if isinstance(body, StatusSet) else ()
+
+
+_NOT_OF_THE_AUTHOR = (Authenticity.UNCONFIRMED, Authenticity.OTHER_KEY, Authenticity.FORGED)
+"""With these, another person may have made the event, who decides nothing for its author's lists."""
+
+
+def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
+    """Where a tossup stands after ``events``, in whatever order they come; the same one twice counts once.
+
+    ``first_author`` is the person who typed first, whose consent counts: see :func:`fold_consent`.
+    """
+    happened = sorted({event.id: event for event in events}.values(), key=lambda event: event.order)
+    review = Review(release=fold_consent(happened, first_author))
+    comments: dict[str, Comment] = {}
+    suggestions: dict[str, Suggestion] = {}
+    tags: dict[tuple[Round, str], tuple[str, ...]] = {}
+    dismissed: list[Event] = []
+    styles: dict[str, StyleChosen] = {}
+    briefs: dict[str, BriefChosen] = {}
+    clue_sources: list[Event] = []
+    binned: dict[str, Event] = {}
+    for event in _counting(happened):
+        match event.body:
+            case StatusSet(status=status):
+                review = replace(review, status=status, status_set=event)
+                if status is Status.READY:
+                    review = replace(review, made_ready=event)
+            case Commented():
+                comments[event.id] = Comment(event)
+            case Replied(comment=about) if about in comments:
+                comment = comments[about]
+                comments[about] = replace(comment, replies=(*comment.replies, event))
+            case Resolved(comment=about, resolved=resolved) if about in comments:
+                comments[about] = replace(comments[about], resolved=resolved)
+            case Suggested():
+                suggestions[event.id] = Suggestion(event)
+            case Decided(suggestion=about) if about in suggestions:
+                suggestions[about] = replace(suggestions[about], decision=event)
+            case Tagged(tags=found, round=of):
+                tags.pop((of, event.author), None)  # the last one is last
+                tags[of, event.author] = found
+            case Categorised(levels=levels):
+                review = replace(review, category=levels)
+            case PutInSet(name=name, packet=packet):
+                review = replace(review, set_name=name, packet=packet)
+            case WrittenBy(person=person):
+                review = replace(review, writer=person)
+            case Cited(source=source):
+                review = replace(review, source=source)
+            case Imported():
+                review = replace(review, imported=event)
+            case Rewritten():
+                review = replace(review, rewritten=event)
+            case BasedOn():
+                review = replace(review, based_on=event)
+            case BuzzGoal() as goal:
+                review = replace(review, buzz_goal=goal if 0 < goal.per_cent <= 100 else None)
+            case BegunFor() as begun_for:
+                review = replace(review, begun_for=begun_for)
+            case BriefChosen(name=name, at_ms=at_ms) as brief:
+                if name not in briefs or at_ms >= briefs[name].at_ms:
+                    briefs[name] = brief
+            case ClueSourced():
+                clue_sources.append(event)
+            case Binned() if event.author and event.authenticity not in _NOT_OF_THE_AUTHOR:
+                binned[event.author] = event
+            case Superseded():
+                review = replace(review, superseded=event)
+            case Dismissed():
+                dismissed.append(event)
+            case StyleChosen(name=name, at_ms=at_ms) as chosen:
+                if name not in styles or at_ms >= styles[name].at_ms:
+                    styles[name] = chosen
+            case _:
+                pass  # an answer to what is not here, or was taken back
+    return replace(
+        review,
+        comments=tuple(comments.values()),
+        suggestions=tuple(suggestions.values()),
+        tags=tags,
+        dismissed=tuple(dismissed),
+        styles=styles,
+        briefs=briefs,
+        clue_sources=tuple(clue_sources),
+        binned=binned,
+    )
+
+
+def _counting(happened: Sequence[Event], *, own: bool = False) -> list[Event]:
+    """Those of ``happened``, in their order, that were not taken back; taking back can be taken back.
+
+    ``own``: only the author of an event can take it back.
+    """
+    gone: set[tuple[str, str]] = set()
+    for event in reversed(happened):
+        author = event.author if own else ""
+        if isinstance(event.body, TakenBack) and (event.id, author) not in gone:
+            gone.update((one, author) for one in event.body.events)
+    return [event for event in happened if (event.id, event.author if own else "") not in gone]
+
+
+def fold_consent(happened: Sequence[Event], first_author: str) -> ConsentState:
+    """Whether the writer lets a tossup be released, after the events that ``happened``, in their order.
+
+    The writer is who typed first (``first_author``), or the person to whom the writer handed the tossup over.
+
+    - What the writer signed counts before everything else, and the last such statement holds.
+    - A statement under the writer's name without the writer's signature counts where the writer signed none.
+      Once a key of the writer is known, such statements can forbid what others of them allow, but not the
+      other way round: a writer with a key who allows the release after all signs that.
+    - Another person only records what the writer said. A record can forbid what no signature of the writer
+      allows, and can allow what the writer said nothing of. Of several records the strictest counts.
+    - Only the person who made a statement can take it back.
+    """
+    own: dict[str, list[Event]] = {}
+    for event in happened:
+        if isinstance(event.body, ConsentGiven | TakenBack):
+            own.setdefault(event.author, []).append(event)
+    statements = {person: _statement(events) for person, events in own.items()}
+    writer, sure = first_author, True
+    for event in _counting([one for one in happened if _hands_over(one)], own=True):
+        body = event.body
+        if not isinstance(body, WrittenBy) or body.person == writer or (writer and event.author != writer):
+            continue
+        if not _is_verified(event):
+            if statements.get(writer, _NOTHING_SAID).basis is ConsentBasis.VERIFIED:
+                continue  # nobody but the writer can hand over what the writer signed
+            sure = False
+        writer = body.person
+    said = statements.pop(writer, _NOTHING_SAID)
+    if said.basis is ConsentBasis.VERIFIED and sure:
+        return replace(said, writer=writer)
+    records = [one for one in statements.values() if one.consent is not Consent.NOT_ASKED]
+    strictest = max(records, key=lambda one: one.consent.strictness, default=_NOTHING_SAID)
+    if said.event is not None and strictest.consent.strictness <= said.consent.strictness:
+        return replace(said, writer=writer, basis=ConsentBasis.UNSIGNED)
+    basis = ConsentBasis.RECORDED if records else ConsentBasis.NONE
+    return replace(strictest, writer=writer, basis=basis)
+
+
+def _hands_over(event: Event) -> bool:
+    """Whether ``event`` counts where the question is who the writer is."""
+    if isinstance(event.body, WrittenBy):
+        return event.authenticity is not Authenticity.OTHER_KEY
+    loose = event.authenticity in (Authenticity.UNCONFIRMED, Authenticity.OTHER_KEY)
+    return isinstance(event.body, TakenBack) and not loose
+
+
+def _statement(own: Sequence[Event]) -> ConsentState:
+    """What a person said of the release, by the person's ``own`` events alone."""
+    signed = [event for event in own if _is_verified(event)]
+    said = _consents(_counting(signed))
+    if said:
+        return _state(said[-1], ConsentBasis.VERIFIED)
+    if all(event.authenticity is Authenticity.UNSIGNED for event in own):
+        said = _consents(_counting(own))
+        return _state(said[-1], ConsentBasis.UNSIGNED) if said else _NOTHING_SAID
+    believed = [event for event in own if isinstance(event.body, ConsentGiven) or _is_verified(event)]
+    said = [
+        event
+        for event in _consents(_counting(believed))
+        if event.authenticity is not Authenticity.OTHER_KEY or _consent(event).strictness
+    ]
+    if not said:
+        return _NOTHING_SAID
+    strictest = max(map(_consent, said), key=lambda one: one.strictness)
+    return _state([one for one in said if _consent(one) is strictest][-1], ConsentBasis.UNSIGNED)
+
+
+def _is_verified(event: Event) -> bool:
+    return event.authenticity is Authenticity.VERIFIED
+
+
+def _consents(events: Iterable[Event]) -> list[Event]:
+    return [event for event in events if isinstance(event.body, ConsentGiven)]
+
+
+def _consent(event: Event) -> Consent:
+    return event.body.consent if isinstance(event.body, ConsentGiven) else Consent.NOT_ASKED
+
+
+def _state(event: Event, basis: ConsentBasis) -> ConsentState:
+    reason = event.body.reason if isinstance(event.body, ConsentGiven) else ""
+    return ConsentState("", _consent(event), basis, event.author, reason, event)

@@ -1,0 +1,92 @@
+"""The progress of writers and sets: their figures, and the samples drawn for review."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import shiboken6
+
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.dialogs.progress_of_sets import ProgressDialog
+from quizwriter.gui.theme import Theme
+from quizwriter.services import App
+from quizwriter.workflow.set_progress import PROGRESS_COLUMNS
+from tests.helpers.made_queue import put_four
+
+
+@pytest.fixture
+def dialog(qtbot, qapp, tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    put_four(app)
+    jobs = JobQueue("test")
+    dialog = ProgressDialog(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), jobs)
+    dialog.show()
+    ready(qtbot, dialog)
+    yield dialog
+    if shiboken6.isValid(dialog):
+        dialog.done(0)
+    jobs.stop()
+    app.store.close()
+
+
+def ready(qtbot, dialog):
+    qtbot.waitUntil(lambda: not dialog.busy)
+
+
+def shown(dialog):
+    """The rows, the first column of each, under their headings."""
+    tops = [dialog.list.topLevelItem(at) for at in range(dialog.list.topLevelItemCount())]
+    return {top.text(0): [top.child(at).text(0) for at in range(top.childCount())] for top in tops}
+
+
+def row(dialog, heading, name):
+    tops = [dialog.list.topLevelItem(at) for at in range(dialog.list.topLevelItemCount())]
+    (top,) = [one for one in tops if one.text(0) == heading]
+    (found,) = [top.child(at) for at in range(top.childCount()) if top.child(at).text(0) == name]
+    return found
+
+
+def test_writers_and_sets_have_their_figures(dialog):
+    found = shown(dialog)
+
+    assert sorted(found["Writers"]) == ["Ada", "Ben", "unknown"]
+    assert {"Autumn", "Winter"} <= set(found["Sets"])
+    at = PROGRESS_COLUMNS.index("Tossups")
+    assert row(dialog, "Writers", "Ada").text(at) == "2"
+    assert row(dialog, "Writers", "Ben").text(at) == "1"
+    assert dialog.set.itemText(0) == "Every set"
+
+
+def test_one_set_is_counted_alone(qtbot, dialog):
+    dialog.set.setCurrentIndex(dialog.set.findData("Winter"))
+    ready(qtbot, dialog)
+
+    assert shown(dialog)["Writers"] == ["Ada"]
+    assert row(dialog, "Writers", "Ada").text(PROGRESS_COLUMNS.index("Tossups")) == "1"
+    assert dialog.set.count() == len({dialog.set.itemText(at) for at in range(dialog.set.count())})
+
+
+def test_the_sample_of_the_chosen_writer_goes_to_the_queue(qtbot, dialog):
+    assert dialog.sample_button.text() == "Show the sample of 4 tossups in the queue"
+    dialog.list.setCurrentItem(row(dialog, "Writers", "Ben"))
+    assert dialog.sample_button.text() == "Show the sample of 1 tossup in the queue"
+
+    with qtbot.waitSignal(dialog.sample_chosen) as chosen:
+        dialog.sample_button.click()
+    assert chosen.args == [("b",)]
+    assert dialog.closed
+
+
+def test_without_tossups_there_is_no_sample(qtbot, qapp, tmp_path):
+    app, jobs = App(tmp_path), JobQueue("test")
+    dialog = ProgressDialog(app, Theme(qapp, scheme="light", draft_font="", draft_size_px=16), jobs)
+    dialog.show()
+    ready(qtbot, dialog)
+
+    assert dialog.sample == ()
+    assert not dialog.sample_button.isEnabled()
+    dialog.done(0)
+    jobs.stop()
+    app.store.close()
