@@ -172,7 +172,7 @@ class Theme(QObject):
         self.tokens = THEMES[("dark" if scheme == Qt.ColorScheme.Dark else "light") + contrast]
         self._app.setPalette(_palette(self.tokens))
         for kind in _OUTLINED:
-            self._app.setPalette(_outlining(self.tokens), kind)
+            self._app.setPalette(_outlining(self.tokens), kind)  # type: ignore[arg-type]  # bytes are refused
         self._app.setStyleSheet(_style_sheet(self.tokens))
         self.changed.emit()
 

@@ -106,6 +106,8 @@ class PastPane(QWidget):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(content)
+        for ground in (content, self._scroll.viewport()):  # the pane's own is seen
+            ground.setAutoFillBackground(False)
         column_layout(self).addWidget(self._scroll)
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(12, 8, 4, 4)

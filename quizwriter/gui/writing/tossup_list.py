@@ -158,6 +158,10 @@ def fold_case(text: str) -> str:
     return "".join(letter for letter in normalize("NFKD", text.casefold()) if not combining(letter))
 
 
+BUTTON_EDGES = 24
+"""Pixels of a button beside its letters."""
+
+
 class TossupList(QWidget):
     """``opened`` carries the id of the tossup to open; ``new_wanted`` asks for a new one.
 
@@ -366,8 +370,9 @@ class TossupList(QWidget):
 
     def _fit_head(self) -> None:
         """Leave the title out where the buttons would be cut beside it."""
-        parts = (self._title, self._group, self._new)
-        needed = sum(one.sizeHint().width() for one in parts) + (len(parts) - 1) * self._head.spacing()
+        letters = self._group.fontMetrics()
+        buttons = (letters.horizontalAdvance(one.text()) + BUTTON_EDGES for one in (self._group, self._new))
+        needed = self._title.sizeHint().width() + sum(buttons) + 2 * self._head.spacing()
         margins = self.contentsMargins() if (column := self.layout()) is None else column.contentsMargins()
         self._title.setVisible(needed <= self.width() - margins.left() - margins.right())
 
