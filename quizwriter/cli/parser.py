@@ -8,6 +8,7 @@ from quizwriter import __version__
 from quizwriter.cli import (
     challenge,
     maintenance,
+    packet,
     past_questions,
     playing,
     problems,
@@ -35,8 +36,8 @@ def command_parser() -> argparse.ArgumentParser:
         parser.add_subparsers(metavar="COMMAND", title="commands (without a command, the window opens)")
     )
     for family in (
-        playing, past_questions, typed_answers, maintenance, problems, tossups, stock, sources, transfer,
-        profile, challenge,
+        playing, past_questions, typed_answers, maintenance, problems, tossups, stock, sources, packet,
+        transfer, profile, challenge,
     ):  # fmt: skip
         family.add_commands(commands)
     return parser

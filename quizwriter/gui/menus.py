@@ -18,6 +18,7 @@ from quizwriter.gui.action_tips import action_tip
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.clues_controller import CluesController
+from quizwriter.gui.dialogs.packet_export import PACKET_FILES
 from quizwriter.gui.engine_controller import EngineController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
@@ -184,6 +185,10 @@ class Menus(QObject):
         self._add(menu, "B&in…", "", actions.open_bin)
         menu.addSeparator()
         self._add(menu, "&Import questions…", "Ctrl+Alt+I", self._windows.choose_import)
+        exports = menu.addMenu("Export &this tossup")
+        for kind, (name, _, _) in PACKET_FILES.items():
+            self._add(exports, f"Export as {name}…", "", partial(actions.export_as, kind))
+        self._add(menu, "Print t&his tossup…", "Ctrl+P", actions.print_on_paper)
         menu.addSeparator()
         self._add(menu, "Open &bundle…", "", self._engines.choose_bundle)
         self._add(menu, "Add &packets…", "", self._engines.open_packets)
@@ -228,6 +233,7 @@ class Menus(QObject):
         self._add(menu, "Mend the answer &line", "Ctrl+Alt+A", self._panes.answer.mend)
         self._add(menu, "Past answ&er lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
+        self._add(menu, "Copy f&ormatted", "Ctrl+Alt+F", actions.copy_formatted)
 
     def _fill_format(self, menu: QMenu) -> None:
         actions = {}

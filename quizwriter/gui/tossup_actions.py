@@ -12,6 +12,7 @@ from quizwriter.domain.styles import TextStyles
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from quizwriter.services import App, EditReport, Engine
 
 T = TypeVar("T")
-
-DISK_MS = 10_000
-"""How long an action waits for the words that were typed before it to be on disk."""
 
 
 class TossupActions(QObject):
@@ -58,6 +56,7 @@ class TossupActions(QObject):
         self._review_actions, self._windows, self._engine = review_actions, windows, engine
         self.jobs = JobQueue("tossups", self)
         self.jobs.broke.connect(self.broke)
+        self.packets = PacketExport(app, self.jobs, saver, sessions.save, self._tell_packet, parent)
         windows.restored.connect(self._restore_version)
         windows.branched.connect(self._show_branch)
 
@@ -265,8 +264,7 @@ class TossupActions(QObject):
         self._sessions.save()
 
         def work(_: object) -> T:
-            if not self._saver.flush(DISK_MS):
-                raise QuizwriterError("The draft is not on disk yet.", "Try again when the draft is saved.")
+            self._saver.settle()
             return do()
 
         def finish(result: T | QuizwriterError | None) -> None:
@@ -276,6 +274,26 @@ class TossupActions(QObject):
                 then(result)
 
         self.jobs.run(work, finish)
+
+    # -- the open tossup on paper
+
+    def copy_formatted(self) -> None:
+        """Put the open tossup on the clipboard as it is printed."""
+        if key := self._open_one():
+            self.packets.copy([key])
+
+    def export_as(self, kind: str) -> None:
+        """Ask where to write the open tossup as a file of ``kind``."""
+        if key := self._open_one():
+            self.packets.choose_file(kind, [key])
+
+    def print_on_paper(self) -> None:
+        """Ask for a printer, and print the open tossup."""
+        if key := self._open_one():
+            self.packets.print_on_paper([key])
+
+    def _tell_packet(self, text: str, *, trouble: bool) -> None:
+        self._messages.show_message("packet", text, brief=not trouble)
 
     def _say(self, text: str) -> None:
         self._messages.show_message("bin", text, brief=True)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from quizwriter.services.briefs import SetBriefReport as SetBriefReport
     from quizwriter.services.briefs import SetBriefs as SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup as ClueLookup
+    from quizwriter.services.packet_printing import PacketPrinting as PacketPrinting
     from quizwriter.services.past_questions import PastQuestions as PastQuestions
     from quizwriter.services.plays import PlayReport as PlayReport
     from quizwriter.services.plays import Plays as Plays
@@ -84,6 +85,7 @@ _LATER = {
     "PastQuestions": "past_questions",
     "Plays": "plays",
     "PlayReport": "plays",
+    "PacketPrinting": "packet_printing",
     "Problems": "problems",
     "Surroundings": "problems",
     "SetLog": "set_log",

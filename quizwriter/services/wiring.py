@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from quizwriter.services.branches import Branches
     from quizwriter.services.briefs import SetBriefs
     from quizwriter.services.clue_lookup import ClueLookup
+    from quizwriter.services.packet_printing import PacketPrinting
     from quizwriter.services.past_questions import PastQuestions
     from quizwriter.services.plays import Plays
     from quizwriter.services.problems import Problems
@@ -153,6 +154,17 @@ class App:
         from quizwriter.services.sources import ClueSources
 
         return ClueSources(self.store)
+
+    @cached_property
+    def printing(self) -> PacketPrinting:
+        """Tossups as printed packets.
+
+        Raises:
+            QuizwriterError: the database cannot be opened.
+        """
+        from quizwriter.services.packet_printing import PacketPrinting
+
+        return PacketPrinting(self.store)
 
     @cached_property
     def statistics(self) -> Statistics:

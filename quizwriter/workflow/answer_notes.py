@@ -116,13 +116,15 @@ def _moved(problem: LineProblem, places: Sequence[int]) -> LineProblem:
 
 
 def _unread(read: AnswerLine, line: str) -> Iterator[LineProblem]:
-    for piece in read.unread:
+    for before, piece in zip((None, *read.pieces), read.pieces, strict=False):
+        if not piece.reason:
+            continue
         text = piece.text.strip()
         if text in _CLOSERS:
             end = Span(len(line), len(line))
             fix = LineFix("Close the bracket", end, _CLOSERS[text])
             yield LineProblem(f"The bracket {text} is not closed.", piece.span, fix)
-        elif piece.kind is PieceKind.UNREAD and _is_first_in_clause(read, piece):
+        elif piece.kind is PieceKind.UNREAD and _begins_clause(before):
             yield _missing_accept(piece)
         else:
             sentence = f"“{_shortened(text)}” cannot be read: {piece.reason}."
@@ -151,9 +153,8 @@ def _lost_notes(read: AnswerLine) -> Iterator[LineProblem]:
             yield LineProblem(f"“Accept” is missing before “{first}”.", piece.span, fix)
 
 
-def _is_first_in_clause(read: AnswerLine, piece: LinePiece) -> bool:
-    at = read.pieces.index(piece)
-    before = read.pieces[at - 1] if at else None
+def _begins_clause(before: LinePiece | None) -> bool:
+    """Whether a clause begins behind the piece ``before``."""
     return (
         before is not None
         and before.kind is PieceKind.MARK

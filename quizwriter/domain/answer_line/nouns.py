@@ -116,7 +116,7 @@ class AnswerLine:
     pieces: tuple[LinePiece, ...]
     clauses: tuple[AnswerClause, ...]
 
-    @property
+    @cached_property  # the judge cuts every clause out of it
     def written(self) -> str:
         """The line written back: the same characters that were read."""
         return "".join(piece.text for piece in self.pieces)

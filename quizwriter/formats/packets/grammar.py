@@ -236,6 +236,9 @@ def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
 
 
 _WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
+_BASED_ON = re.compile(r"Based on [^.?!\n]{1,300}\.")
+"""What a packet of this program prints below a question that was begun with a past one."""
+
 _ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
 _POWER = re.compile(r"(?:(?<!\s)\s++)?+[(\[]\s*+[*\u2217\uff0a]\s*+[)\]]\s*+")
 _EMPHASIS = re.compile(r"(?<!\w)([~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
@@ -438,7 +441,9 @@ class _Grammar:
         text = _joined(part for paragraph in paragraphs for part in paragraph).text
         if paragraphs and (numbered or any(_is_whole(_joined(part).text) for part in paragraphs)):
             self._unread(paragraphs[0][0].place, reason, text)
-        elif any(is_prose(_joined(part).text) for part in paragraphs):
+        elif any(
+            is_prose(line := _joined(part).text) and not _BASED_ON.fullmatch(line) for part in paragraphs
+        ):
             self._unread(paragraphs[0][0].place, "text without an answer line", text)
 
     def _answer(self) -> StyledText:

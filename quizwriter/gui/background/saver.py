@@ -19,6 +19,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+DISK_MS = 10_000
+"""How long an action waits for the words that were typed before it to be on disk."""
+
 RETRY_MS = 2_000
 """How long after a failed saving the next try is, unless more is typed before."""
 
@@ -143,6 +146,15 @@ class Saver(QObject):
             return done.result(within_ms / 1000)
         except TooLate:
             return False
+
+    def settle(self) -> None:
+        """Wait, in another thread than the window's, until everything is on disk.
+
+        Raises:
+            QuizwriterError: that fails or takes too long.
+        """
+        if not self.flush(DISK_MS):
+            raise QuizwriterError("The draft is not on disk yet.", "Try again when the draft is saved.")
 
     def stop(self) -> None:
         """End the thread; what it said last and nobody has heard yet is said no more."""

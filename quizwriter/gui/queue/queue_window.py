@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import escape_cell
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.dialogs.packet_export import PACKET_FILES, PacketExport
 from quizwriter.gui.queue.action_bar import ActionBar
 from quizwriter.gui.queue.bulk_actions import BulkActions
 from quizwriter.gui.queue.filter_bar import FilterBar
@@ -100,6 +102,7 @@ class QueueWindow(QWidget):
         self.bulk = BulkActions(
             app, theme, self.table, self.model, self.review_actions, self.messages, self.jobs, self
         )
+        self.packets = PacketExport(app, self.jobs, saver, save, self._tell_packet, self)
         self.action_bar = ActionBar(theme, self.bulk.menus, self._fill_tags, self._fill_more)
         self.action_bar.play_clicked.connect(self.play)
         self.action_bar.comment_clicked.connect(self.bulk.ask_comment)
@@ -119,7 +122,8 @@ class QueueWindow(QWidget):
             ("Ctrl+C", self.copy), ("Ctrl+F", self.filters.focus_search), ("F5", self.query),
             ("Escape", self._clear_or_close), ("Ctrl+W", self.close), ("Ctrl+M", self.bulk.ask_comment),
             ("Ctrl+T", self.bulk.ask_tags), ("Ctrl+P", self.play),
-            ("Ctrl+L", self.show_log),
+            ("Ctrl+L", self.show_log), ("Ctrl+Alt+F", self.copy_formatted),
+            ("Ctrl+Shift+P", self.print_on_paper),
         ):  # fmt: skip
             QShortcut(QKeySequence(key), self, do)
         self._restore_layout()
@@ -257,10 +261,37 @@ class QueueWindow(QWidget):
         export.triggered.connect(self._choose_file)
         for action in (copy, export):
             action.setEnabled(bool(self.model.keys))
+        self._fill_packets(menu.addMenu("Packet"))
         menu.addSeparator()
         menu.addAction("Log of all sets… (Ctrl+L)").triggered.connect(self.show_log)
         withdraw = menu.addAction("Withdraw from a released set…")
         withdraw.triggered.connect(lambda: self.retraction_requested.emit(self.table.selected))
+
+    def _fill_packets(self, menu: QMenu) -> None:
+        """What can be printed and exported: the selected tossups, or all that are shown."""
+        menu.addAction("Copy formatted (Ctrl+Alt+F)").triggered.connect(self.copy_formatted)
+        menu.addAction("Print… (Ctrl+Shift+P)").triggered.connect(self.print_on_paper)
+        menu.addSeparator()
+        for kind, (name, _, _) in PACKET_FILES.items():
+            menu.addAction(f"Export as {name}…").triggered.connect(partial(self._export_packet, kind))
+        menu.setEnabled(bool(self.model.keys))
+
+    def copy_formatted(self) -> None:
+        """Put the selected tossups, or all that are shown, on the clipboard as they are printed."""
+        if self.model.keys:
+            self.packets.copy(self._chosen_keys)
+
+    def print_on_paper(self) -> None:
+        """Ask for a printer, and print the selected tossups, or all that are shown."""
+        if self.model.keys:
+            self.packets.print_on_paper(self._chosen_keys)
+
+    def _export_packet(self, kind: str) -> None:
+        self.packets.choose_file(kind, self._chosen_keys)
+
+    def _tell_packet(self, text: str, *, trouble: bool) -> None:
+        self._show_counts()
+        self.messages.show_message("queue" if trouble else "review", text, brief=not trouble)
 
     def _tag(self) -> None:
         self.tagging_requested.emit(self._chosen_keys)
@@ -277,6 +308,7 @@ class QueueWindow(QWidget):
         menu.addAction("Comment…").triggered.connect(self.bulk.ask_comment)
         self._fill_tags(menu.addMenu("Tags"))
         menu.addAction("Copy").triggered.connect(self.copy)
+        self._fill_packets(menu.addMenu("Packet"))
         menu.popup(at)
 
     @property

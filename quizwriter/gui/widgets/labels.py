@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QUrl
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintDevice, QPainter, QPaintEvent, QTextDocument
 from PySide6.QtWidgets import QLabel, QSizePolicy, QTextBrowser, QWidget
 
 
@@ -50,6 +50,24 @@ class RichPane(QTextBrowser):
     def show_html(self, html: str) -> None:
         """Show ``html``. A caller escapes each text that a person or a file brings."""
         self.setHtml(html)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> QByteArray:
+        return QByteArray(b"")  # for nothing at all, Qt reads the file itself
+
+
+class RichDocument(QTextDocument):
+    """HTML of our own, to be painted; it reads no file, whatever the HTML names. Any thread may have one."""
+
+    def __init__(self, html: str, device: QPaintDevice, width: float) -> None:
+        """The document as ``device`` shows it in the ``width``, in units of the device.
+
+        A caller escapes each text that a person or a file brings.
+        """
+        super().__init__()
+        self.setDocumentMargin(0)
+        self.documentLayout().setPaintDevice(device)
+        self.setHtml(html)
+        self.setTextWidth(width)
 
     def loadResource(self, kind: int, name: QUrl | str) -> QByteArray:
         return QByteArray(b"")  # for nothing at all, Qt reads the file itself

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QObject, QStringListModel, Signal
+from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
@@ -10,6 +10,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, carried_styles, toggled_code
 from quizwriter.domain.tossup import Span
 from quizwriter.formats.styled_html import pasted_styles, styled_html
+from quizwriter.gui.widgets.clipboard import text_mime
 from quizwriter.gui.writing.mark_painter import MarkPainter
 
 _ALIGNMENT = QTextCharFormat.VerticalAlignment
@@ -33,22 +34,8 @@ def format_of_code(code: int) -> QTextCharFormat:
 
 def styled_mime(text: str, styles: TextStyles, span: Span) -> QMimeData:
     """What is in ``span`` of ``text`` for the clipboard: plain and, where it has ``styles``, as HTML, too."""
-    source, words, looks = _made_by_qt(), span.of(text), styles.stretch(span)
-    source.setText(words)
-    if looks:
-        source.setData("text/html", styled_html(words, looks).encode())
-    return source
-
-
-def _made_by_qt() -> QMimeData:
-    """An empty source for the clipboard, which keeps it until the program has ended.
-
-    Python is gone by then: an object that Python made would end the program with a crash.
-    """
-    model = QStringListModel([""])
-    source = model.mimeData([model.index(0)])
-    source.clear()
-    return source
+    words, looks = span.of(text), styles.stretch(span)
+    return text_mime(words, styled_html(words, looks) if looks else "")
 
 
 class DraftStyles(QObject):

@@ -1,0 +1,73 @@
+"""The command that prints tossups as a packet."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quizwriter.cli.options import Commands, add_filters, opened, queue_filter
+from quizwriter.cli.output import print_json, print_lines, progress
+from quizwriter.errors import QuizwriterError
+from quizwriter.workflow.queue import QueueFilter, QueueSort
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.formats.printed_packet import PrintedPacket
+
+_KINDS = {".docx": "docx", ".pdf": "pdf", ".html": "html", ".json": "modaq"}
+
+
+def add_commands(commands: Commands) -> None:
+    """Add ``packet``."""
+    packet = commands.add("packet", _packet, "Write tossups as a packet to print.", store=True, json=True)
+    packet.add_argument("ids", nargs="*", metavar="ID", help="these tossups, in this order; without any, all "
+        "that the filters let through, by answer")  # fmt: skip
+    packet.add_argument("--out", type=Path, required=True, metavar="FILE", help="the file to write")
+    packet.add_argument(
+        "--format",
+        choices=tuple(_KINDS.values()),
+        help="Word, PDF, HTML, or JSON for MODAQ; without it, the ending of the file says it",
+    )
+    add_filters(packet)
+
+
+def _packet(arguments: argparse.Namespace) -> int:
+    path: Path = arguments.out
+    kind = arguments.format or _KINDS.get(path.suffix.casefold(), "")
+    if not kind:
+        raise QuizwriterError(
+            f"The name {path.name} does not say which kind of file is meant.",
+            "Give --format docx, pdf, html or modaq.",
+        )
+    with opened(arguments) as app:
+        wanted = queue_filter(app, arguments)
+        if arguments.ids and wanted != QueueFilter():
+            raise QuizwriterError("Both ids and filters were given.", "Give one of them.")
+        keys = tuple(arguments.ids) or app.queue.find(wanted, QueueSort("answer", down=False))
+        with progress() as bars:
+            packet = app.printing.packet(keys, bars.counter("Reading"))
+        if kind == "pdf":
+            _write_pdf(packet, path)
+        else:
+            app.printing.write(path, kind, packet)
+    count = len(packet.tossups)
+    if arguments.json:
+        print_json({"file": str(path), "format": kind, "tossups": count, "left_out": len(keys) - count})
+    else:
+        print_lines(f"{counted_noun(count, 'tossup')} written to {path}.")
+    return 0
+
+
+def _write_pdf(packet: PrintedPacket, path: Path) -> None:
+    """Write ``packet`` as PDF, for which Qt lays out the pages; on Linux no screen is needed."""
+    if sys.platform.startswith("linux"):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from quizwriter.gui.application import qt_application
+    from quizwriter.gui.printing import write_pdf
+
+    qt = qt_application()
+    write_pdf(packet, path)
+    del qt  # it had to live as long

@@ -1,0 +1,146 @@
+"""Tossups as a printed packet: on the clipboard, on paper, and as files for people and other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication, QPageLayout
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from quizwriter.errors import QuizwriterError
+from quizwriter.gui.background.jobs import JobQueue, Progress
+from quizwriter.gui.widgets.file_dialog import FileDialog
+from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from PySide6.QtPrintSupport import QPrintDialog
+
+    from quizwriter.formats.printed_packet import PrintedPacket
+    from quizwriter.gui.background.saver import Saver
+    from quizwriter.services import App
+
+T = TypeVar("T")
+
+PACKET_FILES = {
+    "docx": ("Word document", "Word documents (*.docx)", "docx"),
+    "pdf": ("PDF", "PDF (*.pdf)", "pdf"),
+    "html": ("HTML", "HTML (*.html)", "html"),
+    "modaq": ("MODAQ packet", "MODAQ packets (*.json)", "json"),
+}
+"""For each kind of file its name, the types that the file dialog shows, and how its name ends."""
+
+
+class Tell(Protocol):
+    """Shows a sentence to the writer; ``trouble`` stays until somebody has read it."""
+
+    def __call__(self, text: str, *, trouble: bool) -> None: ...
+
+
+class PacketExport(QObject):
+    """Copies, prints and writes tossups as packets, off the window's thread."""
+
+    def __init__(
+        self,
+        app: App,
+        jobs: JobQueue,
+        saver: Saver,
+        save: Callable[[], object],
+        tell: Tell,
+        parent: QWidget,
+    ) -> None:
+        """``save`` hands what was typed to the ``saver``."""
+        super().__init__(parent)
+        self._app, self._jobs, self._saver, self._save = app, jobs, saver, save
+        self._tell, self._window = tell, parent
+        self.dialog: FileDialog | None = None
+        self.print_dialog: QPrintDialog | None = None
+
+    def copy(self, keys: Sequence[str]) -> None:
+        """Put the tossups ``keys`` on the clipboard as they are printed, for Word, mail and browsers."""
+
+        def read(packet: PrintedPacket) -> tuple[str, str, int]:
+            from quizwriter.formats.packet_files import packet_html
+            from quizwriter.formats.printed_packet import packet_text
+
+            packet = packet.for_clipboard
+            return packet_text(packet), packet_html(packet), len(packet.tossups)
+
+        def then(found: tuple[str, str, int]) -> None:
+            from quizwriter.gui.widgets.clipboard import text_mime
+
+            text, markup, count = found
+            QGuiApplication.clipboard().setMimeData(text_mime(text, markup))
+            self._tell(f"{counted_noun(count, 'tossup')} copied with its styles.", trouble=False)
+
+        self._run(keys, read, then)
+
+    def choose_file(self, kind: str, keys: Sequence[str]) -> None:
+        """Ask where to write the tossups ``keys`` as a file of ``kind``, a key of :data:`PACKET_FILES`."""
+        name, types, suffix = PACKET_FILES[kind]
+        self.dialog = dialog = FileDialog(self._window, f"Export as {name}", "", types)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix)
+        dialog.selectFile(f"packet.{suffix}")
+        dialog.fileSelected.connect(lambda chosen: self.export(Path(chosen), kind, keys))
+        dialog.open()
+
+    def export(self, path: Path, kind: str, keys: Sequence[str]) -> None:
+        """Write the tossups ``keys`` to ``path`` as a file of ``kind``."""
+
+        def write(packet: PrintedPacket) -> int:
+            if kind == "pdf":
+                from quizwriter.gui.printing import write_pdf
+
+                write_pdf(packet, path)
+            else:
+                self._app.printing.write(path, kind, packet)
+            return len(packet.tossups)
+
+        def then(count: int) -> None:
+            self._tell(f"{counted_noun(count, 'tossup')} written to {path}.", trouble=False)
+
+        self._run(keys, write, then)
+
+    def print_on_paper(self, keys: Sequence[str]) -> None:
+        """Ask for a printer, and print the tossups ``keys``."""
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+
+        from quizwriter.gui.printing import margins, print_pages
+
+        printer = QPrinter()
+        printer.setPageMargins(margins(), QPageLayout.Unit.Millimeter)
+        self.print_dialog = dialog = QPrintDialog(printer, self._window)
+        dialog.setWindowTitle("Print")
+
+        def write(packet: PrintedPacket) -> int:
+            print_pages(packet, printer)
+            return len(packet.tossups)
+
+        def then(count: int) -> None:
+            self._tell(f"{counted_noun(count, 'tossup')} printed.", trouble=False)
+
+        dialog.accepted.connect(lambda _: self._run(keys, write, then))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.show()
+
+    def _run(
+        self, keys: Sequence[str], do: Callable[[PrintedPacket], T], then: Callable[[T], object]
+    ) -> None:
+        """Have ``do`` done with the packet of the tossups ``keys``, and ``then`` with what it gives."""
+
+        def work(progress: Progress) -> T:
+            self._saver.settle()
+            return do(self._app.printing.packet(keys, progress))
+
+        def finish(result: T | QuizwriterError | None) -> None:
+            if isinstance(result, QuizwriterError):
+                self._tell(str(result), trouble=True)
+            elif result is not None:
+                then(result)
+
+        self._save()
+        self._jobs.run(work, finish)

@@ -1,0 +1,90 @@
+"""Tossups of the database as a printed packet, and the files that are made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quizwriter.atomic import atomic_text, atomic_write
+from quizwriter.domain.review import BasedOn
+from quizwriter.errors import QuizwriterError
+from quizwriter.store import Store
+from quizwriter.workflow.queue import person_name
+
+if TYPE_CHECKING:
+    from quizwriter.formats.printed_packet import PrintedPacket, PrintedTossup
+
+_REMEDY = "Choose another place, or make room there."
+
+
+class PacketPrinting:
+    """Prints the tossups of one database."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def packet(
+        self, tossup_ids: Sequence[str], progress: Callable[[int, int], None] | None = None
+    ) -> PrintedPacket:
+        """The tossups as a packet, numbered in this order.
+
+        A tossup without a text and an answer is left out. The title is the set, and the packet of it, where
+        all have the same. Slow for many.
+
+        Raises:
+            QuizwriterError: a tossup is not in the database or cannot be read, or there is none to print.
+        """
+        from quizwriter.formats.printed_packet import PrintedPacket, printed_tossup
+
+        printed: list[PrintedTossup] = []
+        titles: set[str] = set()
+        people = self._store.people()
+        authors = {row.tossup_id: row.author for row in self._store.queue_rows(tossup_ids)}
+        for done, key in enumerate(tossup_ids):
+            if progress is not None:
+                progress(done, len(tossup_ids))
+            stored = self._store.load(key)
+            tossup = stored.tossup
+            if not tossup.text.strip() and not (tossup.answer is not None and tossup.answer.line.strip()):
+                continue
+            review = self._store.review_of(key)
+            based_on = review.based_on.body if review.based_on is not None else None
+            titles.add(", ".join(filter(None, (review.set_name, review.packet))))
+            printed.append(
+                printed_tossup(
+                    tossup,
+                    number=len(printed) + 1,
+                    styles=stored.styles,
+                    answer_styles=stored.answer_styles,
+                    author=person_name(people, authors.get(key, "")),
+                    category=review.category,
+                    based_on=based_on.source if isinstance(based_on, BasedOn) else "",
+                )
+            )
+        if not printed:
+            raise QuizwriterError(
+                "There is nothing to print.", "Write a text first, or choose tossups that have one."
+            )
+        return PrintedPacket(titles.pop() if len(titles) == 1 else "", tuple(printed))
+
+    def write(self, path: Path, kind: str, packet: PrintedPacket) -> None:
+        """Write ``packet`` to ``path`` as a file of ``kind``: "docx", "html" or "modaq".
+
+        Raises:
+            QuizwriterError: the file cannot be written; an old file stays.
+        """
+        from quizwriter.formats.packet_files import packet_html, packet_modaq, write_word
+
+        problem = f"The packet could not be written to {path}"
+        if kind == "docx":
+            with atomic_write(path, problem=problem, remedy=_REMEDY) as file:
+                write_word(packet, file)
+            return
+        with atomic_text(path, problem=problem, remedy=_REMEDY) as text:
+            if kind == "modaq":
+                json.dump(packet_modaq(packet), text, ensure_ascii=False, indent=1)
+                text.write("\n")
+            else:
+                text.write(packet_html(packet))

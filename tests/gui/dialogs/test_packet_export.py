@@ -1,0 +1,209 @@
+"""Tossups as packets in the window: copied, printed and written, of the open tossup and of the queue."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtPrintSupport import QPrinter
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.tossup import Answer
+from quizwriter.formats.packets import read_packet
+from quizwriter.gui.background.jobs import JobQueue
+from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.dialogs.packet_export import PACKET_FILES, PacketExport
+from quizwriter.gui.queue.queue_window import QueueWindow
+from quizwriter.gui.theme import Theme
+from quizwriter.services import App
+from quizwriter.workflow.session import PendingSave
+from tests.helpers.made_queue import put_four
+
+TEXT = "A cat of a made-up story sleeps on a stove and counts (*) the flies. For 10 points, name this animal."
+
+
+@pytest.fixture
+def app(tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+@pytest.fixture
+def saver(app):
+    saver = Saver(app.store.save)
+    yield saver
+    saver.stop()
+
+
+@pytest.fixture(autouse=True)
+def empty_clipboard(qapp):
+    """What a test copied does not stay for the next one."""
+    yield
+    QGuiApplication.clipboard().clear()
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def packets(qtbot, app, saver, told):
+    """Exports of a draft that is handed to the saver only when an export begins."""
+    parent, jobs = QWidget(), JobQueue("test")
+    qtbot.addWidget(parent)
+    change = Change(1, 1, Edit(0, "", TEXT), "ada")
+    pending = PendingSave("a", TEXT, Answer("<b><u>cat</u></b>"), 0, 1, (change,), author="ada")
+    waiting = [pending]
+
+    def save():
+        while waiting:
+            saver.keep(waiting.pop())
+
+    yield PacketExport(app, jobs, saver, save, lambda text, *, trouble: told.append((text, trouble)), parent)
+    jobs.stop()
+
+
+def test_what_was_just_typed_is_copied_with_its_styles(qtbot, packets, told):
+    packets.copy(["a"])
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [("1 tossup copied with its styles.", False)]
+    source = QGuiApplication.clipboard().mimeData()
+    assert source.text() == f"{TEXT}\nANSWER: cat\n<Ada>"
+    assert "<b>A cat of a made-up story sleeps on a stove and counts (*)</b> the flies." in source.html()
+    assert "ANSWER: <b><u>cat</u></b>" in source.html()
+
+
+@pytest.mark.parametrize("kind", PACKET_FILES)
+def test_a_packet_is_written_off_the_windows_thread(qtbot, packets, told, tmp_path, kind):
+    path = tmp_path / f"packet.{PACKET_FILES[kind][2]}"
+    packets.export(path, kind, ["a"])
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [(f"1 tossup written to {path}.", False)]
+    if kind == "docx":
+        assert [one.text for one in read_packet(path).tossups] == [TEXT]
+    else:
+        assert path.stat().st_size > 100
+
+
+@pytest.mark.parametrize("kind", PACKET_FILES)
+def test_a_disk_that_takes_nothing_is_one_sentence_and_the_old_file_stays(
+    qtbot, packets, told, tmp_path, monkeypatch, kind
+):
+    path = tmp_path / "packet"
+    path.write_text("old")
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    packets.copy(["a"])  # the draft itself is on disk
+    qtbot.waitUntil(lambda: bool(told))
+    told.clear()
+    monkeypatch.setattr("quizwriter.atomic.os.fsync", full)
+    packets.export(path, kind, ["a"])
+    qtbot.waitUntil(lambda: bool(told))
+    ((text, trouble),) = told
+    assert trouble
+    assert text.startswith(f"The packet could not be written to {path} (No space left on device).")
+    assert path.read_text() == "old"
+
+
+def test_a_packet_is_printed(qtbot, packets, told, tmp_path):
+    packets.print_on_paper(["a"])
+    dialog = packets.print_dialog
+    printer = dialog.printer()
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(tmp_path / "paper.pdf"))
+    dialog.accepted.emit(printer)
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [("1 tossup printed.", False)]
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF-")
+    dialog.reject()
+
+
+def test_nothing_is_written_of_a_tossup_that_is_not_there(qtbot, packets, told, tmp_path):
+    packets.export(tmp_path / "x.docx", "docx", ["nobody"])
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[0][1]
+    assert not (tmp_path / "x.docx").exists()
+
+
+def test_the_file_dialog_asks_for_a_name_with_the_right_ending(packets, monkeypatch, tmp_path):
+    chosen = []
+    monkeypatch.setattr(packets, "export", lambda *given: chosen.append(given))
+    packets.choose_file("modaq", ["a"])
+    assert packets.dialog.defaultSuffix() == "json"
+    packets.dialog.fileSelected.emit(str(tmp_path / "p.json"))
+    assert chosen == [(tmp_path / "p.json", "modaq", ["a"])]
+    packets.dialog.reject()
+
+
+def test_the_open_tossup_is_exported_by_the_menus(open_window, monkeypatch):
+    window = open_window(start=False)
+    done = []
+    packets, actions = window.tossup_actions.packets, window.menus.actions
+    monkeypatch.setattr(packets, "copy", lambda keys: done.append(("copy", keys)))
+    monkeypatch.setattr(packets, "print_on_paper", lambda keys: done.append(("print", keys)))
+    monkeypatch.setattr(packets, "choose_file", lambda kind, keys: done.append((kind, keys)))
+    titles = ["Copy f&ormatted", "Print t&his tossup…"]
+    titles += [f"Export as {name}…" for name, _, _ in PACKET_FILES.values()]
+    actions[titles[0]].trigger()
+    assert (done, window.messages.text("bin")) == ([], "This tossup is empty.")
+    window.draft.insertPlainText(TEXT)
+    for title in titles:
+        actions[title].trigger()
+    key = window.sessions.current.tossup_id
+    assert done == [(what, [key]) for what in ("copy", "print", *PACKET_FILES)]
+
+
+def test_the_queue_exports_what_is_selected_or_else_what_it_shows(qtbot, qapp, app, saver, tmp_path):
+    put_four(app)
+    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+    window = QueueWindow(app, theme, saver, lambda: None, lambda: None)
+    try:
+        with qtbot.waitSignal(window.painted):
+            window.present()
+        window.packets.export(tmp_path / "all.docx", "docx", window._chosen_keys)
+        qtbot.waitUntil(lambda: "written to" in window.messages.text("review"))
+        window.table.selectRow(0)
+        window.copy_formatted()
+        qtbot.waitUntil(lambda: "1 tossup copied" in window.messages.text("review"))
+        assert QGuiApplication.clipboard().text().count("ANSWER: ") == 1
+        assert len(list_of(tmp_path / "all.docx")) == 4
+    finally:
+        window.shutdown()
+        qtbot.wait(1)
+
+
+def test_a_tossup_stays_on_one_page_and_none_is_lost(qapp, tmp_path, monkeypatch):
+    from quizwriter.domain.tossup import Tossup
+    from quizwriter.formats.printed_packet import PrintedPacket, printed_tossup
+    from quizwriter.gui import printing
+
+    drawn = []
+    monkeypatch.setattr(
+        printing, "_draw", lambda _painter, document, *place: drawn.append((document.toPlainText(), *place))
+    )
+    long = " ".join([TEXT] * 120)
+    texts = [TEXT, TEXT * 9, long, *[TEXT * 4] * 30]
+    packet = PrintedPacket("", tuple(printed_tossup(Tossup(text, Answer("x"))) for text in texts))
+    printing.write_pdf(packet, tmp_path / "p.pdf")
+    height = 11 * 300 - 2 * 300
+    assert all(at >= 0 and at + end - start <= height for _, start, end, at in drawn)
+    pages = sum(at == 0 for *_, at in drawn)
+    assert (tmp_path / "p.pdf").read_bytes().count(b"/Type /Page\n") == pages > 3
+    parts = [(start, end) for text, start, end, _ in drawn if len(text) > 10_000]
+    assert len(parts) > 1  # longer than a page
+    assert [start for start, _ in parts[1:]] == [end for _, end in parts[:-1]]
+    assert len(drawn) - len(parts) == len(texts) - 1
+
+
+def list_of(path):
+    """The answer lines of a Word file, by its paragraphs: the made tossups are too short for a packet."""
+    from docx import Document
+
+    return [one.text for one in Document(path).paragraphs if one.text.startswith("ANSWER: ")]
