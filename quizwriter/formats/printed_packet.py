@@ -8,6 +8,7 @@ underlined, and the tag stands in angle brackets on a line of its own.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -135,11 +136,9 @@ def _answer_runs(line: str, styles: TextStyles) -> tuple[PrintedRun, ...]:
     codes = bytearray(marked.styles)
     for name in read_answer_line(source).named(Directive.MAIN, Directive.ACCEPT):
         if name.required:
-            inside = [
-                at for at, start in enumerate(marked.starts) if name.span.start <= start < name.span.end
-            ]
+            inside = range(*(bisect_left(marked.starts, end) for end in (name.span.start, name.span.end)))
             found = {Style(codes[at]) & _REQUIRED for at in inside}
-            how = next(one for one in (_REQUIRED, Style.UNDERLINE, Style.BOLD) if one in found)
+            how = next((one for one in (_REQUIRED, Style.UNDERLINE, Style.BOLD) if one in found), _REQUIRED)
             for at in inside:
                 if codes[at] & how == how:
                     codes[at] |= _REQUIRED
