@@ -22,7 +22,7 @@ os.environ["TZ"] = "UTC"  # the times in the pictures do not depend on where the
 
 from PIL import Image
 from PySide6.QtCore import QBuffer, QIODevice
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quizwriter.domain.history import Edit
@@ -61,6 +61,9 @@ Shown = TypeVar("Shown", bound=QWidget)
 BEGAN_MS = 1_795_300_000_000
 """When the first remark was made: after the edits of the example set."""
 
+HASTY = " For 10 points name this this opera , in which Sharpless reads a letter aloud."
+"""A sentence with problems."""
+
 OPERA = "qw-example-madama-butterfly"
 BRAHMS = "qw-example-johannes-brahms"
 ANNA, BEN = Person("picture-anna", "Anna"), Person("picture-ben", "Ben")
@@ -83,6 +86,7 @@ def main() -> None:
         review(app)
         take_queue(qt, window)
         take_comments(qt, window)
+        take_desk(qt, window)
         window.close()
     app.close()
 
@@ -90,8 +94,9 @@ def main() -> None:
 def prepared_app() -> App:
     """The application with the example set in a new database, and with all players trained."""
     HOME.mkdir(parents=True, exist_ok=True)
-    for old in (*HOME.glob("quizwriter.db*"), *HOME.glob("*.toml"), *HOME.glob("*.ini")):
-        old.unlink()
+    for old in HOME.iterdir():  # all but the bundle: the last run's layout, too, would be seen
+        if old.is_file():
+            old.unlink()
     app = App(HOME)
     app.engines.load_starter()
     command = app.engines.training_command()
@@ -175,7 +180,7 @@ def take_history(qt: QApplication, window: MainWindow) -> None:
     window.windows.show_history(BRAHMS)
     history = opened(qt, HistoryWindow)
     history.resize(1180, 720)
-    wait(qt, lambda: history.history is not None, "the history")
+    wait(qt, lambda: history.history is not None and history.chart_pane.chart is not None, "the history")
     history.tab.choose("moves")
     history.go(12)
     rest(qt)
@@ -238,6 +243,22 @@ def take_comments(qt: QApplication, window: MainWindow) -> None:
     trigger(window, "Show or hide comments")
     rest(qt)
     take(window, "comments")
+
+
+def take_desk(qt: QApplication, window: MainWindow) -> None:
+    """The past questions on the answer, and the problems of a hasty last sentence."""
+    trigger(window, "To the past questions")
+    wait(qt, lambda: bool(window.panes.past.list.rows), "past questions")
+    rest(qt)
+    take(window, "past_questions")
+    trigger(window, "To the evidence")
+    window.draft.moveCursor(QTextCursor.MoveOperation.End)
+    window.draft.insertPlainText(HASTY)
+    wait(qt, lambda: len(window.problems.problems) > 3, "problems")
+    settle(qt, window, OPERA)
+    trigger(window, "Next problem")
+    rest(qt)
+    take(window, "problems")
 
 
 def say(sentence: str) -> None:

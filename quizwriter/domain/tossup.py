@@ -36,6 +36,7 @@ _APOSTROPHES = re.compile("['’‘ʻ`]")
 _NOT_A_WORD = re.compile(r"[\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
 _MARKUP = re.compile(r"</?(?:b|u|i|em|strong)>|\*_|_\*", re.IGNORECASE)  # see domain.answer_line.markup
+_REQUIRED = re.compile(r"(?<![^\W_])(_{1,2})([^_\s](?:[^_]*[^_\s])?)\1(?![^\W_])")  # _Brahms_, __Brahms__
 _AFTER_MAIN = re.compile(r"[\[(<;]")
 
 
@@ -53,7 +54,8 @@ def answer_key(name: str) -> str:
 
 def without_markup(line: str) -> str:
     """The answer line ``line`` without what only says which words are bold, underlined or in italics."""
-    return _MARKUP.sub("", line)
+    line = _MARKUP.sub("", line)
+    return _REQUIRED.sub(r"\2", line) if "_" in line else line
 
 
 @dataclass(frozen=True, slots=True)

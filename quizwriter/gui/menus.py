@@ -216,7 +216,7 @@ class Menus(QObject):
         self._add(menu, "&Copy", "Ctrl+C", lambda: self._call_in_focus("copy"))
         self._add(menu, "&Paste", "Ctrl+V", lambda: self._call_in_focus("paste"))
         self._add(menu, "Paste &without styles", "Ctrl+Shift+V", self._panes.draft.styling.paste_plain)
-        self._add(menu, "&Fill in the pasted question", FILL_KEY, self._pasted.fill)
+        self._add(menu, "Fill in the pasted &question", FILL_KEY, self._pasted.fill)
         self._add(menu, "Select &all", "Ctrl+A", lambda: self._call_in_focus("selectAll"))
         menu.addSeparator()
         self._add(menu, "Searc&h everything…", "Ctrl+Shift+F", self._search_everything)
@@ -229,7 +229,9 @@ class Menus(QObject):
         self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
-        self._add(menu, "&Fix or dismiss the problem…", "Ctrl+.", self._problems.offer)
+        self._add(menu, "Fi&x or dismiss the problem…", "Ctrl+.", self._problems.offer)
+        self._add(menu, "Mend the answer &line", "Ctrl+Alt+A", self._panes.answer.mend)
+        self._add(menu, "Past answ&er lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
         self._add(menu, "Copy f&ormatted", "Ctrl+Alt+F", actions.copy_formatted)
 
@@ -262,7 +264,6 @@ class Menus(QObject):
         menu.addSeparator()
         self._order_menu = menu.addMenu("&Order of the players")
         menu.addSeparator()
-        self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
         speeds, choices = menu.addMenu("&Reading speed"), QActionGroup(self)
         for speed in READING_SPEEDS:
             action = self._add(
@@ -283,6 +284,7 @@ class Menus(QObject):
         marks.setCheckable(True)
         marks.setChecked(self._appearance.marks_stock_clues)
         menu.addSeparator()
+        self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
         self._add(menu, "Hide or show the &guesses and evidence", "F10", self._columns.toggle_players)
         self._add(menu, "&Draft and time line only", "F11", self._columns.toggle_all_but_writing)
@@ -300,8 +302,6 @@ class Menus(QObject):
     def _fill_go(self, menu: QMenu) -> None:
         time_line, analysis = self._panes.time_line, self._analysis
         self._add(menu, "To the &answer", "Ctrl+L", self._focus_answer)
-        self._add(menu, "Past answer &lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
-        self._add(menu, "Mend the ans&wer line", "Ctrl+Alt+A", self._panes.answer.mend)
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
         self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
         self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
@@ -345,6 +345,7 @@ class Menus(QObject):
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
         self._add(menu, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
         self._add(menu, "Pr&ogress of writers and sets…", "", windows.open_progress)
+        menu.addSeparator()
         release = menu.addMenu("Release o&f this tossup")
         for consent, title in CONSENT_TITLES.items():
             action = self._add(release, title, "", partial(self._record_consent, consent))
@@ -357,6 +358,7 @@ class Menus(QObject):
         self._add(menu, "E&xport challenge set…", "", windows.open_challenge)
         self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
         self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
+        menu.addSeparator()
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
         self._add(
             menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)

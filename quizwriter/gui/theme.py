@@ -171,6 +171,8 @@ class Theme(QObject):
         contrast = " contrast" if asked or self._scheme == "contrast" else ""
         self.tokens = THEMES[("dark" if scheme == Qt.ColorScheme.Dark else "light") + contrast]
         self._app.setPalette(_palette(self.tokens))
+        for kind in _OUTLINED:
+            self._app.setPalette(_outlining(self.tokens), kind)  # type: ignore[arg-type]  # bytes are refused
         self._app.setStyleSheet(_style_sheet(self.tokens))
         self.changed.emit()
 
@@ -192,6 +194,20 @@ def _load_serif_family(folder: Path) -> str:
     if families:
         return families[0]
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
+
+
+_OUTLINED = ("QTreeView", "QListView", "QComboBox", "QAbstractSpinBox", "QCheckBox", "QRadioButton")
+"""Widgets with edges that Fusion draws itself."""
+
+_FUSION_DARKER = 140
+"""By how many per cent Fusion's edges are darker than the window."""
+
+
+def _outlining(tokens: ColourTokens) -> QPalette:
+    """The palette with which Fusion's edges are seen on every background, the boxes to tick above all."""
+    palette = _palette(tokens)
+    palette.setColor(QPalette.ColorRole.Window, QColor(tokens.wrong).lighter(_FUSION_DARKER))
+    return palette
 
 
 def _palette(tokens: ColourTokens) -> QPalette:
@@ -253,7 +269,7 @@ def _style_sheet(tokens: ColourTokens) -> str:
                 padding: 3px 10px; font-weight: 600; }}
     #primary:hover {{ background: {mixed(tokens.ink, tokens.accent, 0.15)}; }}
     #primary:focus {{ border: 1px solid {tokens.ink}; }}
-    #primary:disabled {{ background: {tokens.line}; border-color: {tokens.line}; color: {tokens.soft}; }}
+    #primary:disabled {{ background: {tokens.chrome}; border-color: {tokens.line}; color: {tokens.wrong}; }}
     QToolButton:focus, QPushButton:focus {{ border: 1px solid {tokens.accent}; }}
     QToolButton:disabled, QPushButton:disabled {{ color: {tokens.wrong}; }}
     QTextBrowser {{ border: 2px solid transparent; border-radius: 6px; background: {tokens.page}; }}
@@ -264,8 +280,9 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QTabBar::tab:selected {{ color: {tokens.ink}; border-bottom-color: {tokens.accent}; }}
     QTabBar::tab:hover {{ color: {tokens.ink}; }}
     QTabBar::tab:focus {{ background: {hover}; }}
-    QTreeView {{ background: {tokens.page}; border: 1px solid {tokens.line}; border-radius: 6px;
-                 outline: none; }}
+    QTreeView, QTableWidget, QPlainTextEdit {{ border: 1px solid {tokens.line}; border-radius: 6px;
+                                               outline: none; }}
+    QPlainTextEdit:focus {{ border-color: {tokens.accent}; }}
     QTreeView::item {{ padding: 3px 4px; border: none; color: {tokens.ink}; }}
     QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}

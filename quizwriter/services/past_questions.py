@@ -13,7 +13,7 @@ from quizwriter.domain.past_questions import (
     SearchHit,
     SearchResult,
 )
-from quizwriter.domain.tossup import answer_key
+from quizwriter.domain.tossup import answer_key, without_markup
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 
 if TYPE_CHECKING:
@@ -93,8 +93,9 @@ class PastQuestions:
             ):
                 source = row.set_name or "your tossup"
                 hits = asked.hits(tossup.text)
+                said = without_markup(line)
                 found.append(
-                    SearchHit(QuestionKind.OWN, tossup.text, line, source, hits, tossup_id=row.tossup_id)
+                    SearchHit(QuestionKind.OWN, tossup.text, said, source, hits, tossup_id=row.tossup_id)
                 )
         return found
 

@@ -20,7 +20,7 @@ from quizwriter.workflow.history_analysis import History, HistoryMove, PlayerShi
 _OWNED = re.compile(r"['’]s$")  # so that "opera" and "opera's" are one word to people
 
 
-_NAMED = {"elasticsearch": "Elastic"}
+_NAMED = {"elasticsearch": "Elastic", "birnn": "BiRNN"}
 
 _PLAYERS = ("ir", "dan", "rnn", "ensemble", "birnn", "elasticsearch")
 

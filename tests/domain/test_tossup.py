@@ -285,6 +285,10 @@ def test_a_key_is_its_own_key_unless_an_article_hides_behind_another(name):
         ("iron <Chemistry>", "iron"),
         ("[the] Sun", "[the] Sun"),
         (" Lima ", "Lima"),
+        ("Johannes _Brahms_ [accept Brahms]", "Johannes Brahms"),
+        ("__War__ and _Peace_", "War and Peace"),
+        ("Madama_Butterfly", "Madama_Butterfly"),
+        ("_so begun", "_so begun"),
         ("", ""),
     ],
 )

@@ -1,12 +1,17 @@
 """Letters of 200 % in a window of 900 pixels: nothing is cut, and nothing lies over something else."""
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton, QWidget
 
 from quizwriter.domain.guessing import Player
+from quizwriter.domain.past_questions import PastQuestion, PastReport, QuestionKind, TimesAsked
 from quizwriter.domain.tossup import Answer, Page, Tossup
+from quizwriter.gui.writing.clue_view import ClueView
+from quizwriter.gui.writing.past_pane import PastPane
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 
 
@@ -45,6 +50,45 @@ def test_the_parts_of_the_window_fit_and_do_not_overlap(window):
     for number, place in enumerate(places):
         assert window.rect().contains(place)
         assert not any(place.intersects(other) for other in places[number + 1 :])
+
+
+def test_the_heads_of_the_list_and_of_the_problems_are_not_cut(window, qtbot):
+    window.resize(1280, 800)
+    window.columns.show_tossups()
+    window.problems.toggle()
+    assert window.tossups.isVisible()
+    assert list(cut(window.tossups)) == []
+    problems = window.problems.list
+    qtbot.waitUntil(lambda: list(cut(problems)) == [])  # it slides up
+
+
+def test_the_past_questions_scroll_rather_than_lie_over_each_other(window, qtbot):
+    pane, clue = PastPane(window._theme), ClueView(window._theme)
+    host = QWidget()  # the pane is squeezed, as in a low window; a window would not let itself be
+    qtbot.addWidget(host)
+    pane.setParent(host)
+    pane.add_on_top(clue)
+    clue.show_nothing("Heard in two past questions, in 2011 and in 2014; mostly in the lead in.")
+    asked = [PastQuestion(n, QuestionKind.TOSSUP, DRAFT, "Gralholm", Page("Gralholm")) for n in (1, 2)]
+    pane.show_report(PastReport("Gralholm", TimesAsked(tossups=2), tuple(asked)))
+    pane.setGeometry(0, 0, 320, 240)
+    host.show()
+
+    shown = [clue.title, clue.said, pane.said, pane.search, pane.list]
+    places = [QRect(one.mapTo(pane, QPoint(0, 0)), one.size()) for one in shown if one.isVisible()]
+    assert len(places) == len(shown)
+    assert all(upper.bottom() < lower.top() for upper, lower in pairwise(places))
+    assert all(place.right() <= pane.width() for place in places)
+    assert list(cut(clue)) == []
+
+
+def test_at_an_ordinary_size_the_list_has_its_title(window, qtbot):
+    window.appearance.use_letters(family="", draft_px=16, percent=100)
+    window.resize(1280, 800)
+    window.columns.show_tossups()
+    qtbot.waitUntil(
+        lambda: "Tossups" in [one.text() for one in window.tossups.findChildren(QLabel) if one.isVisible()]
+    )
 
 
 def test_the_list_makes_room_and_comes_back(window):

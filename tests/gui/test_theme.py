@@ -5,6 +5,7 @@ from dataclasses import fields
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
 from quizwriter.gui.theme import (
     DARK,
@@ -206,3 +207,11 @@ def test_for_and_against_differ_without_red_or_green(tokens, sight):
     )
 
     assert max(abs(one - other) for one, other in zip(cue, counter, strict=True)) > 0.25
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "contrast"])
+def test_boxes_to_tick_and_fields_have_edges_that_are_seen(qapp, scheme):
+    theme = Theme(qapp, scheme=scheme, draft_font="", draft_size_px=16)
+    for kind in ("QTreeView", "QComboBox", "QCheckBox", "QAbstractSpinBox"):
+        edge = QApplication.palette(kind).window().color().darker(140)  # what Fusion draws
+        assert contrast_ratio(edge.name(), theme.tokens.page) >= 2.5

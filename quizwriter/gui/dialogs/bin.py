@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from quizwriter.domain.tossup import without_markup
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
@@ -54,7 +55,8 @@ class BinDialog(Dialog):
         self._tossups = tossups
         self.list.clear()
         for one in tossups:
-            cells = [one.answer_line or "No answer yet", one.opening, one.set_name, day(one.binned_ms)]
+            answer = without_markup(one.answer_line) or "No answer yet"
+            cells = [answer, one.opening, one.set_name, day(one.binned_ms)]
             item = QTreeWidgetItem(cells)
             item.setData(0, Qt.ItemDataRole.UserRole, one.tossup_id)
             for place, text in enumerate(cells):

@@ -64,7 +64,7 @@ class GoalDialog(Dialog):
         self.body.addWidget(self.form)
         self.body.addWidget(
             self.label(
-                "The time line shows the goal as a dotted line. 0 per cent: no goal.", TextStyle.CAPTION
+                "The time line shows the goal as a dotted line. At 0 % there is no goal.", TextStyle.CAPTION
             )
         )
         self.add_primary("Set the goal", self._choose)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
+    QHeaderView,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -59,9 +60,11 @@ class SetBriefDialog(Dialog):
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setTabKeyNavigation(False)
+        header = self.table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for place, width in enumerate((220, 140, 120, 70, 60, 70)):
-            self.table.setColumnWidth(place, width)
-        self.table.horizontalHeader().setStretchLastSection(True)
+            self.table.setColumnWidth(place, max(width, header.sectionSizeHint(place)))
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.table.itemChanged.connect(lambda _: self._take_change())
         self.table.itemSelectionChanged.connect(self._allow)
         self.summary = self.label("", TextStyle.CAPTION)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QIcon
 
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.review import Consent, Person, Status
+from quizwriter.domain.tossup import without_markup
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.status_icon import status_icon
@@ -173,7 +174,7 @@ class QueueModel(QAbstractTableModel):
         """The text of a cell."""
         text = cell(row, self.people, column, player)
         if column == "answer":
-            return text or "No answer yet"
+            return without_markup(text) or "No answer yet"
         if column == "status":
             return sentence(text) + (", changed" if row.changed_since else "")
         if column == "consent":
@@ -204,7 +205,8 @@ class QueueModel(QAbstractTableModel):
 
     def _tool_tip(self, row: QueueRow, column: str, player: str) -> str:
         if column == "answer":
-            return f"{row.answer_line or 'No answer yet'}\n{row.opening}…" if row.opening else row.answer_line
+            answer = without_markup(row.answer_line)
+            return f"{answer or 'No answer yet'}\n{row.opening}…" if row.opening else answer
         if column == "author" and row.author in self.people:
             return person_tooltip(self.people[row.author])
         if column == "status" and row.changed_since:

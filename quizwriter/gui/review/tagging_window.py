@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from quizwriter.domain.review import Event, Round, Tagged
 from quizwriter.domain.review_state import Review
-from quizwriter.domain.tossup import Tossup
+from quizwriter.domain.tossup import Tossup, without_markup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import JobQueue
 from quizwriter.gui.review.tag_pane import NUMBERED, AgreementTable, TagPane, wrapped
@@ -402,7 +402,8 @@ class TaggingWindow(QWidget):
         row = self.list.currentIndex().row()
         self._key = self._visible[row].tossup_id if 0 <= row < len(self._visible) else ""
         key, me, deciding = self._key, self._me, self._mode is TaggingMode.DECIDE
-        self._answer.setText(self._visible[row].answer_line or "No answer yet" if key else "")
+        line = without_markup(self._visible[row].answer_line) if key else ""
+        self._answer.setText(line or "No answer yet" if key else "")
         self.tags.setEnabled(bool(key))
         if not key:
             self.text.setPlainText("")
@@ -543,7 +544,7 @@ class _TaggingModel(QAbstractListModel):
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self._rows[index.row()]
-        name = row.answer_line or row.opening or "New tossup"
+        name = without_markup(row.answer_line) or row.opening or "New tossup"
         if role == Qt.ItemDataRole.DisplayRole:
             return name
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -95,3 +95,4 @@ class ClueView(QWidget):
             widget.setFont(self._theme.font(small=True))
             widget.setStyleSheet(f"color: {tokens.soft};")
         self._line.setStyleSheet(f"color: {tokens.line};")
+        self._fit()

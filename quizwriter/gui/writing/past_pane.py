@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QFrame,
     QHBoxLayout,
     QLineEdit,
+    QScrollArea,
     QSizePolicy,
     QSplitter,
     QToolButton,
@@ -23,6 +25,7 @@ from quizwriter.domain.tossup import Span, page_title
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
 from quizwriter.gui.widgets.labels import plain_label
+from quizwriter.gui.widgets.layouts import column_layout
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
@@ -34,6 +37,9 @@ TYPING_MS = 120
 
 MOST_SHOWN = 12
 """Questions with a clue that are shown whole, the newest of them."""
+
+LEAST_LINES = 9
+"""Lines that the list and the question have together; a pane without room for them scrolls as a whole."""
 
 _WIDE = 360  # px of the pane, from which buttons have numbers on them
 
@@ -91,7 +97,19 @@ class PastPane(QWidget):
         self._split.addWidget(self.view)
         self._split.setStretchFactor(0, 1)
         self._split.setStretchFactor(1, 1)
-        self._column = QVBoxLayout(self)
+        self._split.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        content = QWidget()
+        content.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(content)
+        for ground in (content, self._scroll.viewport()):  # the pane's own is seen
+            ground.setAutoFillBackground(False)
+        column_layout(self).addWidget(self._scroll)
+        self._column = QVBoxLayout(content)
         self._column.setContentsMargins(12, 8, 4, 4)
         self._column.setSpacing(6)
         bar = QHBoxLayout()
@@ -263,6 +281,7 @@ class PastPane(QWidget):
     def _apply_theme(self) -> None:
         for button in (self.clues_button, self.questions_button):
             style_facet(button, self._theme, active=button.isChecked())
+        self._split.setMinimumHeight(LEAST_LINES * self.fontMetrics().lineSpacing())
 
 
 def _has_words(text: str, words: Sequence[str]) -> bool:

@@ -88,7 +88,7 @@ class ProblemList(QWidget):
         shut.setToolTip("Hide the problems (Ctrl+F8)")
         shut.setAccessibleName("Hide the problems")
         shut.clicked.connect(self.close_list)
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._title)
         head.addWidget(self._count)
@@ -245,6 +245,8 @@ class ProblemList(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.tree.setColumnHidden(1, self.width() < _WIDE)
+        self.style_button.show()  # it stands in the menu, too, where there is no room for it
+        self.style_button.setVisible(self._head.sizeHint().width() <= self.contentsRect().width() - 24)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -158,6 +158,10 @@ def fold_case(text: str) -> str:
     return "".join(letter for letter in normalize("NFKD", text.casefold()) if not combining(letter))
 
 
+BUTTON_EDGES = 24
+"""Pixels of a button beside its letters."""
+
+
 class TossupList(QWidget):
     """``opened`` carries the id of the tossup to open; ``new_wanted`` asks for a new one.
 
@@ -222,8 +226,9 @@ class TossupList(QWidget):
         self._nothing = plain_label(wrap=False)
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(0, 4, 0, 0)
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.addWidget(self._title, 1)
+        head.addStretch()  # where there is no room for the title
         head.addWidget(self._group)
         head.addWidget(self._new)
         column = QVBoxLayout(self)
@@ -357,6 +362,19 @@ class TossupList(QWidget):
         )
         self._nothing.setVisible(not found)
         self.show_current(self._current)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit_head()
+        return super().event(event)
+
+    def _fit_head(self) -> None:
+        """Leave the title out where the buttons would be cut beside it."""
+        letters = self._group.fontMetrics()
+        buttons = (letters.horizontalAdvance(one.text()) + BUTTON_EDGES for one in (self._group, self._new))
+        needed = self._title.sizeHint().width() + sum(buttons) + 2 * self._head.spacing()
+        margins = self.contentsMargins() if (column := self.layout()) is None else column.contentsMargins()
+        self._title.setVisible(needed <= self.width() - margins.left() - margins.right())
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
