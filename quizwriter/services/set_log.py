@@ -81,8 +81,9 @@ class SetLog:
         Raises:
             QuizwriterError: the database cannot be written.
         """
+        at_ms = max([now_ms(), *(one.at_ms + 1 for one in self.releases())])  # after every earlier one
         record = ReleaseRecord(
-            now_ms(), self._profile.me.id, title, version, str(folder.resolve()), tuple(tossup_ids),
+            at_ms, self._profile.me.id, title, version, str(folder.resolve()), tuple(tossup_ids),
             retracted, reason,
         )  # fmt: skip
         self._store.put_item(_KIND, uuid.uuid4().hex, json.dumps(asdict(record), ensure_ascii=False))
