@@ -26,8 +26,10 @@ def pins():
 
 
 def wanted():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lists = (project["dependencies"], *project["optional-dependencies"].values())
+    read = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = read["project"]
+    optional = (*project["optional-dependencies"].values(), *read["dependency-groups"].values())
+    lists = (project["dependencies"], *optional)
     return [Requirement(one) for each in lists for one in each]
 
 
