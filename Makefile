@@ -89,7 +89,7 @@ pictures: setup-develop
 # addresses. .ci/setup.py takes from it what the need at hand asks for in pyproject.toml.
 PIN := $(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-annotate
 pins: setup-develop
-	$(PIN) --all-extras --group install --no-header $(if $(UPGRADE),--upgrade) --output-file .ci/requirements.txt pyproject.toml
+	$(PIN) --all-extras --no-header $(if $(UPGRADE),--upgrade) --output-file .ci/requirements.txt pyproject.toml
 
 # The wheel, the source, the pinned packages that it runs with, their list for security tools (a software bill of
 # materials in CycloneDX's format), and the digests of these files.

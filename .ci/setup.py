@@ -25,7 +25,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / ".ci" / "requirements.txt"
 LOG = ROOT / ".ci" / "setup.log"
 VENV = ROOT / ".venv"
-VENV_PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+PYTHON = "Scripts/python.exe" if os.name == "nt" else "bin/python"  # in a virtual environment
+VENV_PYTHON = VENV / PYTHON
+INSTALLER = VENV / "installer"  # an environment with pip and uv, which is there only while they install
 READY = VENV / "ready.json"  # what was installed; written last, and gone while something is being installed
 
 # What each need installs, as extras of pyproject.toml. A need has all that the needs above it have.
@@ -63,7 +65,6 @@ LIBRARIES = {
     "libwayland-cursor.so.0": "libwayland-cursor0",
     "libwayland-egl.so.1": "libwayland-egl1",
 }
-PIP = [str(VENV_PYTHON), "-m", "pip", "install"]
 NOT_DOWNLOADED = (
     "The libraries QuizWriter is made with could not be downloaded, or are not those that are pinned in "
     f"{PINS.relative_to(ROOT)}; is this computer online?"
@@ -94,9 +95,9 @@ def main() -> None:
         return
     say(f"Setting up QuizWriter in .venv; this downloads {DOWNLOADS[need]} at most, and happens only once.")
     READY.unlink(missing_ok=True)
+    provide_venv_module()
     if there is None:
-        provide_venv_module()
-        make_environment()
+        make_environment(VENV, "--clear", "--without-pip")
     install(need)
     ready = {"fingerprint": wanted, "extras": sorted({*NEEDS[need], *(there or ())})}
     READY.write_text(json.dumps(ready), encoding="utf-8")
@@ -211,8 +212,7 @@ def fingerprint() -> str:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     parts = {
-        "package": [project[table] for table in ("build-system", "dependency-groups", "project")],
-        "hatch": project["tool"]["hatch"],
+        "package": [project["build-system"], project["project"], project["tool"]["hatch"]],
         "pins": PINS.read_text(encoding="utf-8"),
         "script": Path(__file__).read_text(encoding="utf-8"),
         "python": [sys.version, sys.base_prefix],
@@ -221,41 +221,47 @@ def fingerprint() -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def make_environment() -> None:
-    """Make ``.venv`` from nothing, with the installer, which is checked like all that it installs."""
-    do([sys.executable, "-m", "venv", "--clear", str(VENV)], "Python could not set up the folder .venv.")
-    installer = VENV / "installer.txt"
-    installer.write_text(pinned("uv"), encoding="utf-8")
-    do([*PIP, "--require-hashes", "--no-deps", "--requirement", str(installer)], NOT_DOWNLOADED)
+def make_environment(folder: Path, *options: str) -> None:
+    """Make a virtual environment in ``folder``."""
+    command = [sys.executable, "-m", "venv", *options, str(folder)]
+    do(command, f"Python could not set up the folder {folder.relative_to(ROOT)}.")
 
 
 def install(need: str) -> None:
     """Install what ``need`` needs into ``.venv``, in exactly the versions in PINS, and the checkout itself.
 
     Each downloaded file must have one of the digests in PINS, so that a changed package index or a mirror
-    cannot put other code into it.
+    cannot put other code into it. That holds for the installer and for what builds the checkout, too.
     """
-    extras = [f"--extra={extra}" for extra in NEEDS[need]]
-    uv = [str(VENV_PYTHON), "-m", "uv", "pip", "install", "--python", str(VENV_PYTHON)]
+    make_environment(INSTALLER, "--clear")
+    python = str(INSTALLER / PYTHON)
+    pip = [python, "-m", "pip"]
+    listed = INSTALLER / "requirements.txt"
+    listed.write_text(pinned("uv"), encoding="utf-8")
+    checked = ["install", "--require-hashes"]
+    do([*pip, *checked, "--no-deps", "--requirement", str(listed)], NOT_DOWNLOADED)
     if need == "train" and os.environ.get("TORCH") == "cpu" and sys.platform.startswith("linux"):
-        install_torch_for_the_processor()
-    wanted = ["--group=install", *extras, "--requirement", "pyproject.toml", "--constraint", str(PINS)]
-    do([*uv, "--require-hashes", *wanted], NOT_DOWNLOADED)
-    # The checkout itself is no download. Its build takes hatchling from what was just installed.
-    itself = ["--no-deps", "--no-build-isolation", "--offline", "--editable", "."]
-    do([*uv, *itself], "QuizWriter itself could not be installed in .venv.")
+        install_torch_for_the_processor(pip)
+    uv = [python, "-m", "uv", "pip"]
+    into = ["--python", str(VENV_PYTHON)]
+    extras = [f"--extra={extra}" for extra in NEEDS[need]]
+    wanted = [*extras, "--requirement", "pyproject.toml", "--constraint", str(PINS)]
+    do([*uv, *checked, *into, *wanted], NOT_DOWNLOADED)
+    itself = ["--no-deps", "--editable", ".", "--build-constraints", str(PINS)]
+    do([*uv, "install", *into, *itself], "QuizWriter itself could not be installed in .venv.")
+    shutil.rmtree(INSTALLER)
 
 
-def install_torch_for_the_processor() -> None:
+def install_torch_for_the_processor(pip: list[str]) -> None:
     """Install PyTorch from the index of its makers that TORCH_INDEX names, which has it without CUDA.
 
-    PINS has no digests of those files: pip compares each with the digest that the index itself gives over a
-    checked connection, and nothing else is taken from there.
+    PINS has no digests of those files: ``pip`` compares each with the digest that the index itself gives over
+    a checked connection, and nothing else is taken from there.
     """
     version = pinned("torch").split(maxsplit=1)[0]
     index = os.environ.get("TORCH_INDEX", "https://download.pytorch.org/whl/cpu")
     failed = f"PyTorch could not be downloaded from {index}; without TORCH=cpu it comes from PyPI."
-    do([*PIP, "--no-deps", "--index-url", index, version], failed)
+    do([*pip, "--python", str(VENV_PYTHON), "install", "--no-deps", "--index-url", index, version], failed)
 
 
 def pinned(name: str) -> str:

@@ -26,10 +26,8 @@ def pins():
 
 
 def wanted():
-    read = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    project = read["project"]
-    optional = (*project["optional-dependencies"].values(), *read["dependency-groups"].values())
-    lists = (project["dependencies"], *optional)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lists = (project["dependencies"], *project["optional-dependencies"].values())
     return [Requirement(one) for each in lists for one in each]
 
 
