@@ -9,7 +9,6 @@
 #   make fuzz SECONDS=600     read mutated files with every reader; make fuzz REPLAY=DIR runs a finding again
 #   make kills N=1000         kill the window 1,000 times, and look at what is left
 #   make train ARGS="--bundle DIR"   train the players of a bundle
-#   make starter              train the players that come with the program, into resources/starter/players
 #   make docs                 build the pages of docs as a site in build/docs
 #   make pictures             make the pictures in those pages anew
 #   make pins                 write the pinned versions and digests of all dependencies anew
@@ -25,7 +24,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
 
-.PHONY: run test train starter kills check check-format check-lint check-types check-imports format fuzz docs pictures \
+.PHONY: run test train kills check check-format check-lint check-types check-imports format fuzz docs pictures \
 	pins release setup setup-run setup-develop
 
 run: setup-run
@@ -46,9 +45,6 @@ endif
 
 train: setup
 	@$(BIN)/python -m index_builder train $(ARGS)
-
-starter: setup
-	@$(BIN)/python -m index_builder.starter $(ARGS)
 
 check: check-format check-lint check-types check-imports
 
