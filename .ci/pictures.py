@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -99,13 +98,6 @@ def prepared_app() -> App:
             old.unlink()
     app = App(HOME)
     app.engines.load_starter()
-    command = app.engines.training_command()
-    if command is not None:
-        say("Training the players of the starter bundle; this happens once.")
-        # its standard input stays open: it stops when that is closed
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as training:
-            if training.wait() != 0:
-                sys.exit("The players of the starter bundle could not be trained.")
     app.profile.set_profile("Clara", "")
     app.tossups.add_examples()
     return app

@@ -62,12 +62,6 @@ class Engine:
     clue_finder: ClueFinder | None = None
     words: BundleWords | None = None
 
-    @property
-    def is_trained(self) -> bool:
-        """Whether training is complete: the ensemble and the buzzers come last."""
-        there = any(player.name == ENSEMBLE for player in self.players)
-        return there and bool(self.about.get(BUZZERS))
-
 
 def load(folder: Path, *, trusted: bool = False) -> Engine:
     """The engine in the bundle ``folder``, with the packets that index_builder added to it, ready to play.

@@ -434,7 +434,6 @@ class FakeApp:
         self.adding.set()
         self._ids = iter(f"t{number}" for number in range(1, 10_000))
         self.fetches: list[str] = []  # from where the window wanted the questions
-        self.train_command: list[str] | None = None
         self.asks: ServerSettings | None = None
         self.distant: Player | None = None
         self.tested: list[tuple[ServerSettings, str]] = []
@@ -527,10 +526,6 @@ class FakeApp:
         """The one the test wants."""
         self.fetches.append(mirror)
         return self.fetch_command
-
-    def training_command(self) -> list[str] | None:
-        """The one the test wants."""
-        return self.train_command
 
     def remove_fetched(self) -> None:
         """Remove it."""
