@@ -19,6 +19,7 @@ from quizwriter.experiments.drawing import draw
 from quizwriter.experiments.estimates import Estimate
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.registry import Cell, Experiment, Found, Kind, ResultColumn, declared, refuse
+from quizwriter.extras import require_extra
 from quizwriter.formats.tables import write_table
 
 _DIGITS = 4
@@ -103,7 +104,7 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
 
     Raises:
         QuizwriterError: there is no such experiment, something that it needs is missing, or what was given
-            cannot answer its question.
+            cannot answer its question, or the libraries for statistics are not installed.
         Cancelled: the run was cancelled.
     """
     chosen = declared().get(name)
@@ -117,6 +118,7 @@ def run(name: str, given: ExperimentInputs, command: str = "") -> ExperimentRepo
             f"The experiment {name} has no option {' and '.join(f'--{option}' for option in unknown)}.",
             f"Its own options are {takes}.",
         )
+    require_extra("science", "An experiment")
     found = chosen.function(given)
     for row in found.rows:
         _check(row, chosen.columns)
