@@ -30,6 +30,7 @@ from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
 from quizwriter.engine.search_words import SearchWords as SearchWords
 from quizwriter.engine.stored_arrays import StoredWeights
+from quizwriter.engine.variants import play_variants as play_variants
 from quizwriter.errors import QuizwriterError
 
 NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}

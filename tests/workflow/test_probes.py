@@ -115,10 +115,10 @@ def test_swapping_with_the_next_is_moving_by_one():
     swapped = swapped_clues(TOSSUP, CLUES, 1).tossup.text
     assert swapped == moved_clue(TOSSUP, CLUES, 2, 1).tossup.text
     assert swapped == (
-        "This composer wrote a sonata for a violinist who never played it. His deafness began before that work "
-        "was heard in Vienna for the first time; he dedicated a symphony to a general and tore up the title "
-        "page, and he conducted its premiere at the theatre of Lobkowitz. (*) His nephew Karl shot himself. "
-        "For 10 points, name this German composer of the Moonlight Sonata."
+        "This composer wrote a sonata for a violinist who never played it. His deafness began before that "
+        "work was heard in Vienna for the first time; he dedicated a symphony to a general and tore up "
+        "the title page, and he conducted its premiere at the theatre of Lobkowitz. (*) His nephew Karl "
+        "shot himself. For 10 points, name this German composer of the Moonlight Sonata."
     )
 
 
