@@ -30,8 +30,11 @@ if TYPE_CHECKING:
     from quizwriter.workflow.dismissals import PlacedDismissal
     from quizwriter.workflow.problems import Inspection, Problem, SpellingChecker
 
-PAUSE_MS = 40
-"""The pause in typing, in ms, after which problems are looked for; they shall be there after 150."""
+PAUSE_MS = 105
+"""The pause in typing, in ms, after which problems are looked for; they shall be there after 150.
+
+Ten keys a second leave 100 ms between them: a search in every gap took the window's turns from the next key.
+"""
 
 OWNER = "problems"
 """Whose underlines in the draft these are."""
