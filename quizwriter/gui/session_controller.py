@@ -348,7 +348,7 @@ class SessionController(QObject):
         tossup = self.current.tossup
         settings = self._app.profile.settings
         seconds = speaking_seconds(tossup.length, settings.reading_speed)
-        self._status.count(len(tossup.text), tossup.length, seconds, settings.longest_words)
+        self._status.count(tossup.characters, tossup.length, seconds, settings.longest_words)
 
     def _show_entry(self) -> None:
         tossup, tossup_id = self.current.tossup, self.current.tossup_id
