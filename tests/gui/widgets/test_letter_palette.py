@@ -6,9 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPlainTextEdit
 
-from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.tossup import Tossup
-from quizwriter.gui.dialogs.set_style import StyleSheetDialog
+from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.letter_palette import COLUMNS, GROUPS, base_letter, found_letters, letter_name
 
 OPEN = "Insert an accent or a special letter…"
@@ -142,6 +141,6 @@ def test_a_locked_draft_takes_no_letter(qtbot, window):
 
 
 def test_dialogs_have_the_key_of_the_palette(window):
-    dialog = StyleSheetDialog(window.menus._theme, "", STANDARD_STYLE, window)
+    dialog = Dialog(window.menus._theme, "Tidy", window)
     assert window.menus.actions[OPEN] in dialog.actions()
     dialog.close()
