@@ -88,9 +88,11 @@ def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") ->
         known = {word.text for word in spoken_words(page.replace("_", " "))}
         among = replace(among, known=among.known | known)
     groups = _groups(among)
+    found = _all_of(typed, groups, heard) if len(groups) > 1 else _of_one(said, among, heard)
+    if found.verdict is Verdict.REJECT and found.clause is None:
+        found = _segment(said, among) or found
     if len(groups) > 1:
-        return _all_of(typed, groups, heard)
-    found = _of_one(said, among, heard)
+        return found
     last, comma, first = typed.partition(",")
     if comma and found.verdict is not Verdict.ACCEPT and "," not in first:  # "Dickinson, Emily"
         turned = _of_one(spoken_words(f"{first} {last}"), among, heard)
@@ -174,6 +176,17 @@ def _literal(said: Sequence[SpokenWord], among: LineCandidates) -> Judgement | N
             )
             return Judgement(verdict, clause.ask, clause, key, "It is what the line says, word for word.")
     return None
+
+
+def _segment(said: Sequence[SpokenWord], among: LineCandidates) -> Judgement | None:
+    """The verdict on an answer that nothing else fits, and that the line has word for word."""
+    directive = among.segments.get(verbatim(said))
+    if directive is None:
+        return None
+    verdict = {Directive.PROMPT: Verdict.PROMPT, Directive.REJECT: Verdict.REJECT}.get(
+        directive, Verdict.ACCEPT
+    )
+    return Judgement(verdict, reason="It is what the line says, word for word.")
 
 
 def _holds(clause: AnswerClause, heard: str | None) -> bool:
