@@ -1,0 +1,448 @@
+"""What a tossup would be with its clues changed: left out, alone, in another order, or without names.
+
+A tossup is cut into clues, and each probe makes a variant of it: a tossup that players can play like any
+other. A variant knows which word of the tossup each of its words is.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import string
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+from quizwriter.domain.tossup import Span, Tossup, bare_word
+
+LONG_SENTENCE = 25
+"""A sentence of more words is cut into several clues where a semicolon or ", and" allows it."""
+
+SHORTEST_CLUE = 5
+"""Words that each part of such a sentence has at least."""
+
+
+FRAME_WORDS = 5
+"""Words after "this" that say at most what kind of thing is asked for."""
+
+
+class Probe(StrEnum):
+    """How a variant differs from its tossup."""
+
+    DROP = "drop"
+    """One clue is left out."""
+    SOLO = "solo"
+    """One clue is all there is."""
+    SWAP = "swap"
+    """One clue changes places with the next."""
+    FRONT = "front"
+    """One clue comes before all others."""
+    END = "end"
+    """One clue comes after all others."""
+    FIRST = "first"
+    """Only the first sentence is there."""
+    LAST = "last"
+    """Only the last sentence is there, which has the giveaway."""
+    SHUFFLE = "shuffle"
+    """All clues are in an order drawn at random."""
+    FRAME = "frame"
+    """Only the phrase is there that says what kind of thing is asked for."""
+    MASK = "mask"
+    """Each name is replaced by the word "this"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """One clue of a tossup. ``span`` is its text, without the punctuation that ends it.
+
+    Its words are those from ``first`` to before ``end``, counted from 0. The clues of a tossup follow each
+    other, and each word is in exactly one of them. An "and" that joins a clue to the one before is one of its
+    words, but not in its span.
+    """
+
+    number: int
+    span: Span
+    first: int
+    end: int
+
+    def text(self, tossup: Tossup) -> str:
+        """The words of the clue as they stand in ``tossup``."""
+        return self.span.of(tossup.text)
+
+
+Piece = tuple[str, int | None]
+"""Letters of a variant, and where in the tossup's text they come from; None where they are new."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A changed tossup. ``clue`` is the number of the clue that was changed, None where it is none."""
+
+    probe: Probe
+    clue: int | None
+    base: Tossup
+    pieces: tuple[Piece, ...]
+
+    @cached_property
+    def tossup(self) -> Tossup:
+        """The variant as a tossup of its own, with the answer of its tossup."""
+        return Tossup("".join(letters for letters, _ in self.pieces), self.base.answer)
+
+    @cached_property
+    def origins(self) -> tuple[int | None, ...]:
+        """For each word of the variant the number of the same word in the tossup; None where it is new."""
+        starts = [word.start for word in self.base.words]
+        ends = list(accumulate(len(letters) for letters, _ in self.pieces))
+        found: list[int | None] = []
+        number = 0
+        for word in self.tossup.words:
+            while ends[number] <= word.start:
+                number += 1
+            letters, start = self.pieces[number]
+            place = None if start is None else start + len(letters) - (ends[number] - word.start)
+            found.append(None if place is None else bisect_right(starts, place) - 1)
+        return tuple(found)
+
+
+_CUT = re.compile(r";(?=\s)|,(?=\s++and\s)")
+_JOINT = re.compile(r",?\s*+and\s++")
+_END_OF_SENTENCE = re.compile(r"[.?!]")
+_CLOSED = re.compile(r"[.?!][\"”’')\]]*+$")
+_QUOTATION_MARK = re.compile('["“”]')
+_CLOSING = string.whitespace + ".?!;,"
+_POWER_MARK = re.compile(r"\([*+]\)")
+_POINTER = re.compile(r"\b(?:this|these)\s++", re.IGNORECASE)
+
+_PARTICIPLE = re.compile(r"[a-z]{3,}+(?<=ed)$")
+
+_LOWERED = frozenset(
+    """
+    a after although an and another as at before both during each for from he her his if in it its most of
+    on one several she some the their these they this those to two when while with
+    """.split()  # noqa: SIM905 - words are easier to read in a line
+)
+"""Words that lose their capital where they no longer begin a sentence; others may be names."""
+
+_AFTER_FRAME = _LOWERED | frozenset(
+    """
+    about against among around behind between by for into is near over that through under was were
+    where which who whom whose within without
+    """.split()  # noqa: SIM905
+)
+"""Words before which the phrase ends that says what is asked for: "this composer" of "Aida"."""
+
+
+def split_clues(tossup: Tossup, selection: Span | None = None) -> tuple[Clue, ...]:
+    """The clues of ``tossup``: its sentences; long ones cut at semicolons and before ", and".
+
+    The words of ``selection``, a stretch of the text, are a clue of their own.
+    """
+    words = tossup.words
+    if not words:
+        return ()
+    starts = [word.start for word in words]
+    borders = set()
+    for sentence in tossup.sentences:
+        first, end = _words_in(sentence, starts)
+        borders.add(first)
+        borders.update(_cuts(tossup, sentence, first, end, starts))
+    borders.discard(len(words))
+    borders.add(0)
+    if selection is not None:
+        first, end = _words_in(selection, starts)
+        if first and words[first - 1].end > selection.start:
+            first -= 1  # the selection begins inside a word
+        if first < end:
+            borders = {border for border in borders if not first < border < end} | {first, end}
+            borders.discard(len(words))
+    ends = [*sorted(borders)[1:], len(words)]
+    return tuple(
+        Clue(number, _content(tossup, first, end), first, end)
+        for number, (first, end) in enumerate(zip(sorted(borders), ends, strict=True))
+    )
+
+
+def _words_in(span: Span, starts: Sequence[int]) -> tuple[int, int]:
+    """The first of the words that begin in ``span``, and the first after them."""
+    return bisect_right(starts, span.start - 1), bisect_right(starts, span.end - 1)
+
+
+def _cuts(tossup: Tossup, sentence: Span, first: int, end: int, starts: Sequence[int]) -> Iterator[int]:
+    """The words inside a long ``sentence`` at which another clue begins."""
+    if end - first <= LONG_SENTENCE:
+        return
+    read, quoted = sentence.start, False
+    for cut in _CUT.finditer(tossup.text, sentence.start, sentence.end):
+        for mark in _QUOTATION_MARK.findall(tossup.text, read, cut.start()):
+            quoted = mark == "“" or (mark == '"' and not quoted)
+        read = cut.start()
+        at = bisect_right(starts, cut.start())
+        if not quoted and at - first >= SHORTEST_CLUE and end - at >= SHORTEST_CLUE:
+            first = at
+            yield at
+
+
+def _content(tossup: Tossup, first: int, end: int) -> Span:
+    """The text of the words from ``first`` to before ``end``, and of what belongs to them."""
+    words = tossup.words
+    start = words[first].start
+    joint = _JOINT.match(tossup.text, start) if first else None
+    if joint is not None and end - first > 1:
+        start = joint.end()
+    last = words[end - 1].end
+    after = words[end].start if end < len(words) else len(tossup.text)
+    for guide in tossup.unread:  # a guide belongs to the word before, a power mark to none
+        beside = last <= guide.start < after and _POWER_MARK.search(guide.of(tossup.text)) is None
+        if beside and _END_OF_SENTENCE.search(tossup.text, last, guide.start) is None:
+            last = guide.end
+    letters = tossup.text[start:last].rstrip(_CLOSING)
+    return Span(start, start + max(1, len(letters)))
+
+
+# -- variants
+
+
+def without_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
+    """The tossup without the clue ``number``; a power mark in it stays."""
+    order = [clue.number for clue in clues if clue.number != number]
+    return Variant(Probe.DROP, number, tossup, _composed(tossup, clues, order))
+
+
+def only_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
+    """The clue ``number`` alone."""
+    span, text = clues[number].span, tossup.text
+    gap = _Gap((("", None),), ends_sentence=True)
+    pieces = (*_cased(span, text, first=True), *_after(span.of(text), gap))
+    return Variant(Probe.SOLO, number, tossup, pieces)
+
+
+def swapped_clues(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
+    """The clue ``number`` after the next one.
+
+    Raises:
+        ValueError: the clue is the last.
+    """
+    if number + 1 >= len(clues):
+        raise ValueError("the last clue has no next one")
+    return Variant(Probe.SWAP, number, tossup, moved_clue(tossup, clues, number, number + 1).pieces)
+
+
+def moved_clue(tossup: Tossup, clues: Sequence[Clue], number: int, place: int) -> Variant:
+    """The clue ``number`` as the clue ``place``, from 0, of the variant.
+
+    What stands between two clues, such as a power mark, stays between them.
+    """
+    order = [clue.number for clue in clues if clue.number != number]
+    order.insert(place, number)
+    probe = Probe.FRONT if place == 0 else Probe.END if place == len(clues) - 1 else Probe.SWAP
+    return Variant(probe, number, tossup, _composed(tossup, clues, order))
+
+
+def only_sentence(tossup: Tossup, probe: Probe) -> Variant:
+    """The first or the last sentence alone, as ``probe`` says."""
+    sentences = tossup.sentences
+    span = sentences[-1 if probe is Probe.LAST else 0] if sentences else Span(0, 0)
+    return Variant(probe, None, tossup, (_piece(span, tossup.text),))
+
+
+def shuffled_clues(tossup: Tossup, clues: Sequence[Clue], seed: int) -> Variant:
+    """The clues in an order that ``seed`` draws."""
+    order = list(range(len(clues)))
+    random.Random(seed).shuffle(order)
+    return Variant(Probe.SHUFFLE, None, tossup, _composed(tossup, clues, order))
+
+
+def frame_only(tossup: Tossup, category: str = "") -> Variant | None:
+    """Only what says what kind of thing is asked for, as "name this Italian composer", and the category.
+
+    It is the phrase after "For 10 points", or else the first one that begins with "this". None where the
+    tossup has no such phrase.
+    """
+    text, clues = tossup.text, tossup.clues
+    stock = next((number for number, clue in enumerate(clues) if not clue), None)
+    called = None
+    if stock is not None:
+        called = _POINTER.search(text, tossup.words[stock].start)
+    start = None
+    if called is not None and stock is not None:
+        before = tossup.words[max(0, stock - 1)]
+        start = (before if bare_word(before.of(text)).casefold() == "for" else tossup.words[stock]).start
+    if called is None:
+        called = _POINTER.search(text)
+        start = None if called is None else called.start()
+    if called is None or start is None:
+        return None
+    end = called.end()
+    following = [word for word in tossup.words if word.start >= called.end()]
+    for word in following[:FRAME_WORDS]:
+        bare = bare_word(word.of(text))
+        if bare.casefold() in _AFTER_FRAME or (end > called.end() and _PARTICIPLE.match(bare)):
+            break
+        end = word.start + word.of(text).rfind(bare) + len(bare)
+        if end < word.end:
+            break  # punctuation ends the phrase
+    ending = f". {category}." if category else "."
+    return Variant(Probe.FRAME, None, tossup, (*_cased(Span(start, end), text, first=True), (ending, None)))
+
+
+def masked_names(tossup: Tossup) -> Variant:
+    """The tossup with "this" in the place of each name, which is a run of words with a capital.
+
+    A word that begins a sentence is a name where it has its capital elsewhere, too, or where it is no common
+    word and a word with a capital follows it.
+    """
+    text, words = tossup.text, tossup.words
+    bare = [bare_word(word.of(text)) for word in words]
+    fresh = [
+        number == 0 or words[number - 1].of(text).rstrip("\"”’')]").endswith((".", "?", "!"))
+        for number in range(len(words))
+    ]
+    capital = [word[:1].isupper() for word in bare]
+    known = {word for word, big, new in zip(bare, capital, fresh, strict=True) if big and not new}
+
+    def named(number: int) -> bool:
+        if not capital[number] or not tossup.clues[number] or bare[number] == "I":
+            return False
+        if not fresh[number]:
+            return True
+        follows = number + 1 < len(words) and capital[number + 1] and not fresh[number + 1]
+        return bare[number] in known or (follows and bare[number].casefold() not in _AFTER_FRAME)
+
+    pieces: list[Piece] = []
+    at = number = 0
+    while number < len(words):
+        if not named(number):
+            number += 1
+            continue
+        last = number
+        while last + 1 < len(words) and named(last + 1) and words[last].of(text).endswith(bare[last]):
+            last += 1
+        start = words[number].start + words[number].of(text).find(bare[number])
+        end = words[last].start + words[last].of(text).rfind(bare[last]) + len(bare[last])
+        pieces += [(text[at:start], at), ("This" if fresh[number] else "this", start)]
+        at, number = end, last + 1
+    return Variant(Probe.MASK, None, tossup, (*pieces, (text[at:], at)))
+
+
+def editing_probes(tossup: Tossup, clues: Sequence[Clue]) -> tuple[Variant, ...]:
+    """What a writer may ask of each clue: without it, alone, first, last, swapped with the next.
+
+    A change that leaves the clue where it is, is no variant.
+    """
+    last = len(clues) - 1
+    if last < 1:
+        return ()
+    found = []
+    for clue in clues:
+        number = clue.number
+        found += [without_clue(tossup, clues, number), only_clue(tossup, clues, number)]
+        if number < last:
+            found += [swapped_clues(tossup, clues, number), moved_clue(tossup, clues, number, last)]
+        if number:
+            found.append(moved_clue(tossup, clues, number, 0))
+    return tuple(found)
+
+
+# -- putting clues together
+
+
+def _piece(span: Span, text: str) -> Piece:
+    return span.of(text), span.start
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """What stands between two clues, and whether a sentence ends there.
+
+    ``after`` is the number of the clue that it followed in the tossup, None where it is a new one.
+    """
+
+    pieces: tuple[Piece, ...]
+    ends_sentence: bool
+    after: int | None = None
+
+
+def _composed(tossup: Tossup, clues: Sequence[Clue], order: Sequence[int]) -> tuple[Piece, ...]:
+    """The text of the clues in ``order``, with what stands between clues of the tossup between them."""
+    if not order:
+        return ()
+    text = tossup.text
+    spans = [clue.span for clue in clues]
+    borders = [0, *(border for span in spans for border in (span.start, span.end)), len(text)]
+    stretches = [Span(*borders[number : number + 2]) for number in range(0, len(borders), 2)]
+    ending = [
+        number in (0, len(clues))
+        or _END_OF_SENTENCE.search(stretch.of(text)) is not None
+        or _CLOSED.search(spans[number - 1].of(text)) is not None
+        for number, stretch in enumerate(stretches)
+    ]
+    if len(order) == len(clues):
+        gaps = [
+            _Gap((_piece(stretch, text),), ends, number - 1)
+            for number, (stretch, ends) in enumerate(zip(stretches, ending, strict=True))
+        ]
+    else:  # the clues that are left are in the order of the tossup
+        kept = [-1, *order, len(clues)]
+        gaps = [
+            _merged_gap(text, stretches, ending, spans, before + 1, after) for before, after in pairwise(kept)
+        ]
+    pieces = list(gaps[0].pieces)
+    for place, number in enumerate(order):
+        begins = gaps[place].ends_sentence
+        pieces += (
+            _cased(spans[number], text, first=begins)
+            if begins != ending[number]
+            else [_piece(spans[number], text)]
+        )
+        following = gaps[place + 1]
+        own = following.after == number
+        pieces += following.pieces if own else _after(spans[number].of(text), following)
+    return tuple(piece for piece in pieces if piece[0])
+
+
+def _after(letters: str, gap: _Gap) -> Iterator[Piece]:
+    """The ``gap`` after a clue of these ``letters``, with one end of the sentence if it ends there."""
+    first, *others = gap.pieces
+    mark, start = first
+    closed = _CLOSED.search(letters) is not None
+    if closed and start is not None:
+        bare = mark.lstrip(".?!")
+        first = bare, start + len(mark) - len(bare)
+    elif gap.ends_sentence and not closed and _END_OF_SENTENCE.search(mark) is None:
+        yield ".", None
+    yield first
+    yield from others
+
+
+def _merged_gap(
+    text: str, stretches: Sequence[Span], ending: Sequence[bool], spans: Sequence[Span], first: int, last: int
+) -> _Gap:
+    """What stands between two clues once the clues from ``first`` to before ``last`` are left out.
+
+    It is the end of a sentence if one of the ``stretches`` around them is, with the power marks of all that
+    is left out.
+    """
+    if first == last:
+        return _Gap((_piece(stretches[first], text),), ending[first], first - 1)
+    numbers = range(first, last + 1)
+    chosen = first if not first else next((number for number in numbers if ending[number]), first)
+    left_out = [*(stretches[number] for number in numbers if number != chosen), *spans[first:last]]
+    marks = " ".join(mark for span in left_out for mark in _POWER_MARK.findall(span.of(text)))
+    at_end = last == len(spans)
+    letters, start = _piece(stretches[chosen], text)
+    ends = any(ending[number] for number in numbers)
+    if marks or at_end:
+        letters = letters.rstrip()
+    marked = f"{' ' if first or letters else ''}{marks}{'' if at_end else ' '}" if marks else ""
+    return _Gap(((letters, start), (marked, None)), ends)
+
+
+def _cased(span: Span, text: str, *, first: bool) -> list[Piece]:
+    """The text of ``span`` as it begins a sentence, or as it does not."""
+    letters = span.of(text)
+    letter, word = letters[:1], letters.split(maxsplit=1)[0] if letters.strip() else ""
+    other = letter.upper() if first else letter.lower() if word.casefold() in _LOWERED else letter
+    return [(other if len(other) == 1 else letter, span.start), (letters[1:], span.start + 1)]
