@@ -16,6 +16,7 @@ from quizwriter.domain.answer_line import (
     Directive,
     read_answer_line,
 )
+from quizwriter.domain.tossup import Answer
 from quizwriter.judging.candidates import (
     Fit,
     FitKind,
@@ -98,6 +99,18 @@ def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") ->
         turned = _of_one(spoken_words(f"{first} {last}"), among, heard)
         return turned if turned.verdict is Verdict.ACCEPT else found
     return found
+
+
+def is_right(answer: Answer, guess: str, *, is_page: bool, heard: str | None = None) -> bool:
+    """Whether ``guess`` is right for ``answer``: the title of a page, or, if not ``is_page``, words.
+
+    A page is right by :meth:`Answer.accepts`: it is the answer's own, or the line accepts its title by name.
+    It may be the page of another answer that is called alike, so a part of a name is never enough. Words are
+    right where the line accepts them after ``heard`` was read; see :func:`judge`.
+    """
+    if is_page:
+        return answer.accepts(guess)
+    return judge(answer.line, guess, heard=heard, page=answer.page or "").verdict is Verdict.ACCEPT
 
 
 @lru_cache(maxsize=2_048)
