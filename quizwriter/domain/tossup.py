@@ -6,56 +6,12 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NewType
 
-Page = NewType("Page", str)
-"""The canonical name of an answer, as Wikipedia titles it with underscores: ``Jane_Austen``."""
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Span:
-    """A half-open stretch ``[start, end)`` of a text, in code points."""
-
-    start: int
-    end: int
-
-    def of(self, text: str) -> str:
-        """The characters of ``text`` inside this span."""
-        return text[self.start : self.end]
-
-
-def page_title(page: str) -> str:
-    """``page`` as people read it: spaces instead of underscores."""
-    return page.replace("_", " ")
-
-
-_LETTERS = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ß": "ss", "ħ": "h"}
-)  # letters that Unicode does not take apart into a base and an accent
-_APOSTROPHES = re.compile("['’‘ʻ`]")
-_NOT_A_WORD = re.compile(r"[\W_]+")
-_ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
-_MARKUP = re.compile(r"</?(?:b|u|i|em|strong)>|\*_|_\*", re.IGNORECASE)  # see domain.answer_line.markup
-_REQUIRED = re.compile(r"(?<![^\W_])(_{1,2})([^_\s](?:[^_]*[^_\s])?)\1(?![^\W_])")  # _Brahms_, __Brahms__
-_AFTER_MAIN = re.compile(r"[\[(<;]")
-
-
-def answer_key(name: str) -> str:
-    """``name`` without what people vary: case, accents, punctuation, underscores, a leading article.
-
-    Two names with the same key are the same answer, as with Wikipedia's redirects. A name made of
-    punctuation alone is its own key.
-    """
-    folded = unicodedata.normalize("NFKD", name.casefold()).translate(_LETTERS)
-    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    words = _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
-    return _ARTICLE.sub("", words) or name.strip()
-
-
-def without_markup(line: str) -> str:
-    """The answer line ``line`` without what only says which words are bold, underlined or in italics."""
-    line = _MARKUP.sub("", line)
-    return _REQUIRED.sub(r"\2", line) if "_" in line else line
+from quizwriter.domain.answer_line import accepted_titles, is_titled, main_answer
+from quizwriter.domain.page import Page as Page
+from quizwriter.domain.page import answer_key as answer_key
+from quizwriter.domain.page import page_title as page_title
+from quizwriter.domain.span import Span as Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +27,33 @@ class Answer:
 
     @property
     def main(self) -> str:
-        """The first answer of the line, without brackets and markup: what people call the tossup."""
-        line = without_markup(self.line)
-        return _AFTER_MAIN.split(line, maxsplit=1)[0].strip(' \t"“”') or line.strip()
+        """The first answer of the line, without directions and markup: what people call the tossup."""
+        return main_answer(self.line)
 
     @property
     def key(self) -> str:
         """The key of the page; without a page, the key of :attr:`main`."""
         return answer_key(self.main if self.page is None else self.page)
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of pages that may be right, :attr:`key` first; :meth:`accepts` decides."""
+        key = self.key
+        return (key, *(one for one in accepted_titles(self.line, self.page or "") if one != key))
+
     def accepts(self, page: str) -> bool:
-        """Whether a guess of ``page`` is right."""
-        return page == self.page or answer_key(page) == self.key
+        """Whether a guess of ``page`` is right.
+
+        Right are the answer's own page and what has its key, and a page whose title the line accepts by name
+        where that is certain; see :mod:`quizwriter.domain.answer_line.accepted_titles`.
+        """
+        if page == self.page:
+            return True
+        key = answer_key(page)
+        if key == self.key:
+            return True
+        names = accepted_titles(self.line, self.page or "").get(key)
+        return names is not None and is_titled(page, names)
 
 
 # Nobody reads these aloud: power marks, pronunciation guides, notes to the moderator.
@@ -128,6 +99,7 @@ _INITIALS = _words_of(
     AD AIDS ASEAN BC BCE CE CIA EU FIFA HIV IRA NASA NATO OPEC UAE UEFA UK UN UNESCO US USA USSR WWI WWII
     """
 )
+_APOSTROPHES = re.compile("['’‘ʻ`]")
 _POWER = re.compile(r"\(\*\)")
 _WORD = re.compile(r"\S+")
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
+from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import BasedOn
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.domain.tossup import Answer, Span, without_markup
+from quizwriter.domain.tossup import Answer, Span
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import Saver
