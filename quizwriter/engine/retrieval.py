@@ -273,7 +273,7 @@ class Retrieval:
     def _playthrough(self, tossup: Tossup, ranked_by_word: Sequence[_Ranked], top: int) -> Playthrough:
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
-        answer = None if tossup.answer is None else self.pages.rows.get(tossup.answer.key)
+        right = self.pages.right(tossup.answer)
         rows: list[Row] = []
         ranks: list[int | None] = []
         row: Row = ()
@@ -284,7 +284,7 @@ class Retrieval:
                 last = ranked
                 pages = map(self.pages.all.__getitem__, ranked[:top].tolist())
                 row = tuple(map(Guess, pages, scores[:top].tolist()))
-                place = np.flatnonzero(ranked == answer)
+                place = np.flatnonzero(ranked == right[0] if len(right) == 1 else np.isin(ranked, right))
                 rank = int(place[0]) + 1 if len(place) else None
             rows.append(row)
             ranks.append(rank)
@@ -294,7 +294,7 @@ class Retrieval:
             tuple(range(1, len(rows) + 1)),
             tuple(rows),
             tuple(ranks),
-            knows_answer=None if tossup.answer is None else answer is not None,
+            knows_answer=None if tossup.answer is None else bool(right),
         )
 
     def knows(self, row: int) -> bool:
