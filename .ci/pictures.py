@@ -1,7 +1,6 @@
 """Makes the pictures of the pages in docs from the example set, without a screen; ``make pictures`` runs it.
 
-Every picture is of the windows as they are now. The starter bundle with its trained players is kept in
-``build/pictures``: the first run takes some minutes, the next ones half a minute.
+Every picture is of the windows as they are now, with the starter bundle in ``build/pictures``.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ def main() -> None:
 
 
 def prepared_app() -> App:
-    """The application with the example set in a new database, and with all players trained."""
+    """The application with the example set in a new database."""
     HOME.mkdir(parents=True, exist_ok=True)
     for old in HOME.iterdir():  # all but the bundle: the last run's layout, too, would be seen
         if old.is_file():
