@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit, QWhatsThis, QWidget
 
@@ -20,6 +20,7 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.dialogs.packet_export import PACKET_FILES
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
@@ -36,6 +37,7 @@ from quizwriter.gui.tossup_actions import TossupActions
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.key_bindings import KeyBindings, action_name
+from quizwriter.gui.widgets.keys import PALETTE, PALETTE_KEY
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.whats_this import KEY, explain
 from quizwriter.gui.writing.find_bar import FindBar
@@ -47,6 +49,7 @@ from quizwriter.workflow.wording import player_name, player_title
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.preferences import PreferencesDialog
     from quizwriter.gui.tour import Tour
+    from quizwriter.gui.widgets.letter_palette import LetterPalette
 
 THEME_TITLES = {
     "light": "l&ight",
@@ -98,6 +101,7 @@ class Menus(QObject):
         find_bar: FindBar,
         pasted: PastedQuestion,
         clues: CluesController,
+        guides: GuidesController,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -121,7 +125,8 @@ class Menus(QObject):
         self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self._pasted = pasted
-        self._clues = clues
+        self._clues, self._guides = clues, guides
+        self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -229,6 +234,10 @@ class Menus(QObject):
         self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
+        self._add(menu, "Insert a pronunciation guide…", "Ctrl+Shift+G", self._guides.insert)
+        letters = self._add(menu, "Insert an accent or a special letter…", PALETTE_KEY, self._open_letters)
+        letters.setObjectName(PALETTE)
+        letters.setShortcutContext(Qt.ShortcutContext.ApplicationShortcut)  # windows without menus have it
         self._add(menu, "Fi&x or dismiss the problem…", "Ctrl+.", self._problems.offer)
         self._add(menu, "Mend the answer &line", "Ctrl+Alt+A", self._panes.answer.mend)
         self._add(menu, "Past answ&er lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
@@ -297,7 +306,6 @@ class Menus(QObject):
 
     def _use_reading_speed(self, speed: int) -> None:
         self._appearance.save_settings(reading_speed=speed)
-        self._sessions.show_counts()
 
     def _fill_go(self, menu: QMenu) -> None:
         time_line, analysis = self._panes.time_line, self._analysis
@@ -323,47 +331,56 @@ class Menus(QObject):
         self._add(menu, "Read about this page on Wikipedia", "Ctrl+Shift+W", analysis.open_wikipedia)
 
     def _fill_review(self, menu: QMenu) -> None:
-        header, windows, comments = self._header, self._windows, self._comments
+        header, windows = self._header, self._windows
         self._add(menu, "&Ready…", "Ctrl+Return", lambda: header.set_status(Status.READY))
         self._add(menu, "Change the &status…", "Ctrl+Alt+S", header.status_chip.showMenu)
         self._add(menu, "Choose a cate&gory…", "Ctrl+Alt+C", header.category_chip.showMenu)
-        self._add(menu, "Cat&egories of the set…", "", header.edit_categories)
-        self._add(menu, "Style s&heet of the set…", "", self._problems.edit_style_sheet)
         self._add(menu, "&Take back the last change", "", self._review_actions.undo)
         menu.addSeparator()
-        comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
-        suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
-        source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
-        cite = self._add(
-            menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
-        )
+        self._fill_remarks(menu.addMenu("&Comments and sources"))
         self._add(menu, "Bu&zz goal…", "", self._tossup_actions.choose_goal)
-        self._panes.draft.offers = [comment, suggest, source, cite]
-        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        self._fill_release(menu.addMenu("Release o&f this tossup"))
         menu.addSeparator()
         self._add(menu, "T&ag tossups…", "Ctrl+Shift+T", windows.open_tagging)
         self._add(menu, "&Queue", "Ctrl+Shift+Q", windows.open_queue)
-        self._add(menu, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
-        self._add(menu, "Pr&ogress of writers and sets…", "", windows.open_progress)
-        menu.addSeparator()
-        release = menu.addMenu("Release o&f this tossup")
-        for consent, title in CONSENT_TITLES.items():
-            action = self._add(release, title, "", partial(self._record_consent, consent))
-            action.setCheckable(True)
-            self._consent_actions[consent] = action
-        release.addSeparator()
-        self._consent_now = release.addAction("")
-        self._consent_now.setEnabled(False)
-        release.aboutToShow.connect(self._show_consent)
-        self._add(menu, "E&xport challenge set…", "", windows.open_challenge)
-        self._add(menu, "&Verify challenge set…", "", windows.choose_verification)
-        self._add(menu, "&Withdraw released questions…", "", windows.open_retraction)
+        of_set = menu.addMenu("S&ets")
+        self._add(of_set, "&Categories of the set…", "", header.edit_categories)
+        self._add(of_set, "&Style sheet of the set…", "", self._problems.edit_style_sheet)
+        of_set.addSeparator()
+        self._add(of_set, "&Log of all sets…", "Ctrl+Shift+L", windows.open_log)
+        self._add(of_set, "&Progress of writers and sets…", "", windows.open_progress)
+        released = menu.addMenu("Cha&llenge sets")
+        self._add(released, "&Export challenge set…", "", windows.open_challenge)
+        self._add(released, "&Verify challenge set…", "", windows.choose_verification)
+        self._add(released, "&Withdraw released questions…", "", windows.open_retraction)
         menu.addSeparator()
         self._add(menu, "&Branches…", "", lambda: windows.transfer.branches())
         self._add(
             menu, "&History…", "Ctrl+Shift+H", lambda: windows.show_history(self._sessions.current.tossup_id)
         )
         menu.aboutToShow.connect(lambda: windows.histories.warm())
+
+    def _fill_remarks(self, menu: QMenu) -> None:
+        comments = self._comments
+        comment = self._add(menu, "&Comment on the selection", "Ctrl+Alt+M", comments.comment)
+        suggest = self._add(menu, "S&uggest other words", "Ctrl+Alt+G", comments.suggest)
+        self._add(menu, "Show or hide co&mments", "Ctrl+Shift+M", self._toggle_comments)
+        menu.addSeparator()
+        source = self._add(menu, "&Sources of the clues…", "Ctrl+Alt+R", self._sources.show)
+        cite = self._add(
+            menu, "C&ite the evidence for this sentence", "Ctrl+Alt+E", self._sources.cite_evidence
+        )
+        self._panes.draft.offers = [comment, suggest, source, cite]
+
+    def _fill_release(self, menu: QMenu) -> None:
+        for consent, title in CONSENT_TITLES.items():
+            action = self._add(menu, title, "", partial(self._record_consent, consent))
+            action.setCheckable(True)
+            self._consent_actions[consent] = action
+        menu.addSeparator()
+        self._consent_now = menu.addAction("")
+        self._consent_now.setEnabled(False)
+        menu.aboutToShow.connect(self._show_consent)
 
     def open_preferences(self, page: str = "") -> None:
         """Show the preferences, with the page of this title in sight if one is named."""
@@ -486,6 +503,23 @@ class Menus(QObject):
         if self._answers:
             return self._panes.answer.styling.has(style)
         return draft.styling.has(style, draft.selected)
+
+    def _open_letters(self) -> None:
+        """Open the palette at the field that has the keyboard, else at the draft."""
+        from quizwriter.gui.widgets.letter_palette import LetterPalette  # here, as nobody starts with it
+        from quizwriter.gui.widgets.popup import text_field_in_focus
+
+        if self.letters is None:
+            look = self._appearance
+            self.letters = LetterPalette(
+                self._theme,
+                lambda: look.settings.recent_letters,
+                lambda letters: look.save_settings(recent_letters=letters),
+                self._window,
+            )
+        draft = self._panes.draft
+        field = text_field_in_focus() or draft
+        draft.refused_edit.emit() if field.isReadOnly() else self.letters.open_for(field)
 
     def _open_search(self) -> None:
         self.search.open(QApplication.focusWidget())
