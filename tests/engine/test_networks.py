@@ -311,7 +311,9 @@ def test_faithfulness_is_the_chance_with_the_weightiest_words_unread(network, ex
     assert evidence.faithfulness.whole == pytest.approx(chance(set()), abs=1e-4)
     assert evidence.faithfulness.without_top == pytest.approx(chance(set(order[:5])), abs=1e-4)
     assert evidence.faithfulness.without_random == pytest.approx(np.mean([*map(chance, drawn)]), abs=1e-4)
-    assert evidence.faithfulness.without_top <= evidence.faithfulness.whole + 1e-4  # which is 1 for some
+    # a gradient is an estimate, and may err where the words hardly move the chance, which is 1 for some
+    slack = 1e-4 if exact else 0.01
+    assert evidence.faithfulness.without_top <= evidence.faithfulness.whole + slack
 
 
 def test_few_words_have_no_faithfulness_and_strangers_no_evidence(network):
