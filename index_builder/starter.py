@@ -116,12 +116,14 @@ def train_starter(texts: Path, examples: Path, progress: Progress) -> None:
         QuizwriterError: the extra ``train`` is missing, or the disk does not take the weights.
     """
     require_extra("train", TRAINING)
-    from index_builder.training import train
+    from index_builder.training import TrainingOptions, train
 
+    # Whatever may give other last digits is the same everywhere: no limit of time, no graphics card, one thread.
+    options = TrainingOptions(minutes=math.inf, device="cpu", threads=1)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "bundle"
         build(_inputs(texts), folder, TITLE, progress)
-        train(folder, SHIPPED_PLAYERS, progress, minutes=math.inf)  # else the clock decides when it ends
+        train(folder, SHIPPED_PLAYERS, progress, options=options)
         bundle = Bundle.open(folder)
         shipped = {
             "corpus": corpus_digest(texts),
