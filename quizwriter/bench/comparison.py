@@ -57,7 +57,7 @@ def read_figures(file: Path) -> dict[str, float | str]:
 
 
 def compared_figures(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> list[ComparedFigure]:
-    """Every figure that both runs have, in the order of the new one, without those that say what was measured.
+    """Every figure that both runs have, in the order of the new one, but those that say what was measured.
 
     Raises:
         QuizwriterError: the runs measured different bundles or amounts.
