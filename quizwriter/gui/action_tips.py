@@ -54,6 +54,8 @@ TIPS = {
     "Insert the power mark": "Put the power mark (*) at the cursor.",
     "Make the change that is offered": "Make the change of What if that is selected, or else the first one.",
     "Move the clue that is too easy": "Move the clue behind the harder one, as the clue strip offers.",
+    "Insert a pronunciation guide": "Say how the name at the cursor is said. Past questions offer theirs.",
+    "Insert an accent or a special letter": "Choose a letter that the keyboard lacks, in any text field.",
     "Copy the draft with its answer": "Copy the whole tossup with its answer line to the clipboard.",
     "Copy formatted": "Copy this tossup as it prints, with its styles, for Word, mail and browsers.",
     # View

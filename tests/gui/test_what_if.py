@@ -18,9 +18,9 @@ BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 
 
 EASY_FIRST = (
-    "Pinkerton and Sharpless hear a humming chorus, no riddles, with Suzuki and Cio-Cio-San. A man wrote it in "
-    "the year that he was ill. It was changed after a bad night. A brother of the man never saw it. For 10 "
-    "points, name this opera with a humming chorus about Pinkerton."
+    "Pinkerton and Sharpless hear a humming chorus, no riddles, with Suzuki and Cio-Cio-San. A man wrote it "
+    "in the year that he was ill. It was changed after a bad night. A brother of the man never saw it. For "
+    "10 points, name this opera with a humming chorus about Pinkerton."
 )
 
 
