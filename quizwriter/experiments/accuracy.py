@@ -180,7 +180,7 @@ def evaluate(
         for player in players:
             play = player.play(tossup)
             one = found[player.name]
-            one.answerable += tossup.answer is not None and tossup.answer.key in keys
+            one.answerable += tossup.answer is not None and not keys.isdisjoint(tossup.answer.keys)
             one.reliability.add(play)
             one.milliseconds.append(play.milliseconds)
             one.records.append(PlayRecord.of(play, player.engine))
