@@ -103,6 +103,8 @@ _APOSTROPHES = re.compile("['’‘ʻ`]")
 _POWER = re.compile(r"\(\*\)")
 _WORD = re.compile(r"\S+")
 
+_ENDS = (".", "?", "!")
+_CLOSING = "\"”’')]"
 _NUMBERS = frozenset({"5", "10", "15", "20", "five", "ten", "fifteen", "twenty"})
 _CALLS = frozenset({"name", "identify", "give", "state"})
 _BARE = re.compile(r"\W*+(.*\w)?", re.DOTALL)
@@ -165,6 +167,11 @@ def _blanked(found: re.Match[str]) -> str:
     return found.group() if aside is not None and not _is_guide(aside) else " " * len(found.group())
 
 
+def _may_be_unread(text: str) -> bool:
+    """A quick look whether ``text`` may have anything that nobody reads aloud."""
+    return "(" in text or "[" in text or "note" in text.lower()
+
+
 _MAY_BE_LONE = re.compile(r"\s[\W_]+\s")
 _NOT_READ = frozenset("|~^`\u25ba\ufffc\ufffd")
 _READ = frozenset("&%@#§¶")
@@ -195,12 +202,17 @@ class Tossup:
     answer: Answer | None = None
 
     @cached_property
+    def heard_text(self) -> str:
+        """The text with spaces in the place of what nobody reads aloud; positions are the same."""
+        return _UNREAD.sub(_blanked, self.text) if _may_be_unread(self.text) else self.text
+
+    @cached_property
     def words(self) -> tuple[Span, ...]:
         """What a moderator reads aloud, in order; marks, guides, notes and lone punctuation are not words.
 
         Sound for prefixes: the words of the text up to the end of word *n* are the first *n* words.
         """
-        read_aloud = _UNREAD.sub(_blanked, self.text)
+        read_aloud = self.heard_text
         tokens = _WORD.finditer(read_aloud)
         if _MAY_BE_LONE.search(f" {read_aloud} ") is None:
             return tuple(Span(*found.span()) for found in tokens)
@@ -218,12 +230,20 @@ class Tossup:
     @property
     def length(self) -> int:
         """How many words there are; many times quicker than to find them."""
-        text = self.text
-        if "(" in text or "[" in text or "note" in text.lower():
-            text = _UNREAD.sub(_blanked, text)
+        text = self.heard_text
         if _MAY_BE_LONE.search(f" {text} ") is None:
             return len(text.split())
         return sum(map(_is_word, text.split()))
+
+    @property
+    def characters(self) -> int:
+        """How long the text is on paper, without what nobody reads aloud and the space before that."""
+        if not _may_be_unread(self.text):
+            return len(self.text)
+        return len(self.text) - sum(
+            span.end - span.start + (span.start > 0 and self.text[span.start - 1] == " ")
+            for span in self.unread
+        )
 
     @cached_property
     def clues(self) -> tuple[bool, ...]:
@@ -234,8 +254,11 @@ class Tossup:
         verdicts = []
         before = ("", "")  # the two words before, lower case and bare
         fresh, calling = True, False  # at a sentence's start; right after "for 10 points"
+        end = 0  # of the word before
         for span in self.words:
             raw = span.of(self.text)
+            if span.start - end > 1:  # a full stop behind a guide: "by Brahms (“brahmz”). Name"
+                fresh = fresh or self.heard_text[end : span.start].rstrip().rstrip(_CLOSING).endswith(_ENDS)
             word = bare_word(raw).casefold()
             stock = (
                 word == "ftp"
@@ -246,7 +269,7 @@ class Tossup:
             called = (fresh or calling) and word in _CALLS
             verdicts.append(not stock and not called)
             calling = stock and word not in _NUMBERS
-            fresh = raw.rstrip("\"”’')]").endswith((".", "?", "!"))
+            fresh, end = raw.rstrip(_CLOSING).endswith(_ENDS), span.end
             before = (before[1], word)
         return tuple(verdicts)
 
@@ -265,6 +288,9 @@ class Tossup:
                 self.text, max(start, found.start() - 8), found.start() + 1
             ):
                 continue
+            later = _WORD.search(self.text, found.end())
+            if later is not None and self.heard_text[found.start()] == self.heard_text[later.start()] == " ":
+                continue  # "St. Denis" in a guide
             spans.append(Span(start, found.end()))
             start = found.end()
         spans.append(Span(start, len(self.text)))

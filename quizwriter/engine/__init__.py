@@ -22,6 +22,7 @@ from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
 from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.guide_book import GuideBook as GuideBook
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
 from quizwriter.engine.library import Library as Library
 from quizwriter.engine.library import open_library as open_library
@@ -49,7 +50,7 @@ class Engine:
     ``digest`` names the exact contents, added packets included; ``about`` is the manifest.
     ``troubles`` are the errors of added packets that could not be used. ``library`` has the past questions;
     it is None in a bundle of an older version. ``clue_finder`` looks up the sentences of drafts in it.
-    ``words`` are those that the bundle's texts use.
+    ``words`` are those that the bundle's texts use, ``guides`` how past questions say names.
     """
 
     folder: Path
@@ -63,6 +64,7 @@ class Engine:
     library: Library | None = None
     clue_finder: ClueFinder | None = None
     words: BundleWords | None = None
+    guides: GuideBook | None = None
 
     @property
     def is_trained(self) -> bool:
@@ -91,6 +93,7 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
     library = open_library(bundle, added)
     clues = ClueFinder(library) if library is not None else None
     digest = bundle.digest if added is None else f"{bundle.digest}+{added.digest}"
+    words = BundleWords(bundle)
     return Engine(
         folder=folder,
         title=bundle.title or folder.name,
@@ -104,7 +107,8 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         troubles=troubles,
         library=library,
         clue_finder=clues if clues is not None and clues.is_there else None,
-        words=BundleWords(bundle),
+        words=words,
+        guides=GuideBook(bundle, words, added),
     )
 
 

@@ -52,6 +52,10 @@ TIPS = {
     "Superscript": "Raise the selected words above the line.",
     "Subscript": "Lower the selected words below the line.",
     "Insert the power mark": "Put the power mark (*) at the cursor.",
+    "Make the change that is offered": "Make the change of What if that is selected, or else the first one.",
+    "Move the clue that is too easy": "Move the clue behind the harder one, as the clue strip offers.",
+    "Insert a pronunciation guide": "Say how the name at the cursor is said. Past questions offer theirs.",
+    "Insert an accent or a special letter": "Choose a letter that the keyboard lacks, in any text field.",
     "Copy the draft with its answer": "Copy the whole tossup with its answer line to the clipboard.",
     "Copy formatted": "Copy this tossup as it prints, with its styles, for Word, mail and browsers.",
     # View
@@ -64,6 +68,7 @@ TIPS = {
     "Hide or show the list": "The list of tossups on the left.",
     "Hide or show the guesses and evidence": "The guesses, the evidence and the comments on the right.",
     "Hide or show the problems": "The list of problems in the draft, above the line at the bottom.",
+    "Clue strip below the lanes": "Show one bar for each clue: how strongly it alone points to the answer.",
     "Mark stock clues in the draft": "Underline clues that past questions have used, or leave them unmarked.",
     "Draft and time line only": "Hide everything beside the draft, or bring it back.",
     # Go
@@ -74,6 +79,7 @@ TIPS = {
     "To the answer": "Put the keyboard into the answer field.",
     "To the draft": "Put the keyboard into the draft.",
     "To the evidence": "Show the evidence, and put the keyboard into it.",
+    "To what if": "Show what players would make of the draft with a clue gone or elsewhere.",
     "To the past questions": "Show the past questions on this answer, and put the keyboard into them.",
     "To the comments": "Show the comments, and put the keyboard into them.",
     "To the time line": "Put the keyboard into the time line. The arrow keys then step along the words.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QTextEdit, QWhatsThis, QWidget
 
@@ -20,6 +20,7 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.dialogs.packet_export import PACKET_FILES
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import TOUR, WHAT_IS_THIS
 from quizwriter.gui.pasted_question import FILL_KEY, PastedQuestion
 from quizwriter.gui.problems_controller import ProblemsController
@@ -33,9 +34,11 @@ from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.tossup_actions import TossupActions
+from quizwriter.gui.what_if_controller import WhatIfController
 from quizwriter.gui.widgets.action_search import ActionSearch
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.key_bindings import KeyBindings, action_name
+from quizwriter.gui.widgets.keys import PALETTE, PALETTE_KEY
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.whats_this import KEY, explain
 from quizwriter.gui.writing.find_bar import FindBar
@@ -47,6 +50,7 @@ from quizwriter.workflow.wording import player_name, player_title
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.preferences import PreferencesDialog
     from quizwriter.gui.tour import Tour
+    from quizwriter.gui.widgets.letter_palette import LetterPalette
 
 THEME_TITLES = {
     "light": "l&ight",
@@ -98,6 +102,8 @@ class Menus(QObject):
         find_bar: FindBar,
         pasted: PastedQuestion,
         clues: CluesController,
+        what_if: WhatIfController,
+        guides: GuidesController,
     ) -> None:
         super().__init__(window)
         self._window, self._panes, self._columns, self._lower_pane = window, panes, columns, lower
@@ -121,7 +127,9 @@ class Menus(QObject):
         self._problems = problems
         self._sources, self._tossup_actions, self._find_bar = sources, tossup_actions, find_bar
         self._pasted = pasted
-        self._clues = clues
+        self._clues, self._what_if = clues, what_if
+        self._clues, self._guides = clues, guides
+        self.letters: LetterPalette | None = None
         self.actions: dict[str, QAction] = {}
         """Every action by its text."""
         self._player_actions: list[QAction] = []
@@ -229,7 +237,13 @@ class Menus(QObject):
         self._add(menu, "T&idy…", "", actions.tidy)
         menu.addSeparator()
         self._add(menu, "Insert the power &mark", "Ctrl+K", self._panes.draft.insert_power_mark)
+        self._add(menu, "Insert a pronunciation guide…", "Ctrl+Shift+G", self._guides.insert)
+        letters = self._add(menu, "Insert an accent or a special letter…", PALETTE_KEY, self._open_letters)
+        letters.setObjectName(PALETTE)
+        letters.setShortcutContext(Qt.ShortcutContext.ApplicationShortcut)  # windows without menus have it
         self._add(menu, "Fi&x or dismiss the problem…", "Ctrl+.", self._problems.offer)
+        self._add(menu, "Make the change that is &offered", "Ctrl+Alt+T", self._what_if.make_first)
+        self._add(menu, "Move the clue that is too eas&y", "Ctrl+Alt+Y", self._what_if.move_easy_clue)
         self._add(menu, "Mend the answer &line", "Ctrl+Alt+A", self._panes.answer.mend)
         self._add(menu, "Past answ&er lines…", "Ctrl+Alt+L", self._panes.answer.offer_past_lines)
         self._add(menu, "Copy the &draft with its answer", "Ctrl+Shift+C", self._sessions.copy_draft)
@@ -283,6 +297,9 @@ class Menus(QObject):
         marks = self._add(menu, "Mark stock &clues in the draft", "Ctrl+Alt+K", self._switch_clue_marks)
         marks.setCheckable(True)
         marks.setChecked(self._appearance.marks_stock_clues)
+        strip = self._add(menu, "Clue strip below the &lanes", "", self._switch_clue_strip)
+        strip.setCheckable(True)
+        strip.setChecked(self._appearance.shows_clue_strip)
         menu.addSeparator()
         self._add(menu, "Hide or show the &problems", "Ctrl+F8", self._problems.toggle)
         self._add(menu, "Hide or show the &list", "F9", self._columns.toggle_tossups)
@@ -295,6 +312,12 @@ class Menus(QObject):
         self._appearance.save_settings(marks_stock_clues=shown)
         self._clues.show_marks(shown=shown)
 
+    def _switch_clue_strip(self) -> None:
+        """Show the clue strip, or hide it, and save that setting."""
+        shown = not self._appearance.shows_clue_strip
+        self._appearance.save_settings(shows_clue_strip=shown)
+        self._what_if.show_strip(shown=shown)
+
     def _use_reading_speed(self, speed: int) -> None:
         self._appearance.save_settings(reading_speed=speed)
 
@@ -304,7 +327,8 @@ class Menus(QObject):
         self._add(menu, "To the &draft", "Ctrl+D", self._panes.draft.setFocus)
         self._add(menu, "To the &evidence", ("Ctrl+E", "Ctrl+Alt+1"), self._focus_evidence)
         self._add(menu, "To the past &questions", "Ctrl+Alt+2", self._focus_past_questions)
-        self._add(menu, "To the &comments", "Ctrl+Alt+3", self._focus_comments)
+        self._add(menu, "To &what if", "Ctrl+Alt+3", self._focus_what_if)
+        self._add(menu, "To the &comments", "Ctrl+Alt+4", self._focus_comments)
         self._add(menu, "To the &time line", "Ctrl+T", time_line.setFocus)
         menu.addSeparator()
         self._add(menu, "One word back", "Alt+Left", lambda: time_line.step(-1))
@@ -495,6 +519,23 @@ class Menus(QObject):
             return self._panes.answer.styling.has(style)
         return draft.styling.has(style, draft.selected)
 
+    def _open_letters(self) -> None:
+        """Open the palette at the field that has the keyboard, else at the draft."""
+        from quizwriter.gui.widgets.letter_palette import LetterPalette  # here, as nobody starts with it
+        from quizwriter.gui.widgets.popup import text_field_in_focus
+
+        if self.letters is None:
+            look = self._appearance
+            self.letters = LetterPalette(
+                self._theme,
+                lambda: look.settings.recent_letters,
+                lambda letters: look.save_settings(recent_letters=letters),
+                self._window,
+            )
+        draft = self._panes.draft
+        field = text_field_in_focus() or draft
+        draft.refused_edit.emit() if field.isReadOnly() else self.letters.open_for(field)
+
     def _open_search(self) -> None:
         self.search.open(QApplication.focusWidget())
 
@@ -527,6 +568,11 @@ class Menus(QObject):
         self._columns.show_players_side()
         self._lower_pane.choose(self._panes.past)
         self._panes.past.take_keyboard()
+
+    def _focus_what_if(self) -> None:
+        self._columns.show_players_side()
+        self._lower_pane.choose(self._what_if.pane)
+        self._what_if.pane.take_keyboard()
 
     def _focus_comments(self) -> None:
         self._columns.show_players_side()

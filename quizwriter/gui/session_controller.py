@@ -352,7 +352,7 @@ class SessionController(QObject):
         settings = self._app.profile.settings
         seconds = speaking_seconds(tossup.length, settings.reading_speed)
         longest = settings.longest_words if self._sheet is None else self._sheet.longest
-        self._status.count(len(tossup.text), tossup.length, seconds, longest)
+        self._status.count(tossup.characters, tossup.length, seconds, longest)
 
     def use_sheet(self, sheet: StyleSheet) -> None:
         """Count by the lengths of ``sheet``, the style sheet of the tossup's set."""
