@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,7 +143,8 @@ class ExperimentInputs:
         if name == HELD_BACK:
             found = list(self._held_back())
         elif path.exists():
-            found = list(self._of_path(path))
+            most = self.limit if role == "questions" else None
+            found = list(islice(self._of_path(path), most))
         else:
             of_set = self.app.store.tossups_of_set(name) if name else ()
             if not of_set:
@@ -180,16 +182,28 @@ class ExperimentInputs:
         category = self.app.store.review_of(key).category
         return SourceQuestion(key, tossup, category[0] if category else "", set_name, None, (key,))
 
-    def _held_back(self) -> Iterator[SourceQuestion]:
+    @property
+    def has_held_back(self) -> bool:
+        """Whether the bundle holds questions back on which no player was trained.
+
+        Raises:
+            QuizwriterError: the bundle cannot be used.
+        """
+        return bool(self._unseen)
+
+    @cached_property
+    def _unseen(self) -> list[Tossup]:
         from quizwriter.engine import held_back
 
-        found = held_back(self.engine.folder, DEVELOPMENT)
-        if not found:
+        return held_back(self.engine.folder, DEVELOPMENT)
+
+    def _held_back(self) -> Iterator[SourceQuestion]:
+        if not self._unseen:
             raise refuse(
                 f"The bundle {self.engine.title} holds no questions back: its players learned from all.",
                 "Build a bundle without --all, or name other questions with --against.",
             )
-        for number, tossup in enumerate(found):
+        for number, tossup in enumerate(self._unseen):
             yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, names=())
 
     def _of_path(self, path: Path) -> Iterator[SourceQuestion]:
