@@ -34,7 +34,7 @@ from quizwriter.extras import TRAINING, require_extra
 
 TITLE = "Starter bundle"
 
-PARTS = "library aliases"
+PARTS = "library aliases guides"
 """What this version puts into a bundle beside what every bundle of its schema has."""
 
 SHIPPED = "players.json"
@@ -118,7 +118,7 @@ def train_starter(texts: Path, examples: Path, progress: Progress) -> None:
     require_extra("train", TRAINING)
     from index_builder.training import TrainingOptions, train
 
-    # Whatever may give other last digits is the same everywhere: no limit of time, no graphics card, one thread.
+    # What may change the last digits is the same everywhere: no limit of time, no graphics card, one thread.
     options = TrainingOptions(minutes=math.inf, device="cpu", threads=1)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "bundle"

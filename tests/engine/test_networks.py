@@ -17,7 +17,7 @@ from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.engine import load
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.evidence import TITLE_POINTS
-from quizwriter.engine.networks import POSITION_STEP
+from quizwriter.engine.networks import _GROUP, POSITION_STEP, _top
 from quizwriter.engine.rnn import GatedUnits
 from quizwriter.engine.tokenizer import tokenize
 from tests.helpers.forest import TREES, in_the_forest
@@ -373,3 +373,17 @@ def test_playing_needs_nothing_that_trains(forest):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert json.loads(done.stdout) == [["ir", "dan", "rnn", "birnn", "ensemble"], []]
+
+
+@pytest.mark.parametrize("columns", [7, 20 * _GROUP, 25 * _GROUP + 3])
+@pytest.mark.parametrize("levels", [2, 9, 10_000])
+def test_the_largest_numbers_of_a_row_are_those_of_a_sort_ties_by_place(columns, levels):
+    draw = np.random.default_rng(columns * levels)
+    logits = draw.integers(levels, size=(12, columns)).astype(np.float32)
+
+    found, values = _top(logits, 7)
+
+    for row, places, largest in zip(logits, found, values, strict=True):
+        wanted = sorted(range(columns), key=lambda place: (-row[place], place))[:7]
+        assert places.tolist() == wanted
+        assert largest.tolist() == row[wanted].tolist()
