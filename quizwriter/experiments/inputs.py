@@ -20,8 +20,8 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.experiments.registry import Need, refuse
 from quizwriter.formats.buzz_files import Room, place_key, read_rooms
-from quizwriter.formats.packets.packet_rows import SUFFIXES, packet_rows
-from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of, rows
+from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
+from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class ExperimentInputs:
     def _of_file(self, path: Path) -> Iterator[SourceQuestion]:
         report = ReadReport(str(path))
         seen: set[str] = set()
-        for row in _rows_of(path, report):
+        for row in question_rows(path, report):
             self.cancellation.check()
             given = row if "id" in row or "bq" not in row else {**row, "id": row["bq"]}
             question = question_of(given, report, seen)
@@ -402,12 +402,6 @@ class ExperimentInputs:
         if allowed and value not in allowed:
             raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")
         return value
-
-
-def _rows_of(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
-    if path.suffix.casefold() in SUFFIXES:
-        return packet_rows(path, report)
-    return rows(path, report)
 
 
 def _names(row: Mapping[str, Any], identifier: str) -> tuple[str, ...]:
