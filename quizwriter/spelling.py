@@ -161,12 +161,12 @@ class Speller:
 
 def _least_of_word(length: int) -> int:
     """In how many texts a word is at least that a word of small letters may be a slip for."""
-    return {3: 2_000, 4: 400, 5: 60, 6: 10}.get(length, 2)
+    return {3: 20_000, 4: 3_000, 5: 100, 6: 10}.get(length, 2)
 
 
 def _least_of_name(length: int, *, odd: bool) -> int:
     """In how many texts a word is at least that a capitalised word, or an ``odd`` one, may be a slip for."""
-    return max(100 if odd else 0, {3: 20_000, 4: 6_000, 5: 1_000, 6: 200, 7: 50}.get(length, 6))
+    return max(100 if odd else 0, {3: 40_000, 4: 10_000, 5: 2_000, 6: 300, 7: 70}.get(length, 6))
 
 
 def _near(word: str) -> Iterator[tuple[str, bool]]:
@@ -178,7 +178,7 @@ def _near(word: str) -> Iterator[tuple[str, bool]]:
         before, after = word[:at], word[at:]
         if after:
             yield before + after[1:], False
-        if len(after) > 1:
+        if len(after) > 1 and after[0] != after[1]:
             yield before + after[1] + after[0] + after[2:], True
         for letter in string.ascii_lowercase:
             yield before + letter + after, False
