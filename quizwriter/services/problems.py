@@ -17,7 +17,7 @@ from quizwriter.services.profile import Profile
 from quizwriter.services.review import RecordReport
 from quizwriter.settings import Settings, resources_folder
 from quizwriter.store import Store
-from quizwriter.workflow.answer_notes import usual_names
+from quizwriter.workflow.answer_notes import marked_source, usual_names
 from quizwriter.workflow.dismissals import PlacedDismissal, dismissal_of, placed_dismissals
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems import Inspection, Problem, find_problems
@@ -218,10 +218,12 @@ class Problems:
         Raises:
             QuizwriterError: the tossup is not in the database, or cannot be read.
         """
-        tossup = self._store.load(tossup_id).tossup
+        stored = self._store.load(tossup_id)
+        tossup = stored.tossup
         around = self.surroundings(tossup_id)
         dismissals = around.dismissals(tossup)
         inspection = self.spelt(around.inspection(tossup_id, tossup), engine)
+        inspection = replace(inspection, answer_styles=stored.answer_styles)
         found = find_problems(_played(inspection, engine))
         return tuple(one for one in found if dismissal_of(one, dismissals) is None)
 
@@ -256,7 +258,8 @@ class Problems:
             question = question_of(row, report, seen)
             if question is not None:
                 page = Page(question.page) if question.page else None
-                yield Tossup(question.text, Answer(question.line, page))
+                line, _ = marked_source(question.line, question.line_styles)
+                yield Tossup(question.text, Answer(line, page))
 
 
 def _played(inspection: Inspection, engine: Engine | None) -> Inspection:
