@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from quizwriter.domain.review import BuzzGoal
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.buttons import NumberBox
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.workflow.rewrite_offers import USUAL_GOAL
@@ -25,7 +26,7 @@ class GoalForm(QWidget):
         self.player.addItem("No player", "")
         for name in players:
             self.player.addItem(f"Not {player_title(name)}", name)
-        self.per_cent = QSpinBox()
+        self.per_cent = NumberBox()
         self.per_cent.setAccessibleName("Per cent of the words")
         self.per_cent.setRange(0, 100)
         self.per_cent.setSingleStep(5)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.date_language import LANGUAGES
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.timers import single_shot
@@ -414,7 +414,7 @@ class BackupsPage(PreferencesPage):
 
 
 def _number(least: int, most: int, unit: str, *, step: int = 1) -> QSpinBox:
-    box = QSpinBox()
+    box = NumberBox()
     box.setRange(least, most)
     box.setSuffix(unit)
     box.setSingleStep(step)

@@ -6,14 +6,13 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from quizwriter.domain.answer_line import Style, read_markup
-from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer, Page, answer_key, page_title
 from quizwriter.errors import QuizwriterError
@@ -32,6 +31,9 @@ from quizwriter.workflow.answer_notes import (
     times_and_year,
 )
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 
 OFFERED = 8
 """Pages in the list; more is reading, not choosing."""
@@ -385,6 +387,8 @@ class AnswerField(QWidget):
 
     def _pick(self, picked: object) -> None:
         """Take a page from the list, or a past answer line on the page of the answer."""
+        from quizwriter.domain.past_questions import PastAnswerLine  # here, as no start needs it
+
         styles = PLAIN
         if isinstance(picked, PastAnswerLine):
             marked = read_markup(picked.line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -20,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.past_questions import PastClue, PastQuestion, PastReport, QuestionKind
 from quizwriter.domain.tossup import Span, page_title
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
@@ -29,8 +29,10 @@ from quizwriter.gui.widgets.layouts import column_layout
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.timers import single_shot
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
-from quizwriter.workflow.past_wording import asked_sentence, clue_line, question_line
 from quizwriter.workflow.wording import counted_noun
+
+if TYPE_CHECKING:
+    from quizwriter.domain.past_questions import PastClue, PastQuestion, PastReport
 
 TYPING_MS = 120
 """From the last key in the search box to the shorter list."""
@@ -152,6 +154,8 @@ class PastPane(QWidget):
 
     def show_report(self, report: PastReport) -> None:
         """Show the past questions on an answer, or what changed of them."""
+        from quizwriter.workflow.past_wording import asked_sentence  # here and below, as no start needs it
+
         same = self._report is not None and self._report.page == report.page
         if report == self._report:
             return
@@ -205,6 +209,8 @@ class PastPane(QWidget):
         report = self._report
         if report is None:
             return
+        from quizwriter.workflow.past_wording import clue_line, question_line
+
         clues = self.clues_button.isChecked() and bool(report.clues)
         self._facets.setVisible(bool(report.questions) and not clues)
         if not report.clues:
@@ -290,6 +296,8 @@ def _has_words(text: str, words: Sequence[str]) -> bool:
 
 
 def _kind(question: PastQuestion) -> str:
+    from quizwriter.domain.past_questions import QuestionKind
+
     kind = "Tossup" if question.kind is QuestionKind.TOSSUP else "Bonus part"
     return f"{kind} of your packets" if question.yours else kind
 
