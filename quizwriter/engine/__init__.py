@@ -14,6 +14,7 @@ from typing import Any
 
 from quizwriter.decoding import DecodingError, decode_value
 from quizwriter.domain.guessing import Buzzer, Guesser, Player
+from quizwriter.domain.tossup import Answer, Page, Tossup, page_title
 from quizwriter.engine.bundle import INDEX, Bundle, TrainedPlayer, added_folder
 from quizwriter.engine.bundle_words import BundleWords as BundleWords
 from quizwriter.engine.buzzers import CalibratedBuzzer, MarginBuzzer
@@ -21,6 +22,7 @@ from quizwriter.engine.clue_finder import ClueFinder as ClueFinder
 from quizwriter.engine.clue_finder import SetSentences as SetSentences
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.ensemble import AnswerTypes, ClueKinds, Ensemble, feature_count
+from quizwriter.engine.guide_book import GuideBook as GuideBook
 from quizwriter.engine.library import NO_LIBRARY as NO_LIBRARY
 from quizwriter.engine.library import Library as Library
 from quizwriter.engine.library import open_library as open_library
@@ -29,7 +31,8 @@ from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.engine.rnn import Rnn
 from quizwriter.engine.search_words import SearchWords as SearchWords
-from quizwriter.engine.stored_arrays import StoredWeights
+from quizwriter.engine.stored_arrays import StoredWeights, require
+from quizwriter.engine.variants import play_variants as play_variants
 from quizwriter.errors import QuizwriterError
 
 NETWORKS: Mapping[str, type[Dan | Rnn]] = {"dan": Dan, "rnn": Rnn, "birnn": Rnn}
@@ -47,7 +50,7 @@ class Engine:
     ``digest`` names the exact contents, added packets included; ``about`` is the manifest.
     ``troubles`` are the errors of added packets that could not be used. ``library`` has the past questions;
     it is None in a bundle of an older version. ``clue_finder`` looks up the sentences of drafts in it.
-    ``words`` are those that the bundle's texts use.
+    ``words`` are those that the bundle's texts use, ``guides`` how past questions say names.
     """
 
     folder: Path
@@ -61,6 +64,7 @@ class Engine:
     library: Library | None = None
     clue_finder: ClueFinder | None = None
     words: BundleWords | None = None
+    guides: GuideBook | None = None
 
     @property
     def is_trained(self) -> bool:
@@ -103,7 +107,29 @@ def load(folder: Path, *, trusted: bool = False) -> Engine:
         library=library,
         clue_finder=clues if clues is not None and clues.is_there else None,
         words=BundleWords(bundle),
+        guides=GuideBook(bundle, added),
     )
+
+
+def held_back(of: Bundle | Path, fold: str) -> list[Tossup]:
+    """The tossups of ``fold`` on which no player of a bundle was trained, with their answers.
+
+    Raises:
+        QuizwriterError: there is no sound bundle, or its files do not fit each other.
+    """
+    bundle = Bundle.open(of, trusted=True) if isinstance(of, Path) else of
+    texts, folds, pages = (
+        bundle.texts("held/texts"),
+        bundle.lines("held/folds.txt"),
+        bundle.lines("held/pages.txt"),
+    )
+    with bundle.refusing("held/folds.txt"):
+        require(len(texts) == len(folds) == len(pages), "it does not fit the other files in held")
+    return [
+        Tossup(texts[place], Answer(page_title(pages[place]), Page(pages[place])))
+        for place, found in enumerate(folds)
+        if found == fold
+    ]
 
 
 def guessers(bundle: Bundle, retrieval: Retrieval) -> list[Guesser]:

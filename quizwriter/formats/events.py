@@ -19,6 +19,7 @@ from quizwriter.domain.review import (
     ConsentGiven,
     Dismissed,
     PutInSet,
+    SetWord,
     StyleChosen,
     body_kind,
 )
@@ -42,7 +43,7 @@ _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (
 
 _LATER_KINDS: tuple[type[Body], ...] = (
     BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, BriefChosen, BegunFor, Styled,
-    AnswerStyled,
+    AnswerStyled, SetWord,
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.clues_controller import CluesController
 from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.menus import Menus
 from quizwriter.gui.past_controller import PastController
 from quizwriter.gui.pasted_question import PastedQuestion
@@ -112,6 +113,7 @@ class MainWindow(QMainWindow):
             app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
             engine=lambda: self.analysis.engine, parent=self,
         )  # fmt: skip
+        self.guides = GuidesController(theme, panes, lambda: self.analysis.engine, self)
         self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
         self.clues = CluesController(
             app, theme, self.draft,
@@ -126,7 +128,7 @@ class MainWindow(QMainWindow):
             self, theme, panes, self.columns, self.lower_pane, self.header, self.analysis, self.sessions,
             self.engines, self.comments, self.review_actions, self.windows, self.appearance,
             self.recovery, self.problems, self.sources, self.tossup_actions, self.find_bar, self.pasted,
-            self.clues,
+            self.clues, self.guides,
         )  # fmt: skip
         self._keep_geometry_soon = single_shot(self, KEEP_GEOMETRY_MS, self._keep_geometry)
         self._connect()
@@ -215,7 +217,7 @@ class MainWindow(QMainWindow):
         for part in (
             self.analysis_runner, self.sessions.undo, self.engines.jobs, self.answers, self.comments,
             self.review_actions, self.windows, self.recovery, self.problems, self.sources, self.past,
-            self.clues, self.tossup_actions,
+            self.clues, self.tossup_actions, self.guides,
         ):  # fmt: skip
             part.broke.connect(self.report)
         self.engines.training.changed.connect(self._show_activity)
@@ -296,6 +298,7 @@ class MainWindow(QMainWindow):
         self.sources.shutdown()
         self.past.shutdown()
         self.clues.shutdown()
+        self.guides.shutdown()
         self.tossup_actions.shutdown()
         self.engines.shutdown()
         self._app.close()  # first, so that no thread waits for a player

@@ -184,7 +184,8 @@ class ReviewService:
         from quizwriter.workflow.dismissals import dismissal_of
 
         sets: dict[str, DuplicateFinder] = {}
-        sheets, usual = style_sheets(self._store), usual_style(self._profile.settings)
+        usual = usual_style(self._profile.settings)
+        sheets = style_sheets(self._store, usual)
         checked = {}
         for done, (key, draft) in enumerate(drafts.items()):
             if cancellation is not None:
@@ -289,7 +290,7 @@ class ReviewService:
         """
 
         me = self._profile.me.id
-        styles = fold_events(self._store.style_events()).styles if isinstance(body, PutInSet) else {}
+        of_sets = fold_events(self._store.style_events() if isinstance(body, PutInSet) else ())
 
         def change(_: str, review: Review) -> Sequence[Body]:
             match body:
@@ -302,8 +303,15 @@ class ReviewService:
                     review.packet,
                 ):
                     return ()
-                case PutInSet(name=name) if name in styles and review.styles.get(name) != styles[name]:
-                    return (body, styles[name])  # so that the style sheet goes with this tossup, too
+                case PutInSet(name=name):
+                    style, words = of_sets.styles.get(name), of_sets.set_words
+                    of_set = [style] if style is not None and review.styles.get(name) != style else []
+                    said = [
+                        one
+                        for key, one in words.items()
+                        if key[0] == name and review.set_words.get(key) != one
+                    ]
+                    return (body, *of_set, *said)  # so that the style sheet goes with this tossup, too
                 case WrittenBy(person=person) if person == review.writer:
                     return ()
             return (body,)
