@@ -282,10 +282,10 @@ class Retrieval:
         for ranked, scores in ranked_by_word:
             if ranked is not last:  # most words change nothing, and share the row before
                 last = ranked
-                pages = map(self.pages.all.__getitem__, ranked[:top].tolist())
+                numbers = ranked.tolist()
+                pages = map(self.pages.all.__getitem__, numbers[:top])
                 row = tuple(map(Guess, pages, scores[:top].tolist()))
-                place = np.flatnonzero(ranked == right[0] if len(right) == 1 else np.isin(ranked, right))
-                rank = int(place[0]) + 1 if len(place) else None
+                rank = next((place for place, page in enumerate(numbers, 1) if page in right), None)
             rows.append(row)
             ranks.append(rank)
         return Playthrough(
