@@ -42,6 +42,9 @@ GRID = 4
 ROOMY_LINE = 17
 """The height, in px, of the tallest line of text for which the places of text need not grow."""
 
+BOX = 14
+"""Pixels of a side of a box to tick, at 100 %."""
+
 STALE_OPACITY = 0.6
 """The opacity of guesses and evidence for an older draft."""
 
@@ -104,7 +107,7 @@ class Theme(QObject):
         try:
             yield
         finally:
-            self._app.setStyleSheet(_style_sheet(self.tokens))
+            self._app.setStyleSheet(self._style_sheet())
 
     def use_draft_size(self, pixels: int) -> None:
         """Set the draft in ``pixels``."""
@@ -125,6 +128,11 @@ class Theme(QObject):
         if font != self._app.font():
             self._app.setFont(font)
         self._scale = max(1.0, QFontMetricsF(font).height() / ROOMY_LINE)
+
+    @property
+    def scale(self) -> float:
+        """How much larger letters are than those for which places are measured; at least 1."""
+        return self._scale
 
     def px(self, pixels: float) -> int:
         """``pixels`` of a place for text, such as the height of a row, at the size that letters have now."""
@@ -188,8 +196,14 @@ class Theme(QObject):
         self._app.setPalette(_palette(self.tokens))
         for kind in _OUTLINED:
             self._app.setPalette(_outlining(self.tokens), kind)  # type: ignore[arg-type]  # bytes are refused
-        self._app.setStyleSheet(_style_sheet(self.tokens))
+        self._app.setStyleSheet(self._style_sheet())
         self.changed.emit()
+
+    def _style_sheet(self) -> str:
+        boxes = "QCheckBox, QRadioButton, QTreeView, QListView".replace(",", "::indicator,") + "::indicator"
+        side = self.px(BOX)
+        grown = f"{boxes} {{ width: {side}px; height: {side}px; }}" if side > BOX else ""
+        return _style_sheet(self.tokens) + grown
 
 
 def _system_font(app: QApplication) -> QFont:
@@ -321,6 +335,7 @@ def _style_sheet(tokens: ColourTokens) -> str:
     QTreeView::item:selected {{ background: {tokens.accent}; color: {tokens.on_accent}; }}
     QHeaderView, QHeaderView::section {{ background: {tokens.page}; color: {tokens.soft}; border: none; }}
     QHeaderView::section {{ border-bottom: 1px solid {tokens.line}; padding: 4px; }}
+    QHeaderView::section:checked {{ font-weight: normal; }}
     QProgressBar {{ background: {tokens.line}; border: none; border-radius: 3px; }}
     QProgressBar::chunk {{ background: {tokens.accent}; border-radius: 3px; }}
     QSplitter::handle {{ background: {tokens.line}; }}

@@ -176,7 +176,7 @@ def _unmarked(read: AnswerLine, line: str) -> Iterator[LineProblem]:
     if main is None or not main.text.strip():
         return
     if not read.marked:
-        yield LineProblem("No words are marked as required.", main.span, _mark(main, line, whole=False))
+        yield LineProblem("No required words.", main.span, _mark(main, line, whole=False))
         return
     for clause in read.clauses:
         if clause.directive in {Directive.MAIN, Directive.ACCEPT} and not clause.described:

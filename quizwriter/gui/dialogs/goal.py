@@ -39,10 +39,24 @@ class GoalForm(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         before: QLabel = plain_label("before", wrap=False)
-        for widget in (self.player, before, self.per_cent):
+        after = plain_label("of the words", wrap=False)
+        for widget in (self.player, before, self.per_cent, after):
             row.addWidget(widget)
-        row.addWidget(plain_label("of the words", wrap=False))
         row.addStretch(1)
+        for label in (before, after):
+            policy = label.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            label.setSizePolicy(policy)
+        self._words = (before, after)
+        self.per_cent.valueChanged.connect(lambda _: self._show_words())
+        self._show_words()
+
+    def _show_words(self) -> None:
+        """Say before which words, if there is a goal."""
+        there = self.per_cent.value() > 0
+        self.player.setEnabled(there)
+        for label in self._words:
+            label.setVisible(there)
 
     def show_goal(self, goal: BuzzGoal) -> None:
         """Show ``goal``; a player that is not here is offered, too."""

@@ -128,8 +128,12 @@ class PreferencesPage(QScrollArea):
             control.setAccessibleName(name)
             self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._grid.addWidget(control, row, 1)
+        if isinstance(control, QComboBox):  # in a narrow window it shows what fits
+            control.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            control.setMinimumContentsLength(8)
         if about:
             below = plain_label(about)
+            below.setMinimumWidth(1)
             below.setObjectName("caption")
             control.setAccessibleDescription(about)
             self._grid.addWidget(below, row + 1, 1)

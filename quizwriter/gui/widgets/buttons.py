@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QStyle,
     QStyleOptionButton,
@@ -48,6 +49,7 @@ class NumberBox(QSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         pad_text(self)
 
 
