@@ -15,7 +15,6 @@ from quizwriter.domain.tossup import Answer, Tossup, page_title
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import read_tossups
 from quizwriter.workflow.analysis import Analyst, Request
-from quizwriter.workflow.evaluation import SHARES, evaluate
 from quizwriter.workflow.wording import (
     percent,
     play_sentence,
@@ -240,6 +239,10 @@ def _evaluate(arguments: argparse.Namespace) -> int:
                 f"There are no answered questions in {arguments.questions}.",
                 "Name a file of JSON lines or QANTA JSON in which each row has a text and an answer.",
             )
+        from quizwriter.experiments.accuracy import (
+            evaluate,  # here, as the window starts through this package
+        )
+
         report = evaluate(engine.players, bars.counted("Playing", questions), engine.pages.rows)
     if arguments.json:
         print_json(report)
@@ -249,15 +252,18 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _print_evaluation(report: Mapping[str, Any]) -> None:
+    from quizwriter.experiments import SHARES_HEARD
+
     figures: dict[str, Any] = report["guessers"]
     guessable = [found["guessable"] for found in figures.values()]
     rows = [["questions it can know", *(str(found["questions"]) for found in guessable)]]
     for name, key in (("right", "top1"), ("among the first five", "top5")):
-        for share in SHARES:
+        for share in SHARES_HEARD:
             shares = (_figure(found[key][str(share)]) for found in guessable)
             rows.append([f"{name} after {share} %", *shares])
     for name, key in (
         ("first right, share of the words", "first_correct"),
+        ("the same, 1 where never right", "first_correct_or_end"),
         ("right for good, share of the words", "stable_correct"),
     ):
         rows.append([name, *(_figure(found[key]) for found in figures.values())])

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,12 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.tossup import Answer, Page, Tossup
 from quizwriter.experiments.registry import Need, refuse
 from quizwriter.formats.buzz_files import Room, place_key, read_rooms
-from quizwriter.formats.packets.packet_rows import SUFFIXES, packet_rows
-from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of, rows
+from quizwriter.formats.packets.packet_rows import SUFFIXES, question_rows
+from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_of
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
+    from quizwriter.domain.guessing import Player
     from quizwriter.engine import Engine
     from quizwriter.services import App
     from quizwriter.store.plays import PlayRecord, PlaySummary
@@ -98,6 +100,7 @@ class ExperimentInputs:
     options: Mapping[str, str] = field(default_factory=dict)
     progress: Callable[[str, float, float], None] = lambda work, done, total: None
     cancellation: Cancellation = field(default_factory=Cancellation)
+    loaded: Engine | None = None  # the engine, where it is loaded already
     left_out: Counter[str] = field(default_factory=Counter)
     records: list[InputRecord] = field(default_factory=list)
 
@@ -142,7 +145,8 @@ class ExperimentInputs:
         if name == HELD_BACK:
             found = list(self._held_back())
         elif path.exists():
-            found = list(self._of_path(path))
+            most = self.limit if role == "questions" else None
+            found = list(islice(self._of_path(path), most))
         else:
             of_set = self.app.store.tossups_of_set(name) if name else ()
             if not of_set:
@@ -180,16 +184,28 @@ class ExperimentInputs:
         category = self.app.store.review_of(key).category
         return SourceQuestion(key, tossup, category[0] if category else "", set_name, None, (key,))
 
-    def _held_back(self) -> Iterator[SourceQuestion]:
+    @property
+    def has_held_back(self) -> bool:
+        """Whether the bundle holds questions back on which no player was trained.
+
+        Raises:
+            QuizwriterError: the bundle cannot be used.
+        """
+        return bool(self._unseen)
+
+    @cached_property
+    def _unseen(self) -> list[Tossup]:
         from quizwriter.engine import held_back
 
-        found = held_back(self.engine.folder, DEVELOPMENT)
-        if not found:
+        return held_back(self.engine.folder, DEVELOPMENT)
+
+    def _held_back(self) -> Iterator[SourceQuestion]:
+        if not self._unseen:
             raise refuse(
                 f"The bundle {self.engine.title} holds no questions back: its players learned from all.",
                 "Build a bundle without --all, or name other questions with --against.",
             )
-        for number, tossup in enumerate(found):
+        for number, tossup in enumerate(self._unseen):
             yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, names=())
 
     def _of_path(self, path: Path) -> Iterator[SourceQuestion]:
@@ -209,7 +225,7 @@ class ExperimentInputs:
     def _of_file(self, path: Path) -> Iterator[SourceQuestion]:
         report = ReadReport(str(path))
         seen: set[str] = set()
-        for row in _rows_of(path, report):
+        for row in question_rows(path, report):
             self.cancellation.check()
             given = row if "id" in row or "bq" not in row else {**row, "id": row["bq"]}
             question = question_of(given, report, seen)
@@ -303,7 +319,7 @@ class ExperimentInputs:
         Raises:
             QuizwriterError: its bundle cannot be used.
         """
-        return self.app.engines.load()
+        return self.loaded or self.app.engines.load()
 
     @property
     def player_names(self) -> tuple[str, ...]:
@@ -320,6 +336,17 @@ class ExperimentInputs:
                 f"Name some of {', '.join(there)} with --players.",
             )
         return self.players or there
+
+    @contextmanager
+    def batch_players(self) -> Iterator[tuple[Player, ...]]:
+        """The players of the experiment within the block, for slow work that no draft waits for.
+
+        Raises:
+            QuizwriterError: the bundle has no player of a name.
+        """
+        names = self.player_names
+        with self.app.engines.batch_players(self.engine, self.cancellation) as batch:
+            yield tuple(player for player in batch.players if player.name in names)
 
     def resolved(self, questions: Sequence[SourceQuestion]) -> tuple[SourceQuestion, ...]:
         """``questions`` with the pages of the engine for their answers, where it has them."""
@@ -355,14 +382,8 @@ class ExperimentInputs:
     def _games(self, questions: Sequence[SourceQuestion], *, whole: bool) -> Iterator[tuple[str, list[Any]]]:
         from quizwriter.store.plays import PlayCache
 
-        names = self.player_names
-        with (
-            closing(PlayCache(self.app.home)) as cache,
-            self.app.engines.batch_players(self.engine, self.cancellation) as batch,
-        ):
-            for player in batch.players:
-                if player.name not in names:
-                    continue
+        with closing(PlayCache(self.app.home)) as cache, self.batch_players() as players:
+            for player in players:
                 games: list[Any] = []
                 for done, one in enumerate(questions):
                     self.cancellation.check()
@@ -381,12 +402,6 @@ class ExperimentInputs:
         if allowed and value not in allowed:
             raise refuse(f"--{name} cannot be {value}.", f"Choose {', '.join(allowed)}.")
         return value
-
-
-def _rows_of(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
-    if path.suffix.casefold() in SUFFIXES:
-        return packet_rows(path, report)
-    return rows(path, report)
 
 
 def _names(row: Mapping[str, Any], identifier: str) -> tuple[str, ...]:

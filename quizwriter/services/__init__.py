@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from quizwriter.services.transfer import left_out_lines as left_out_lines
     from quizwriter.services.transfer import merge_report_sentence as merge_report_sentence
     from quizwriter.services.transfer import signatures_json as signatures_json
+    from quizwriter.services.what_if import WhatIf as WhatIf
 
 _LATER = {
     "BranchFamily": "branches",
@@ -86,6 +87,7 @@ _LATER = {
     "Plays": "plays",
     "PlayReport": "plays",
     "PacketPrinting": "packet_printing",
+    "WhatIf": "what_if",
     "Problems": "problems",
     "Surroundings": "problems",
     "SetLog": "set_log",

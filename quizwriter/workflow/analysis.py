@@ -69,11 +69,6 @@ class Analysis:
         )
 
 
-def _by_rule(play: Playthrough, chance: float) -> Playthrough:
-    """``play`` with the buzz at the first guess of this chance; with its own buzz where ``chance`` is 0."""
-    return replace(play, buzz=play.first_buzz(chance)) if chance and play.chances else play
-
-
 class Analyst:
     """Reads drafts to players, and remembers the last one, so that a new focus costs no new game."""
 
@@ -105,7 +100,9 @@ class Analyst:
         waiting, self._passed_over = self._passed_over, set(places)
         for player in sorted(awake, key=lambda player: player.name not in waiting):
             self._passed_over.discard(player.name)
-            play = _by_rule(self._plays.get(player.name) or self._play(player, tossup), request.buzz_chance)
+            play = (self._plays.get(player.name) or self._play(player, tossup)).buzzing_at(
+                request.buzz_chance
+            )
             plays = sorted((*analysis.plays, play), key=lambda play: places[play.guesser])
             analysis = replace(analysis, plays=tuple(plays))
             yield analysis
