@@ -26,6 +26,7 @@ from quizwriter.domain.review import (
     Dismissed,
     Event,
     Imported,
+    NeverSent,
     Override,
     PutInSet,
     Replied,
@@ -114,6 +115,7 @@ class Review:
     dismissed: tuple[Event, ...] = ()
     styles: Mapping[str, StyleChosen] = field(default_factory=dict)  # by set, the newest
     briefs: Mapping[str, BriefChosen] = field(default_factory=dict)  # by set, the newest
+    never_sent: frozenset[str] = frozenset()  # the sets that bar the tossup from servers, for good
 
     @property
     def consent(self) -> Consent:
@@ -257,6 +259,8 @@ def fold_events(events: Iterable[Event], first_author: str = "") -> Review:
         briefs=briefs,
         clue_sources=tuple(clue_sources),
         binned=binned,
+        # also where somebody took it back: what must not be sent is not sent because of a mistake
+        never_sent=frozenset(event.body.name for event in happened if isinstance(event.body, NeverSent)),
     )
 
 

@@ -18,6 +18,7 @@ from quizwriter.domain.review import (
     ClueSourced,
     ConsentGiven,
     Dismissed,
+    NeverSent,
     PutInSet,
     StyleChosen,
     body_kind,
@@ -42,7 +43,7 @@ _LATER_FIELDS: tuple[tuple[type[Body], str], ...] = ((ConsentGiven, "reason"), (
 
 _LATER_KINDS: tuple[type[Body], ...] = (
     BasedOn, BuzzGoal, ClueSourced, Binned, Dismissed, StyleChosen, BriefChosen, BegunFor, Styled,
-    AnswerStyled,
+    AnswerStyled, NeverSent,
 )  # fmt: skip
 
 
