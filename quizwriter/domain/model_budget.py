@@ -63,3 +63,7 @@ class ModelBudget:
         if self.money and after.money > self.money:
             return f"{self.money:,.2f} of money"
         return ""
+
+
+USUAL_BUDGET = ModelBudget()
+"""The budget until the user chooses another one: about fifty tossups."""

@@ -16,6 +16,7 @@ from quizwriter.domain.review import (
     Categorised,
     ConsentGiven,
     Event,
+    NeverSent,
     Person,
     PutInSet,
     Round,
@@ -29,6 +30,7 @@ from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
 from quizwriter.store import Store
 from quizwriter.workflow.session import now_ms
@@ -291,6 +293,7 @@ class ReviewService:
 
         me = self._profile.me.id
         styles = fold_events(self._store.style_events()).styles if isinstance(body, PutInSet) else {}
+        never_sent = never_sent_sets(self._store) if isinstance(body, PutInSet) else frozenset()
 
         def change(_: str, review: Review) -> Sequence[Body]:
             match body:
@@ -303,8 +306,13 @@ class ReviewService:
                     review.packet,
                 ):
                     return ()
-                case PutInSet(name=name) if name in styles and review.styles.get(name) != styles[name]:
-                    return (body, styles[name])  # so that the style sheet goes with this tossup, too
+                case PutInSet(name=name):  # what holds for the set goes with this tossup, too
+                    style = styles.get(name)
+                    bars = name in never_sent and name not in review.never_sent
+                    also: list[Body] = (
+                        [style] if style is not None and review.styles.get(name) != style else []
+                    )
+                    return (body, *also, *([NeverSent(name)] if bars else []))
                 case WrittenBy(person=person) if person == review.writer:
                     return ()
             return (body,)

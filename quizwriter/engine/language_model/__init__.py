@@ -19,4 +19,5 @@ from quizwriter.engine.language_model.guesser import ModelUse as ModelUse
 from quizwriter.engine.language_model.guesser import StatedBuzzer as StatedBuzzer
 from quizwriter.engine.language_model.guesser import sentence_ends as sentence_ends
 from quizwriter.engine.language_model.guesser import share_points as share_points
+from quizwriter.engine.language_model.prompt import PROMPT_VERSION as PROMPT_VERSION
 from quizwriter.engine.language_model.prompt import estimated_tokens as estimated_tokens

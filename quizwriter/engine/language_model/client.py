@@ -79,6 +79,11 @@ class ModelTrouble(QuizwriterError):
         self.wait_s, self.billed = wait_s, billed
 
 
+def stopped() -> ModelTrouble:
+    """The trouble of a model that the user has stopped."""
+    return ModelTrouble("The language model was stopped.", "Switch it on in Preferences, Players.")
+
+
 class ChatClient:
     """Asks one model of one server. Any thread may ask; one request is on its way at a time.
 
@@ -206,7 +211,7 @@ class ChatClient:
             headers["authorization"] = f"Bearer {self.endpoint.key}"
         url = f"{self.endpoint.url.rstrip('/')}/{path}"
         if self._closed:
-            raise ModelTrouble("The language model was stopped.", "Switch it on in Preferences, Players.")
+            raise stopped()
         self._watch(True)
         try:
             found: tuple[Any, bytes] = self._client().request(
@@ -290,7 +295,7 @@ class ChatClient:
     def _unreachable(self, trouble: Exception) -> ModelTrouble:
         where = self.endpoint.host
         if self._closed:
-            return ModelTrouble("The language model was stopped.", "Switch it on in Preferences, Players.")
+            return stopped()
         if "CERTIFICATE" in str(trouble) or "SSL" in str(trouble):
             return ModelTrouble(
                 f"The certificate of {where} is not trusted.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -22,10 +23,9 @@ from quizwriter.domain.model_budget import ModelBudget, Spending
 from quizwriter.domain.tossup import Answer, Page, Span, Tossup, bare_word, page_title
 from quizwriter.engine.buzzers import DEFAULT_THRESHOLD
 from quizwriter.engine.language_model.answers import LEAST_CHANCE, ModelAnswer
-from quizwriter.engine.language_model.client import ChatClient, ModelTrouble
+from quizwriter.engine.language_model.client import ChatClient, ModelTrouble, stopped
 from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, PROMPT_VERSION, estimated_tokens
 from quizwriter.engine.pages import Pages
-from quizwriter.judging import Verdict, judge
 
 NAME = "llm"
 
@@ -95,15 +95,38 @@ class LanguageModelGuesser:
     name = NAME
 
     def __init__(
-        self, client: ChatClient, use: ModelUse, pages: Pages, points: Points = sentence_ends
+        self,
+        connect: Callable[[], ChatClient],
+        model: str,
+        host: str,
+        use: ModelUse,
+        pages: Pages,
+        points: Points = sentence_ends,
     ) -> None:
-        """The player that asks ``client`` after the ``points`` of a tossup; nothing is sent yet."""
-        self._client, self._use, self._pages, self._points = client, use, pages, points
-        self._model = client.endpoint.model
+        """The player that asks the ``model`` of ``host`` after the ``points`` of a tossup.
+
+        ``connect`` makes the client, before the first text is sent.
+        """
+        self._connect, self._use, self._pages, self._points = connect, use, pages, points
+        self.model, self._host = model, host
+        self._made: ChatClient | None = None
+        self._lock = threading.Lock()
+        self._closed = False
 
     def close(self) -> None:
         """Send nothing more; a request on its way fails."""
-        self._client.close()
+        with self._lock:
+            self._closed = True
+        if self._made is not None:
+            self._made.close()
+
+    def _client(self) -> ChatClient:
+        with self._lock:
+            if self._closed:
+                raise stopped()
+            if self._made is None:
+                self._made = self._connect()
+            return self._made
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         """The game at all points; slow, and each answer that is not kept yet is asked for.
@@ -141,7 +164,7 @@ class LanguageModelGuesser:
                 yield self._game(tossup, known, top, grows=True)
         if all(answer.trouble for answer in known.values()):
             raise ModelTrouble(
-                f"{self._client.endpoint.host} {known[points[-1]].trouble}.",
+                f"{self._host} {known[points[-1]].trouble}.",
                 "Choose another model in Preferences, or go on writing: the next text is asked for anew.",
             )
         yield self._game(tossup, known, top, grows=False)
@@ -175,7 +198,7 @@ class LanguageModelGuesser:
     # -- asking
 
     def _kept(self, read: str) -> ModelAnswer | None:
-        body = self._use.memory.find(self._model, prefix_digest(read))
+        body = self._use.memory.find(self.model, prefix_digest(read))
         try:
             return None if body is None else decode_json(body, ModelAnswer)
         except DecodingError:
@@ -201,7 +224,7 @@ class LanguageModelGuesser:
             memory.spend(Spending(requests=1))
 
         try:
-            found = self._client.complete(read, require_budget)
+            found = self._client().complete(read, require_budget)
         except ModelTrouble as trouble:
             if trouble.billed:
                 memory.spend(replace(estimate, requests=0))
@@ -209,7 +232,7 @@ class LanguageModelGuesser:
         sent = estimate.prompt_tokens if found.usage is None else found.usage.prompt_tokens
         got = TYPICAL_ANSWER_TOKENS if found.usage is None else found.usage.completion_tokens
         memory.spend(replace(budget.request(sent, got), requests=0))
-        memory.keep(self._model, prefix_digest(read), msgspec.json.encode(found.answer).decode())
+        memory.keep(self.model, prefix_digest(read), msgspec.json.encode(found.answer).decode())
         return found.answer
 
     # -- games
@@ -235,6 +258,8 @@ class LanguageModelGuesser:
 
     def _page(self, said: str, tossup: Tossup) -> Page:
         """The page that ``said`` names, by the answer line or the bundle's names; else ``said`` as it is."""
+        from quizwriter.judging import Verdict, judge  # here, as a start need not wait for it
+
         answer = tossup.answer
         if answer is not None:
             title = page_title(answer.page) if answer.page is not None else ""

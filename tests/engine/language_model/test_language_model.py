@@ -62,9 +62,17 @@ def guesser(server, memory):
     made = []
 
     def make(endpoint=None, *, budget=None, guard=lambda tossup: None, answer_s=20.0, pages=None, **options):
-        client = ChatClient(endpoint or ModelEndpoint(server.url, MODEL), answer_s=answer_s, **options)
+        endpoint = endpoint or ModelEndpoint(server.url, MODEL)
         use = ModelUse(memory, budget or ModelBudget(), guard)
-        made.append(LanguageModelGuesser(client, use, pages or FakePages()))
+        made.append(
+            LanguageModelGuesser(
+                lambda: ChatClient(endpoint, answer_s=answer_s, **options),
+                endpoint.model,
+                endpoint.host,
+                use,
+                pages or FakePages(),
+            )
+        )
         return made[-1]
 
     yield make
